@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
+from pips_tourney.cli.host import _place
 from pips_tourney.night.guests import GuestNote, forget_guests
 from pips_tourney.place.book import PlaceBookError
 from pips_tourney.place.calendar import Calendar
@@ -227,3 +228,20 @@ def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
         f"bo,CODE,http://here/enter#CODE,PIPS_TOKEN=CODE pips-bot join {DIAL} my_bot.py",
     ]
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_pages_know_where_bots_dial_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
+    league, none = tmp_path / "c.toml", (None, None)
+    plain = _place(league, "0.0.0.0:7700", none, "127.0.0.1", tls=False)
+    assert plain.words == [str(league), "--dial", "10.0.0.5:7700"] and not plain.secure
+    assert not capsys.readouterr().err
+    assert _place(league, "192.168.1.5:7700", none, "0.0.0.0", tls=False).words[2] == "192.168.1.5:7700"
+    assert "See --web-tls" in capsys.readouterr().err
+    own = _place(league, "0.0.0.0:7700", none, "0.0.0.0", tls=True)
+    assert own.secure and Path(own.words[-1]).is_file() and "--foreign" not in own.words
+    given = _place(league, "0.0.0.0:7700", (tmp_path / "c.pem", tmp_path / "c.key"), "0.0.0.0", tls=False)
+    assert given.secure and given.words[-1] == str(tmp_path / "c.key") and "--foreign" in given.words
+    assert not capsys.readouterr().err

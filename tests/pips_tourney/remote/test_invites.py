@@ -222,6 +222,7 @@ class TestCommands:
             (["--listen", "here"], "write HOST:PORT, such as 0.0.0.0:7700"),
             (["--listen", "192.0.2.7:7700"], "one cannot listen at 192.0.2.7:7700"),
             (["--cert", __file__], "--cert and --key go together"),
+            (["--web-tls"], "--web-tls is for the pages"),
         ],
     )
     def test_a_host_that_cannot_be(self, league: Path, words: list[str], told: str) -> None:

@@ -74,6 +74,8 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     """
     from pips_tourney.play.evening import RunConfig
 
+    if web_tls and port is None:
+        raise click.UsageError("--web-tls is for the pages: say --web, too")
     start = _start(at)
     with told():
         hosting = _hosting(league, listen, _files_of(league, cert, key), start_when_all_here, start)
