@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import os
 import socket
 import sys
 from collections.abc import Sequence
@@ -18,7 +16,7 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import make_room
 from pips_tourney.place.guest_book import GuestBook
 from pips_tourney.place.guest_desk import GuestDesk
-from pips_tourney.place.serve import pages_of, server_of
+from pips_tourney.place.serve import pages_of, server_of, write_invites
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.remote.certificates import Files, own_files
 from pips_tourney.remote.invites import Invites, host_folder
@@ -85,16 +83,8 @@ async def _serve(
 
 
 def _write_lines(folder: Path, asked: HostedPages, made: Sequence[tuple[str, str]]) -> Path:
-    """Add invites to a file that its owner alone may read."""
-    path = folder / "invites.csv"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if os.fstat(descriptor).st_size == 0:
-            writer.writerow(["bot", "code", "link", "join"])
-        for bot, code in made:
-            writer.writerow([bot, code, f"{asked.address}enter#{code}", join_line(asked.dial, code)])
-    return path
+    rows = [[bot, code, f"{asked.address}enter#{code}", join_line(asked.dial, code)] for bot, code in made]
+    return write_invites(folder, ("bot", "code", "link", "join"), rows)
 
 
 def join_line(dial: str, code: str) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import csv
 import os
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,16 +145,21 @@ def _names(desk: Desk) -> set[str]:
         ) from None
 
 
-def _write_invites(folder: Path, address: str, invited: list[tuple[str, str, str]]) -> Path:
+def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
     """Add lines to the file of invites, which its owner alone may read."""
     path = folder / "invites.csv"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if os.fstat(descriptor).st_size == 0:
-            writer.writerow(["name", "bot", "code", "link"])
-        writer.writerows([name, bot, code, f"{address}enter#{code}"] for name, bot, code in invited)
+            writer.writerow(head)
+        writer.writerows(rows)
     return path
+
+
+def _write_invites(folder: Path, address: str, invited: list[tuple[str, str, str]]) -> Path:
+    rows = [[name, bot, code, f"{address}enter#{code}"] for name, bot, code in invited]
+    return write_invites(folder, ("name", "bot", "code", "link"), rows)
 
 
 @contextmanager
