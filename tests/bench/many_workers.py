@@ -14,10 +14,10 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from logging import ERROR, getLogger
+from logging import CRITICAL, getLogger
 from time import sleep
 from typing import Final
 from unittest.mock import patch
@@ -27,7 +27,7 @@ from distributed import Scheduler, Worker
 
 from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
-from pips_tourney.engines.dask.worker import Batch, Checked, Order
+from pips_tourney.engines.dask.worker import Batch, Checked, Orders
 from pips_tourney.engines.played import PlayedMatch
 from tests.bench.runner import Instant
 
@@ -75,11 +75,11 @@ def no_check(*_: object) -> Checked:
     return Checked([], {})
 
 
-def no_op_batch(_: object, __: object, orders: Sequence[Order]) -> Batch:
+def no_op_batch(_: object, __: object, orders: Orders) -> Batch:
     """Takes its time, and hands back records of matches that were played before."""
-    took_s = float(os.environ[MATCH_S]) * len(orders)
+    took_s = float(os.environ[MATCH_S]) * len(orders.matches)
     sleep(took_s)
-    matches = [referee_pb2.MatchOrder.FromString(order.match) for order in orders]
+    matches = [referee_pb2.MatchOrder.FromString(order.match) for order in orders.matches]
     return Batch([PlayedMatch(_instant().record(match)) for match in matches], took_s, "simulated")
 
 
@@ -112,7 +112,7 @@ async def _told_to_end() -> None:
 
 
 def main() -> None:
-    getLogger("distributed").setLevel(ERROR)
+    getLogger("distributed").setLevel(CRITICAL)  # those that are told to end complain
     dask.config.set(LIGHT)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

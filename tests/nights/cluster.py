@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import asynccontextmanager
 from itertools import count
 from types import SimpleNamespace
@@ -31,7 +31,7 @@ class SimulatedWorker:
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.shift: Shift | None = None
 
-    async def do(self, task: Callable[..., Any], team: Team, what: Sequence[Any], now: Callable[[], float]) -> Any:
+    async def do(self, task: Callable[..., Any], team: Team, what: Any, now: Callable[[], float]) -> Any:
         """Do one of Dask's tasks as `worker.py` does, on the simulated loop."""
         if self.shift is None:
             self.shift = Shift(team, lambda process: team.programs[process.rpartition("/")[0]], NO_SANDBOX, 0)
@@ -39,7 +39,7 @@ class SimulatedWorker:
         if task is check_bots:
             return await self.shift.do(self.shift.check(what))
         assert task is play_batch
-        played = await self.shift.do(self.shift.play(what, lambda: None))
+        played = await self.shift.do(self.shift.play(what.matches, lambda: None))
         return Batch(played, now() - began_s, self.name)
 
     async def end(self) -> None:
@@ -104,9 +104,7 @@ class Cluster:
         done.add_done_callback(self._tasks.discard)
         return SimulatedTask(done)
 
-    async def _done(
-        self, task: Callable[..., Any], team: Team, what: Sequence[Any], preferred: str, retries: int
-    ) -> Any:
+    async def _done(self, task: Callable[..., Any], team: Team, what: Any, preferred: str, retries: int) -> Any:
         deaths = failures = 0
         while True:
             await asyncio.sleep(self._machine.delay_s)

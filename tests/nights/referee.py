@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Referee:
-    """The process that `pips-referee serve` is, with what its command says."""
+    """The process that a referee is, with what its command says."""
 
     def __init__(self, machine: Machine, key: bytes, command: Sequence[str]) -> None:
         self._machine, network = machine, machine.network
         said = dict(pairwise(command))
-        grace_s = float(said["--grace-s"])
+        grace_s = float(said["--grace-s" if "--grace-s" in said else "{fd}"])  # an arena's has no names
         self.registry = SessionRegistry(key)
         self.service = OrganiserService(self.registry, self, grace_s)
         self._network = network

@@ -32,6 +32,7 @@ from pips_tourney.engines.dask.worker import (
     Batch,
     Checked,
     Order,
+    Orders,
     Team,
     check_bots,
     end_arena,
@@ -231,7 +232,7 @@ class _Driver:
     async def _play(self, fixtures: Sequence[Fixture], worker: str) -> None:
         orders = [Order(self.job.order(fixture).SerializeToString(), fixture.seating) for fixture in fixtures]
         try:
-            batch: Batch = await self._submit(play_batch, orders, worker)
+            batch: Batch = await self._submit(play_batch, Orders(orders), worker)
         except (KilledWorker, ArenaLost) as error:
             for fixture in fixtures:
                 self.job.results.void(fixture, f"{type(error).__name__}: {error}")

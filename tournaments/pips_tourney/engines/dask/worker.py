@@ -64,6 +64,17 @@ class Order(NamedTuple):
     seating: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """The matches of a batch, in their order.
+
+    Dask looks through the lists and tuples that it sends, part by part. In here it does
+    not look.
+    """
+
+    matches: Sequence[Order]
+
+
 class Batch(NamedTuple):
     """A worker's result: what became of the orders, the time taken, and the worker."""
 
@@ -80,14 +91,14 @@ class Checked(NamedTuple):
     """The games that those which said hello say they play."""
 
 
-def play_batch(team: Team, parcel: Parcel, orders: Sequence[Order]) -> Batch:
+def play_batch(team: Team, parcel: Parcel, orders: Orders) -> Batch:
     """Play matches in their order, as many at once as the league has tables.
 
     When the last of them has sat down, the worker takes its next task. Its matches sit
     down as tables become free.
     """
     crew, begun, seated = _crew(team, parcel), perf_counter(), threading.Event()
-    playing = crew.begin(crew.play(orders, seated.set))
+    playing = crew.begin(crew.play(orders.matches, seated.set))
     playing.add_done_callback(lambda _: seated.set())
     seated.wait()
     secede()
