@@ -11,6 +11,8 @@ from typing import Final
 from pips.v1 import player_pb2
 from pips_referee.tokens import issue_token
 from pips_tourney.arena.folder import REFEREE
+from pips_tourney.arena.refusals import MOST_REFUSALS
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from tests.nights.bots import Process
@@ -109,6 +111,23 @@ def _for_a_while(name: str, most: float) -> Callable[[Machine, float], bool]:
 def _refuse(machine: Machine, which: float) -> bool:
     machine.refuses = 1 + int(2 * which)
     return True
+
+
+def _no_memory(machine: Machine, which: float) -> bool:
+    """The machine takes a bot's process, and refuses the next: no more than bots may
+    be refused.
+    """
+    bot = _one(machine, which)
+    for keeper in machine.keepers:
+        if bot is not None and keeper.children.get(bot.name) is bot:
+            name = ProcessName.parse(bot.name).bot
+            if machine.refused[name] + 2 > MOST_REFUSALS:
+                return False
+            machine.refused[name] += 1
+            machine.refuses = 1
+            keeper.end(bot, "killed by SIGKILL", lack="the kernel ended it for want of memory")
+            return True
+    return False
 
 
 def _suspend(machine: Machine, which: float) -> bool:
@@ -255,6 +274,7 @@ KINDS: Final[Mapping[str, FaultKind]] = {
     "slow-start": FaultKind("bots start late", _for_a_while("slow_start_s", 4.0)),
     "slow-disk": FaultKind("commits take long for a second", _for_a_while("disk_s", 3.0)),
     "refused": FaultKind("the machine refuses to start bots", _refuse),
+    "no-memory": FaultKind("the machine takes a bot's process, and refuses the next", _no_memory),
     "suspended": FaultKind("the machine stands still", _suspend),
     "clock-jumps": FaultKind("the clock on the wall jumps", _jump),
     "disk-full": FaultKind("the disk is full", _disk(FULL), ends_run=True, points=DISK),

@@ -61,8 +61,10 @@ class SimulatedKeeper:
                 self._events.put_nowait(torn)
             asyncio.get_running_loop().call_later(LATE_S, self._events.put_nowait, None)
 
-    def end(self, process: Process, how: str, *, output: str = "") -> None:
-        """End a child of this keeper; the runner is told."""
+    def end(self, process: Process, how: str, *, lack: str = "") -> None:
+        """End a child of this keeper, perhaps for what the machine lacks; the runner
+        is told.
+        """
         if process.ended:
             return
         self._machine.remove(process)
@@ -70,7 +72,7 @@ class SimulatedKeeper:
             del self.children[process.name]
         if process.name == REFEREE:
             self._referee().end()
-        self._tell(event="ended", name=process.name, how=how, output=output, printed="", lack="")
+        self._tell(event="ended", name=process.name, how=how, output="", printed="", lack=lack)
 
     def _after(self, before_s: float, seconds: float) -> float:
         """When what comes next happens: in order, and not while the keeper hangs."""
