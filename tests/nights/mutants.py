@@ -63,7 +63,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "keeper: loss": Mutant(
         "an arena that is lost does not say so to its matches",
-        "pips_tourney.arena.arena",
+        "pips_tourney.arena.exchange",
         "            if not result.done():\n                result.set_exception(VoidMatch(why))\n",
         "            pass\n",
     ),

@@ -66,7 +66,6 @@ class Stage(Arena):
         self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
         self._looking = loop.create_future()
         self._looking.set_result(None)
-        self._requests = asyncio.Queue()
         self.keeper = Keeper(self)
         self._launcher: Any = self.keeper
         self._doors: Any = NoDoors()
@@ -80,7 +79,8 @@ class Stage(Arena):
 
     def told(self) -> list[referee_pb2.RunMatchRequest]:
         """Return what the referee was sent."""
-        return [self._requests.get_nowait() for _ in range(self._requests.qsize())]
+        requests = self._exchange._requests
+        return [requests.get_nowait() for _ in range(requests.qsize())]
 
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         return [referee_pb2.ConnectedBot(process=process) for process in self.here]

@@ -52,7 +52,7 @@ class Stage(Arena):
         self.played += 1
         if self.played == 1:
             raise VoidMatch("the machine sneezed")
-        self._out_of_turn_us[order.header.match_id] = [0, 7]  # the referee's report
+        self._exchange._out_of_turn_us[order.header.match_id] = [0, 7]  # the referee's report
         header = Header.read(order.header)
         match = header.new_match()
         match.fault(1, FaultKind.TIMEOUT, "late", evidence="a clock" if self.played == 2 else "")
@@ -100,7 +100,7 @@ class Told:
         assert self.outputs == {
             match.match_id: {match.seating[1]: f"{match.processes[1]} says goodbye"} for match in others
         }
-        assert [arena._out_of_turn_us for arena in ARENAS] == [{}]
+        assert [arena._exchange._out_of_turn_us for arena in ARENAS] == [{}]
 
 
 @pytest.fixture

@@ -6,13 +6,11 @@ import asyncio
 import os
 import shutil
 from asyncio import Future
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, Self
-
-import grpc
 
 from pips.v1 import referee_pb2
 from pips_referee.standstill import patience
@@ -20,6 +18,7 @@ from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_tourney.arena.ahead import ArenaAhead
 from pips_tourney.arena.closing import to_its_end
 from pips_tourney.arena.doors import ArenaDoors, DoorError
+from pips_tourney.arena.exchange import Exchange, bots_at
 from pips_tourney.arena.folder import BOTS, GRACE_STARTS, ORGANISER, REFEREE
 from pips_tourney.arena.ground import THIS_MACHINE, Ground, KeeperPipes, KeeperProcess
 from pips_tourney.arena.launcher import Launcher
@@ -43,8 +42,6 @@ from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.02
 """Interval at which the hellos of starting bots are checked."""
-LIST_S: Final = 10.0
-"""How long the referee may take to list the connected bots."""
 SHOW_S: Final = 1.0
 """How long to wait for the end of a process's output."""
 STARTING_AT_ONCE: Final = 4
@@ -87,9 +84,8 @@ class Arena:
     _key: bytes = field(default_factory=lambda: os.urandom(32))
     _folder: Path = Path()
     _roster: Roster = field(default_factory=Roster)
-    _open: dict[str, Future[bytes]] = field(default_factory=dict)
+    _exchange: Exchange = field(default_factory=Exchange)
     _shown: dict[str, Future[str]] = field(default_factory=dict)
-    _out_of_turn_us: dict[str, Sequence[int]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def __aenter__(self) -> Self:
@@ -98,7 +94,6 @@ class Arena:
         self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
         self._looking: Future[None] = loop.create_future()
         self._looking.set_result(None)
-        self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
         self._launcher = Launcher.begin(await self._keeper(), self._on_event, lambda: self._lose("the keeper ended"))
         if self.ahead is None:
             self._launcher.start_referee(self._folder, self._key, GRACE_STARTS * self.startup_s, self.serve_also)
@@ -190,19 +185,13 @@ class Arena:
 
     def tell(self, request: referee_pb2.RunMatchRequest) -> None:
         """Send the referee a request that is not a match."""
-        self._requests.put_nowait(request)
+        self._exchange.tell(request)
 
     async def listed(self) -> list[referee_pb2.ConnectedBot]:
         """Return the connected bots; none if the referee does not answer."""
-        try:
-            async with patience(LIST_S):
-                listed = await self._stub.ListBots(referee_pb2.ListBotsRequest(), metadata=self.organiser.metadata)
-            return list(listed.bots)
-        except (grpc.aio.AioRpcError, TimeoutError):
-            return []
+        return await bots_at(self._stub, self.organiser)
 
     async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
-        match_id = order.header.match_id
         processes = [process for process in order.processes if ProcessName.parse(process).bot not in self.remote]
         self._stop(self._roster.enter(contest))
         for process in processes:
@@ -210,33 +199,25 @@ class Arena:
         try:
             await self.start(processes)  # the referee faults a bot that does not start
             async with self._roster.at_table(order.processes):
-                record = await self._result(order)
+                if self.why_lost:
+                    raise VoidMatch(self.why_lost)
+                record = await self._exchange.result(order)
             if why := self.refusals.spoilt(record, lambda: shortage((str(self._folder),))):
                 raise VoidMatch(why)
             self.played += 1
             return record
         finally:
-            self._open.pop(match_id, None)
             for process in processes:
                 self._seat(process, -1)
             self._stop(self._roster.left_over(set(processes)))
             self._stop(self._roster.too_many())
-
-    async def _result(self, order: referee_pb2.MatchOrder) -> bytes:
-        """Have the referee play a match; return its record."""
-        if self.why_lost:
-            raise VoidMatch(self.why_lost)
-        result: Future[bytes] = asyncio.get_running_loop().create_future()
-        self._open[order.header.match_id] = result
-        self._requests.put_nowait(referee_pb2.RunMatchRequest(order=order))
-        return await result
 
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:
         """Return by seat the CPU time used out of turn in a played match.
 
         The result is empty if there was none. It can be asked for once.
         """
-        return self._out_of_turn_us.pop(match_id, ())
+        return self._exchange.out_of_turn_us(match_id)
 
     async def output(self, process: str) -> str:
         """Return the end of what a bot's process has printed.
@@ -350,12 +331,10 @@ class Arena:
                 started = referee_pb2.ProcessStarted(
                     process=name, pid=event["pid"], stop_out_of_turn=not self.ponder, group=event.get("group", "")
                 )
-                self._requests.put_nowait(referee_pb2.RunMatchRequest(started=started))
+                self.tell(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:
                 self._shown.pop(name).set_result(event["output"])
-            case "condemned" if (
-                name in self._roster.bots
-            ):  # before its stream is lost, so that the reason is known by then
+            case "condemned" if name in self._roster.bots:  # told before its stream is lost
                 self._tell_of_end(name, event["how"], event["output"])
             case "ended" if name == REFEREE:
                 self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
@@ -368,7 +347,7 @@ class Arena:
             bot.told = True
             ended = referee_pb2.ProcessEnded(process=process, how=how, last_output=output, launch=bot.launch)
             ended.refused = refused
-            self._requests.put_nowait(referee_pb2.RunMatchRequest(ended=ended))
+            self.tell(referee_pb2.RunMatchRequest(ended=ended))
 
     def _on_bot_ended(self, process: str, how: str, output: str, lack: str = "") -> None:
         bot, use = self._roster.bots[process], self._roster.use(process)
@@ -401,34 +380,15 @@ class Arena:
         self.why_lost = why
         if not self._ready.done():
             self._ready.set_exception(ArenaLost(why))
-        for result in self._open.values():
-            if not result.done():
-                result.set_exception(VoidMatch(why))
+        self._exchange.void(why)
         for process, bot in self._roster.bots.items():
             bot.end.set()
             bot.unwanted = False
             if not bot.hello.done():
                 bot.hello.set_result(StartFailure(process, why, ""))
 
-    async def _send_requests(self) -> AsyncIterator[referee_pb2.RunMatchRequest]:
-        while True:
-            yield await self._requests.get()
-
     async def _hear_results(self) -> None:
-        try:
-            async for response in self._stub.RunMatch(self._send_requests(), metadata=self.organiser.metadata):
-                result = self._open.get(response.match_id)
-                if result is not None and not result.done():
-                    if response.WhichOneof("result") == "record":
-                        if response.out_of_turn_us:
-                            self._out_of_turn_us[response.match_id] = response.out_of_turn_us
-                        result.set_result(response.record)
-                    else:
-                        result.set_exception(VoidMatch(response.void))
-        except grpc.aio.AioRpcError as error:
-            self._lose(f"the referee was lost: {error.details()}")
-        else:
-            self._lose("the referee ended the stream of results")
+        self._lose(await self._exchange.hear(self._stub, self.organiser))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

@@ -1,0 +1,98 @@
+"""What an arena and its referee tell each other: orders and news, and results."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Future
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import grpc
+
+from pips.v1 import referee_pb2
+from pips_referee.standstill import patience
+from pips_tourney.arena.loss import VoidMatch
+
+if TYPE_CHECKING:
+    from pips.v1 import referee_pb2_grpc
+    from pips_referee.tokens import OrganiserDoor
+
+LIST_S: Final = 10.0
+"""How long the referee may take to list the connected bots."""
+
+
+class Exchange:
+    """One RunMatch call; what is told before it begins waits for it."""
+
+    def __init__(self) -> None:
+        self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
+        self._open: dict[str, Future[bytes]] = {}
+        """By match, the record to come."""
+        self._out_of_turn_us: dict[str, Sequence[int]] = {}
+
+    def tell(self, request: referee_pb2.RunMatchRequest) -> None:
+        """Send the referee a request."""
+        self._requests.put_nowait(request)
+
+    async def result(self, order: referee_pb2.MatchOrder) -> bytes:
+        """Have the referee play a match; return its record.
+
+        `VoidMatch` if the machine failed.
+        """
+        match_id = order.header.match_id
+        result: Future[bytes] = asyncio.get_running_loop().create_future()
+        self._open[match_id] = result
+        try:
+            self.tell(referee_pb2.RunMatchRequest(order=order))
+            return await result
+        finally:
+            del self._open[match_id]
+
+    def out_of_turn_us(self, match_id: str) -> Sequence[int]:
+        """Return by seat the CPU time used out of turn in a played match.
+
+        The result is empty if there was none. It can be asked for once.
+        """
+        return self._out_of_turn_us.pop(match_id, ())
+
+    def void(self, why: str) -> None:
+        """Make all open matches void."""
+        for result in self._open.values():
+            if not result.done():
+                result.set_exception(VoidMatch(why))
+
+    async def hear(self, stub: referee_pb2_grpc.RefereeServiceAsyncStub, door: OrganiserDoor) -> str:
+        """Take the results until the call ends; return why it has ended."""
+        try:
+            async for response in stub.RunMatch(self._told(), metadata=door.metadata):
+                self._take(response)
+        except grpc.aio.AioRpcError as error:
+            return f"the referee was lost: {error.details()}"
+        return "the referee ended the stream of results"
+
+    async def _told(self) -> AsyncIterator[referee_pb2.RunMatchRequest]:
+        while True:
+            yield await self._requests.get()
+
+    def _take(self, response: referee_pb2.RunMatchResponse) -> None:
+        result = self._open.get(response.match_id)
+        if result is None or result.done():
+            return
+        if response.WhichOneof("result") == "record":
+            if response.out_of_turn_us:
+                self._out_of_turn_us[response.match_id] = response.out_of_turn_us
+            result.set_result(response.record)
+        else:
+            result.set_exception(VoidMatch(response.void))
+
+
+async def bots_at(
+    stub: referee_pb2_grpc.RefereeServiceAsyncStub, door: OrganiserDoor
+) -> list[referee_pb2.ConnectedBot]:
+    """Return the bots connected to a referee; none if it does not answer."""
+    try:
+        async with patience(LIST_S):
+            listed = await stub.ListBots(referee_pb2.ListBotsRequest(), metadata=door.metadata)
+        return list(listed.bots)
+    except (grpc.aio.AioRpcError, TimeoutError):
+        return []
