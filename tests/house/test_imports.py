@@ -7,12 +7,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from pips.v1 import player_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.game import REGISTRY
+from pips_tourney.sandbox import inside
 from tests.records import new_header
 
 HEAVY = {"numpy", "pydantic", "rich", "scipy", "sqlite3", "tqdm", "pips_tourney", "pips_referee.bots"}
@@ -21,6 +23,7 @@ CONTRACT = {"google", "grpc", "pips"}
 
 FIRST_ANSWER = """
 import sys
+from pathlib import Path
 from pips.v1 import player_pb2
 from pips_sample_bots.{game}.greedy_bot import GreedyBot
 from pips_sdk.table import BotTables
@@ -108,3 +111,12 @@ def test_help_loads_little(command: str) -> None:
 
 def test_rules_load_nothing_of_the_contract() -> None:
     assert not loaded_by("pips_referee.games.serpent.rules") & (HEAVY | CONTRACT)
+
+
+def test_the_last_step_before_a_bot_loads_next_to_nothing() -> None:
+    """It is a process of its own at each start of a bot."""
+    folder = str(Path(inside.__file__).parent)
+    script = f"import sys; sys.path.insert(0, {folder!r}); import inside; print(*sys.modules)"
+    command = [sys.executable, "-I", "-S", "-c", script]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert not {"collections", "enum", "pathlib", "re", "signal", "typing"} & set(loaded)

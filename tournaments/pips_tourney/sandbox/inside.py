@@ -13,17 +13,20 @@ and value, and the command.
 """
 
 # No pathlib, and of the standard library no more than is needed: it runs once for each
-# process of a bot.
+# process of a bot. `typing` and `signal` would take as long as all else.
 # ruff: noqa: PTH103, PTH208, PTH211
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import ctypes
 import os
 import resource
-import signal
 import sys
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 FAILED: Final = 127
 """Exit status if the command cannot be started."""
@@ -130,8 +133,8 @@ def main() -> None:
             os.setresuid(int(user), int(user), int(user))
         restrict_files()
         os.chdir(folder)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # the interpreter ignores both
-            signal.signal(number, signal.SIG_DFL)
+        for number in (_signal.SIGPIPE, _signal.SIGXFSZ):  # the interpreter ignores both
+            _signal.signal(number, _signal.SIG_DFL)
         os.execvpe(command[0], command, env)  # noqa: S606 - there is no shell to fear
     except OSError as error:
         print(f"{os.fsdecode(command[0])} could not be started: {error.strerror}", file=sys.stderr)
