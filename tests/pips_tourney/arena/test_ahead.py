@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -102,6 +103,13 @@ def test_how_many_are_begun(
 
 def test_no_file_begins_nothing(desk: Desk) -> None:
     with arenas_ahead(desk.folder / "nowhere.toml", 1) as begun:
+        assert begun.take(CORE, USUAL_S) is None
+
+
+def test_a_league_that_comes_through_a_pipe_is_not_read_twice(desk: Desk) -> None:
+    pipe = desk.folder / "pipe.toml"
+    os.mkfifo(pipe)
+    with arenas_ahead(pipe, 1) as begun:
         assert begun.take(CORE, USUAL_S) is None
 
 

@@ -98,8 +98,11 @@ def arenas_ahead(league: Path, arenas: int | None) -> Iterator[ArenasAhead]:
 def _guess(league: Path, arenas: int | None) -> tuple[int, float] | None:
     """How many arenas play on this machine, and how long a bot's start may take.
 
-    None if there are none, or the file is wrong: who reads it will tell.
+    None if there are none, or the file is wrong: who reads it will tell. A pipe can be
+    read once, and is left alone.
     """
+    if not league.is_file():
+        return None
     try:
         said = tomllib.loads(league.read_text(encoding="utf-8"))
     except (OSError, ValueError):
