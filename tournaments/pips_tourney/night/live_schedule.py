@@ -196,12 +196,13 @@ class LiveSchedule:
         Return whether it is kept.
         """
         decisions = self.withdrawals.decisions
-        if self._is_beyond(fixture) or (decisions.annulled and fixture.block in decisions.annulled):
+        part, label = self._parts[fixture.contest.label, fixture.final], fixture.contest.label
+        is_beyond = part.stopped and not fixture.final
+        if is_beyond or (decisions.annulled and fixture.block in decisions.annulled):
             return False
         if self._folding:
-            label = fixture.contest.label
-            never = {bot for bot in decisions.out if bot in fixture.combination and decisions.never(bot, label)}
-            self._parts[label, fixture.final].fold.expect(fixture, never)
+            never = {bot for bot in fixture.combination if decisions.never(bot, label)} if decisions.out else set()
+            part.fold.expect(fixture, never)
         if self.withdrawals.drops(fixture):
             return False
         if row is None:

@@ -93,12 +93,16 @@ def rate_margins(
     every combination weighs as much as any other, however many deals it played.
     """
     listed = list(results)
-    names = sorted({bot for result in listed for bot in result.bots})
-    if not listed or any(result.scores is None for result in listed) or len({len(r.bots) for r in listed}) > 1:
+    tables, scored = coded([result.bots for result in listed]), coded([result.scores for result in listed])
+    if not listed or None in scored[0] or len({len(bots) for bots in tables[0]}) > 1:
         return None
+    names = sorted({bot for bots in tables[0] for bot in bots})
+    number = {name: at for at, name in enumerate(names)}
+    seating = np.array([[number[bot] for bot in bots] for bots in tables[0]], np.int64)
+    _, block = coded([result.block for result in listed])
     return rate_scores(
         names,
-        _gathered(listed, {name: at for at, name in enumerate(names)}),
+        _gathered(_ascending(seating, tables[1]), _ascending(np.array(scored[0], float), scored[1]), block),
         cap,
         unrated=unrated,
         confidence=confidence,
@@ -224,16 +228,13 @@ def _leads(scores: Floats, cap: float) -> Floats:
     return np.asarray(np.clip(scores[..., :, None] - scores[..., None, :], -cap, cap))
 
 
-def _gathered(results: Sequence[Result], number: dict[str, int]) -> list[tuple[Ints, Floats]]:
-    """Gather deals by length, in an order that does not depend on that of results."""
-    tables, table = coded([result.bots for result in results])
-    scored, score = coded([result.scores for result in results])
-    seating = np.array([[number[bot] for bot in bots] for bots in tables], np.int64)
-    scores = np.array(scored, float)
-    # The number of a match is its place among all: by its bots, then by its scores.
-    (seating, table), (scores, score) = _ascending(seating, table), _ascending(scores, score)
+def _gathered(tables: tuple[Ints, Ints], scored: tuple[Floats, Ints], block: Ints) -> list[tuple[Ints, Floats]]:
+    """Gather deals by length, in an order that does not depend on that of results.
+
+    The number of a match is its place among all: by its bots, then by its scores.
+    """
+    (seating, table), (scores, score) = tables, scored
     match = table * len(scores) + score
-    _, block = coded([result.block for result in results])
     order = np.lexsort((match, block))
     _, start, length = np.unique(block[order], return_index=True, return_counts=True)
     found = []

@@ -8,9 +8,10 @@ the order of arrival, and 200,000 matches become a few hundred rows.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, count
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -178,8 +179,9 @@ class _Coding(NamedTuple):
 
 def coded(values: Sequence[T]) -> tuple[Sequence[T], Ints]:
     """The different values in the order of their coming, and which of them each is."""
-    number = {value: at for at, value in enumerate(dict.fromkeys(values))}
-    return tuple(number), np.fromiter(map(number.__getitem__, values), np.int64, len(values))
+    number: defaultdict[T, int] = defaultdict(count().__next__)
+    codes = np.fromiter(map(number.__getitem__, values), np.int64, len(values))
+    return tuple(number), codes
 
 
 def _from_columns(columns: Columns) -> Tally:

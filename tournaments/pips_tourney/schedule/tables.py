@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 from zlib import crc32
@@ -82,9 +82,8 @@ def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
     The deal decides the order at the table, the combination decides where it starts.
     """
     bots = tuple(sorted(combination))
-    order = _order(bots, deal, cyclic_orders(len(bots)))
-    for rotation in range(len(bots)):
-        yield Pairing(bots, deal, rotation, _seated(bots, order, rotation))
+    for rotation, seating in enumerate(_seatings(bots, _order(bots, deal, cyclic_orders(len(bots))))):
+        yield Pairing(bots, deal, rotation, seating)
 
 
 def reseated(pairing: Pairing, deals_a_turn: int = 1) -> Pairing:
@@ -99,6 +98,12 @@ def reseated(pairing: Pairing, deals_a_turn: int = 1) -> Pairing:
 
 def _order(bots: Sequence[str], deal: int, orders: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return orders[(deal + crc32("\n".join(bots).encode())) % len(orders)]
+
+
+@lru_cache(maxsize=1 << 12)
+def _seatings(bots: tuple[str, ...], order: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    """Where the bots sit, rotation by rotation."""
+    return tuple(_seated(bots, order, rotation) for rotation in range(len(bots)))
 
 
 def _seated(bots: Sequence[str], order: Sequence[int], rotation: int) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def main() -> None:
     parser.add_argument("--fd", type=int, required=True)
     parser.add_argument("--open-cards", action="store_true")
     asked = parser.parse_args()
-    gc.set_threshold(10_000)  # a start makes many objects that stay, and so do results
+    gc.set_threshold(100_000)  # a start makes many objects that stay, and so do results
     atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     from pips_tourney.web.beside import TOKEN
     from pips_tourney.web.serve import serve

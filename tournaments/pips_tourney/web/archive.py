@@ -207,7 +207,7 @@ class Archive:
             part = fixture.part
             self.count[part] += 1
             self.meetings[part].add(fixture.seating, played.places)
-            self.curves[part].add(played, self.count.total())
+            self.curves[part].add(played, self.count)
         return kept
 
     def step_curves(self) -> None:
@@ -277,8 +277,8 @@ class Curve:
         self._due: list[tuple[int, int, Mapping[Kind, int], int]] = []
         self.points: list[Point] = []
 
-    def add(self, played: ArchivedResult, total: int) -> None:
-        """Add the next result. `total` counts those of all the night."""
+    def add(self, played: ArchivedResult, count: Counter[str]) -> None:
+        """Add the next result. `count` has those of all the night, by part."""
         self._count += 1
         if self._as_losses or not played.faults:
             fixture = played.fixture
@@ -288,7 +288,7 @@ class Curve:
             if not self._is_connected:
                 self._unconnected.append(Result(fixture.block, fixture.seating, played.places, control=control))
         if self._count % self._every == 0:
-            self._due.append((self._count, total, self._kinds.copy(), len(self._unconnected)))
+            self._due.append((self._count, count.total(), self._kinds.copy(), len(self._unconnected)))
 
     @property
     def is_due(self) -> bool:

@@ -87,7 +87,8 @@ class Growing:
             faulty = [each for each in rows if each.faults != "[]"]
             before = {bot: dict(conduct.first_faults) for bot, conduct in fold.conduct.items()} if faulty else {}
             fold.count_deal(fixture.block, rows)
-            self._order_first_faults(fold, faulty, before)
+            if faulty:
+                self._order_first_faults(fold, faulty, before)
         most = self._course.programme.max_faults
         if row.faults != "[]":
             self._count_faults(fixture, row)
