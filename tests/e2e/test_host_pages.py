@@ -55,12 +55,12 @@ def test_one_invite_is_for_the_browser_and_for_the_bot(desk: Desk) -> None:
     pages = Pages(desk, host)
     assert "2 invites are in" in pages.said and set(pages.invites) == set(PLAYERS)
     browsers = {player: pages.enter(pages.invites[player]["code"]) for player in PLAYERS}
-    assert guest(browsers["ada"])["said"] == ["It has not dialled in."]
+    wait_until(lambda: guest(browsers["ada"])["said"] == ["It has not dialled in."], "the lobby is not open")
     joined = {player: _join(hall, pages.invites[player]["join"]) for player in PLAYERS[:1]}
     wait_until(lambda: guest(browsers["ada"])["check"] == "", "ada's check is not on her page")
     assert not guest(browsers["cy"])["here"]
     organiser = pages.enter(pages.organiser)
-    wait_until(lambda: "ada is here with" in organiser.get("/organiser").text, "the organiser is not told", 30)
+    wait_until(lambda: "ada is here with" in organiser.get("/organiser").text, "the organiser is not told")
     page = organiser.get("/organiser").text
     assert "It is connected since" in page
     joined["cy"] = _join(hall, pages.invites["cy"]["join"])

@@ -32,6 +32,8 @@ ASKED_SHARE: Final = 0.95
 PAGES_SHARE: Final = 0.06
 EMPTY_S: Final = 60.0
 POLL_S: Final = 5.0
+LOOK_S: Final = 0.25
+"""How often it is looked what every process has spent."""
 AGAIN: Final = 3
 """Every third student hands in a second version after the first is checked."""
 
@@ -102,7 +104,9 @@ async def a_class(place: OpenedPlace, minutes: float, spectators: int, seed: int
     cookie = client.cookies["pips-place"]
     client.close()
     crowd = [asyncio.create_task(look_on(place.port, cookie)) for _ in range(spectators)]
-    before, begun = cpu_of(place), time.monotonic()
+    spending = Spending(place)
+    counting = asyncio.create_task(spending.count())
+    begun = time.monotonic()
     times = [luck.uniform(0, 60 * minutes) for _ in programs]
     bots = [
         student(program, place.folder, number, at, begun)
@@ -110,23 +114,45 @@ async def a_class(place: OpenedPlace, minutes: float, spectators: int, seed: int
     ]
     async with asyncio.timeout(60 * minutes + 2 * LONGEST_S):
         found = [each for of in await asyncio.gather(*bots) for each in of]
-    own, whole = (late - early for late, early in zip(cpu_of(place), before, strict=True))
-    for task in crowd:
+    for task in (*crowd, counting):
         task.cancel()
-    return found, own / whole
+    return found, spending.share
 
 
-def cpu_of(place: OpenedPlace) -> tuple[float, float]:
-    """CPU seconds of the pages' process, and of it with all that it has started."""
-    assert place.process is not None
-    main = psutil.Process(place.process.pid)
-    times = main.cpu_times()
-    own, whole = times.user + times.system, times.children_user + times.children_system
-    for child in main.children(recursive=True):
-        with suppress(psutil.Error):
-            spent = child.cpu_times()
-            whole += spent.user + spent.system + spent.children_user + spent.children_system
-    return own, own + whole
+class Spending:
+    """The CPU time of the pages' process, and of all that it has started.
+
+    Nobody is told what a bot has spent that ends with its fence. So each process is
+    looked at while it lives. What it spends after the last look is not counted: the
+    share of the pages is rather less than what is said.
+    """
+
+    def __init__(self, place: OpenedPlace) -> None:
+        assert place.process is not None
+        self._main = psutil.Process(place.process.pid)
+        self._before: dict[psutil.Process, float] = {}
+        self._spent: dict[psutil.Process, float] = {}
+        self._look()
+        self._before = dict(self._spent)
+
+    @property
+    def share(self) -> float:
+        """The part of the pages' own process, since this was made."""
+        self._look()
+        spent = {each: cpu_s - self._before.get(each, 0.0) for each, cpu_s in self._spent.items()}
+        return spent[self._main] / sum(spent.values())
+
+    async def count(self) -> None:
+        """Look again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            await asyncio.to_thread(self._look)
+
+    def _look(self) -> None:
+        for each in (self._main, *self._main.children(recursive=True)):
+            with suppress(psutil.Error):
+                times = each.cpu_times()
+                self._spent[each] = times.user + times.system
 
 
 def overtaken(place: OpenedPlace) -> int:

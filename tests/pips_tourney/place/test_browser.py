@@ -133,7 +133,7 @@ def test_the_keyboard_alone_is_enough(browser: Browser, place: OpenPlace) -> Non
     page.goto(f"{place.base}enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
-    page.keyboard.press("Tab")
+    tab_to(page, "#code")
     page.keyboard.type(place.codes["bo"])
     page.keyboard.press("Enter")
     page.wait_for_url("**/mine")
