@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from pips_referee.cards import Card, Suit
 from pips_referee.games.wichita.best import Layout, best_layout, empties
+from pips_referee.games.wichita.priced import priced_layout
 from pips_referee.games.wichita.stacks import (
     has_stack,
     layouts,
@@ -34,7 +35,7 @@ from pips_sdk.positions.wichita import position
 __all__ = [
     "Card", "DrawOn", "Drew", "Laid", "Lay", "Layout", "Rolled", "RolledForFirst", "Stack", "Suit", "TurnedUp",
     "WichitaAction", "WichitaBot", "WichitaEvent", "WichitaOptions", "WichitaView", "best_layout", "empties",
-    "has_stack", "layouts", "legal_stacks", "position", "random_layout", "stack_worth",
+    "has_stack", "layouts", "legal_stacks", "position", "priced_layout", "random_layout", "stack_worth",
 ]  # fmt: skip
 
 
