@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import sqlite3
 import sys
@@ -96,8 +97,10 @@ async def look_on(port: int, cookie: str) -> None:
         writer.close()
 
 
-async def a_class(place: OpenedPlace, minutes: float, spectators: int, seed: int) -> tuple[list[HandedIn], float]:
-    """The evening of a class: what was handed in, and the pages' share of the CPU."""
+async def a_class(
+    place: OpenedPlace, minutes: float, spectators: int, seed: int
+) -> tuple[list[HandedIn], tuple[float, float]]:
+    """The evening of a class: what was handed in, and the pages' shares of the CPU."""
     luck = random.Random(seed)
     programs = [await asyncio.to_thread(place.student, name) for name in place.codes]
     client, _ = place.enter(place.organiser)
@@ -116,7 +119,7 @@ async def a_class(place: OpenedPlace, minutes: float, spectators: int, seed: int
         found = [each for of in await asyncio.gather(*bots) for each in of]
     for task in (*crowd, counting):
         task.cancel()
-    return found, spending.share
+    return found, spending.shares()
 
 
 class Spending:
@@ -133,14 +136,18 @@ class Spending:
         self._before: dict[psutil.Process, float] = {}
         self._spent: dict[psutil.Process, float] = {}
         self._look()
-        self._before = dict(self._spent)
+        self._before, self._begun = dict(self._spent), time.monotonic()
 
-    @property
-    def share(self) -> float:
-        """The part of the pages' own process, since this was made."""
+    def shares(self) -> tuple[float, float]:
+        """The part of the pages' own process, since this was made.
+
+        The first is of what the place has spent: others that need the machine make it
+        larger. The second is of all that the cores could give.
+        """
         self._look()
         spent = {each: cpu_s - self._before.get(each, 0.0) for each, cpu_s in self._spent.items()}
-        return spent[self._main] / sum(spent.values())
+        own, could_s = spent[self._main], (time.monotonic() - self._begun) * len(os.sched_getaffinity(0))
+        return own / sum(spent.values()), own / could_s
 
     async def count(self) -> None:
         """Look again and again, until cancelled."""
@@ -202,7 +209,7 @@ def main() -> int:
             first_s = alone(empty)
             empty.close()
             full.open()
-            found, share = asyncio.run(a_class(full, said.minutes, said.spectators, said.seed))
+            found, (share, of_cores) = asyncio.run(a_class(full, said.minutes, said.spectators, said.seed))
         finally:
             empty.close()
             full.close()
@@ -216,7 +223,10 @@ def main() -> int:
         f"(median {waited[len(waited) // 2]:.0f} s, longest {waited[-1]:.0f} s, {len(firsts) - len(waited)} replaced)"
     )
     print(f"first versions that a later second one has overtaken: {late}")
-    print(f"the pages of {said.spectators} spectators took {share:.1%} of the CPU time (at most {PAGES_SHARE:.0%})")
+    print(
+        f"the pages of {said.spectators} spectators took {share:.1%} of the place's CPU time "
+        f"(at most {PAGES_SHARE:.0%}), and {of_cores:.1%} of what the cores could give"
+    )
     return int(first_s > EMPTY_S or soon < ASKED_SHARE or late > 0 or share >= PAGES_SHARE)
 
 
