@@ -34,6 +34,7 @@ def in_all_shapes(browser: Browser, base: str, name: str, go: Callable[[Screen],
         screen = Screen(browser, base, **how)
         screen.page.set_default_timeout(60_000)
         go(screen)
+        screen.page.evaluate("scrollTo(0, 0)")
         screen.keep(f"gallery-{name}-{shape}", whole="screen" not in name)
         screen.assert_accessible()
         assert screen.page.evaluate(OVER) <= 0, f"wider than the screen at {shape}"
