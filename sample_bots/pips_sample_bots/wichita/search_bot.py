@@ -2,7 +2,7 @@
 
 Early a card is worth most of a point, as it fits other rolls: only cheap stacks are
 laid. When the stock ends, each card left costs a point. The prices were found by trial,
-in some 400,000 matches against `greedy`.
+in two million matches against `greedy`.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def priced_layout(
         return Layout(0, ())
     for ordered in gains:
         ordered.sort(reverse=True)
-    laid = _Search(gains, empty, tries).laid(held)
+    laid = _Gainful(gains, empty, tries).laid(held)
     return Layout(sum([2 if stack == pair else 1 for stack in laid]), name_cards(hand, map(ranks_of, laid)))
 
 
@@ -67,7 +67,7 @@ def _price(bag: Bag, prices: Sequence[float]) -> float:
     return price
 
 
-class _Search:
+class _Gainful:
     """The highest card left is laid in a stack, or all of its rank stay in the hand."""
 
     def __init__(self, gains: Gains, empty: float, tries: int) -> None:
