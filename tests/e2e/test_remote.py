@@ -225,7 +225,7 @@ def test_the_files_of_a_host_are_for_its_owner_alone(desk: Desk, halls: list[Hal
     folder = desk.folder / "night.host"
     assert folder.stat().st_mode & 0o077 == 0
     assert {path.name for path in folder.iterdir()} == {
-        "authority.pem", "authority.key", "referee.pem", "referee.key", "invites.json",
+        "authority.pem", "authority.key", "referee.pem", "referee.key", "invites.json", "invites.lock",
     }  # fmt: skip
     assert all(token not in path.read_text("utf-8") for path in folder.iterdir())
     assert all(Path(key).stat().st_mode & 0o077 == 0 for key in folder.glob("*.key"))

@@ -5,11 +5,13 @@ What is kept, what is accepted, and what a player reads.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
 import ssl
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -113,6 +115,35 @@ class TestInvites:
         (tmp_path / "invites.json").write_text(text, encoding="utf-8")
         with pytest.raises(InviteError, match=r"invites\.json cannot be read"):
             Invites(tmp_path).read()
+
+    def test_writers_at_the_same_time_lose_nothing(self, tmp_path: Path) -> None:
+        def write(number: int) -> None:
+            for turn in range(10):
+                Invites(tmp_path).invite(f"{number} {turn}", b"")
+            Invites(tmp_path).revoke(f"{number} 0")
+
+        with ThreadPoolExecutor(4) as writers:
+            list(writers.map(write, range(4)))
+        assert set(Invites(tmp_path).read()) == {f"{number} {turn}" for number in range(4) for turn in range(1, 10)}
+        assert {path.name for path in tmp_path.iterdir()} == {"invites.json", "invites.lock"}
+
+    def test_a_disk_that_fails_is_told_and_loses_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        invites = Invites(tmp_path)
+        invites.invite("ada", b"")
+        before = invites.read()
+        with monkeypatch.context() as failing:
+            failing.setattr(Path, "replace", full)
+            with pytest.raises(InviteError, match=r"invites\.json cannot be written: No space left"):
+                invites.revoke("ada")
+        assert invites.read() == before and not [*tmp_path.glob("*.new")]
+        with pytest.raises(InviteError, match=r"cannot be written: No such file"):
+            Invites(tmp_path / "gone").invite("ada", b"")
+        (tmp_path / "file").touch()
+        with pytest.raises(InviteError, match=r"cannot be read: Not a directory"):
+            Invites(tmp_path / "file").state()
 
     def test_a_folder_that_cannot_be_made_is_told(self, tmp_path: Path) -> None:
         with pytest.raises(InviteError, match="No such file"):

@@ -79,9 +79,9 @@ class GuestBook(Book):
     def _follow(self) -> None:
         """End the visits and tokens of those whose invite is another now, or none."""
         with self._following:
-            if (file := self._invites.state()) == self._followed:
-                return
             try:
+                if (file := self._invites.state()) == self._followed:
+                    return
                 held = self._invites.read()
             except InviteError:  # the host says what is wrong with the file
                 return

@@ -10,9 +10,12 @@ import os
 import secrets
 import sys
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Final, NamedTuple
 
 from pips_tourney.errors import TourneyError
@@ -152,11 +155,13 @@ class Invites:
             raise InviteError(f"{self.path} cannot be read: {error}") from None
 
     def state(self) -> tuple[int, int, int]:
-        """What changes whenever the file does."""
+        """What changes whenever the file does. Raises `InviteError`."""
         try:
             found = self.path.stat()
         except FileNotFoundError:
             return 0, 0, 0
+        except OSError as error:
+            raise InviteError(f"{self.path} cannot be read: {error.strerror}") from None
         return found.st_ino, found.st_mtime_ns, found.st_size
 
     def invite(self, player: str, authority: bytes, certificate: bytes = b"") -> Invite:
@@ -167,17 +172,41 @@ class Invites:
         code = new_code(certificate) if certificate else None
         secret = secrets.token_bytes(SECRET_BYTES) if code is None else code.secret(SECRET_BYTES)
         ticket = Ticket(secret, authority)
-        self._write({**self.read(), player: ticket.sha256})
+        with self._changing() as held:
+            held[player] = ticket.sha256
         return Invite(ticket, code)
 
     def revoke(self, player: str) -> bool:
         """Remove a player's invite; whether the player had one."""
-        held = self.read()
-        found = held.pop(player, None) is not None
-        self._write(held)
-        return found
+        with self._changing() as held:
+            return held.pop(player, None) is not None
+
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, str]]:
+        """The hashes, to be changed: of several writers each waits for the one before.
+
+        Raises `InviteError`.
+        """
+        import fcntl  # who joins a host works without it, on any platform
+
+        try:
+            with self.path.with_suffix(".lock").open("a") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                held = self.read()
+                yield held
+                self._write(held)
+        except OSError as error:
+            raise InviteError(f"{self.path} cannot be written: {error.strerror}") from None
 
     def _write(self, held: dict[str, str]) -> None:
-        new = self.path.with_suffix(".new")
-        new.write_text(json.dumps({"invites": dict(sorted(held.items()))}, indent=1), encoding="utf-8")
-        new.replace(self.path)
+        text = json.dumps({"invites": dict(sorted(held.items()))}, indent=1)
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", dir=self.path.parent, prefix=f"{self.path.stem}.", suffix=".new", delete=False
+        ) as file:
+            new = Path(file.name)
+            try:
+                file.write(text)
+                file.close()
+                new.replace(self.path)
+            finally:
+                new.unlink(missing_ok=True)
