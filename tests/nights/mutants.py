@@ -134,8 +134,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "schedule: beyond": Mutant(
         "matches count that were played after the table was settled",
         "pips_tourney.night.live_schedule",
-        "        if self._is_beyond(fixture) or (decisions.annulled and fixture.block in decisions.annulled):\n",
-        "        if decisions.annulled and fixture.block in decisions.annulled:\n",
+        "        is_beyond = part.stopped and not fixture.final\n",
+        "        is_beyond = False\n",
         "settled",
     ),
     "schedule: gate": Mutant(
