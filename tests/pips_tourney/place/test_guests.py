@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
@@ -242,6 +244,22 @@ def test_the_pages_know_where_bots_dial_in(
     assert "See --web-tls" in capsys.readouterr().err
     own = _place(league, "0.0.0.0:7700", none, "0.0.0.0", tls=True)
     assert own.secure and Path(own.words[-1]).is_file() and "--foreign" not in own.words
+    assert "the authority in " in capsys.readouterr().err
     given = _place(league, "0.0.0.0:7700", (tmp_path / "c.pem", tmp_path / "c.key"), "0.0.0.0", tls=False)
     assert given.secure and given.words[-1] == str(tmp_path / "c.key") and "--foreign" in given.words
     assert not capsys.readouterr().err
+
+
+def test_the_certificate_of_the_pages_names_what_the_link_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
+    for web_host, named in (
+        ("192.168.56.1", "192.168.56.1"),
+        ("0.0.0.0", socket.gethostname()),
+        ("fd00::1", "fd00::1"),
+    ):
+        at = _place(tmp_path / "c.toml", "0.0.0.0:7700", (None, None), web_host, tls=True)
+        certificate = x509.load_pem_x509_certificate(Path(at.words[at.words.index("--cert") + 1]).read_bytes())
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        assert [str(name.value) for name in names] == [named, "10.0.0.5", "localhost", "127.0.0.1"]

@@ -6,7 +6,7 @@ import socket
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,7 +14,7 @@ from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.playing import play_and_show
 from pips_tourney.cli.terminal import FILE, check_place, told
-from pips_tourney.cli.web import Pages, web_options
+from pips_tourney.cli.web import Pages, own_certificate, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
@@ -83,19 +83,15 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     hosting.database = database = database or Path(f"{league.stem}.db")
     config = RunConfig(league, database, 1, secret_file, new, go_on, beacon=text, hosting=hosting)
 
-    def lobby() -> dict[str, Any]:
-        return {"begun": hosting.begun, "listen": listen, "guests": hosting.roll()}
-
     with told():
         place = None if port is None else _place(league, listen, (cert, key), web_host, tls=web_tls)
-    play_and_show(config, Pages(port, web_host, open_cards, stay, lobby, place), form, command="host")
+    play_and_show(config, Pages(port, web_host, open_cards, stay, hosting.shown, place), form, command="host")
 
 
 def _place(
     league: Path, listen: str, given: tuple[Path | None, Path | None], web_host: str, *, tls: bool
 ) -> PlaceAround:
     """The pages for guests, with the host's certificate or one of its authority."""
-    from pips_tourney.remote.certificates import site_files
     from pips_tourney.remote.invites import host_folder
     from pips_tourney.web.address import is_loopback, own_address
     from pips_tourney.web.beside import PlaceAround
@@ -104,8 +100,7 @@ def _place(
     dial = f"{own_address()}:{port}" if host in {"0.0.0.0", "[::]"} else listen  # noqa: S104 - compared, not bound
     cert, key = given
     if tls and cert is None:
-        own = site_files(host_folder(league), [socket.gethostname(), own_address(), "localhost", "127.0.0.1"])
-        cert, key = own.certificate, own.key
+        cert, key = own_certificate(host_folder(league), web_host)
     if cert is None and not is_loopback(web_host):
         click.echo("The pages are served without TLS: who listens on the way reads invites. See --web-tls.", err=True)
     words = [str(league), "--dial", dial, *(["--foreign"] if given[0] is not None else [])]
@@ -182,18 +177,16 @@ def invite(  # noqa: PLR0917 - one an option
         else:
             player = one_form(player)
             _check_player(found, player, players)
-            if revoke:
-                had = invites.revoke(player)
-                click.echo(f"{player} is not invited any more." if had else f"{player} was not invited.")
-            else:
-                for line in _lines(_invited(invites, player, folder, cert), called):
-                    click.echo(line)
+            said = _revoked(invites, player) if revoke else _lines(_invited(invites, player, folder, cert), called)
+            click.echo("\n".join(said))
 
 
 def _called(address: str | None) -> str:
     """Where players find the host: as was said, or this machine's address."""
     if address is None:
-        return f"{_own_address()}:{PORT}"
+        from pips_tourney.web.address import own_address
+
+        return f"{own_address()}:{PORT}"
     host_and_port(address, "--address", "192.168.0.5")
     return address
 
@@ -209,6 +202,10 @@ def _invited(invites: Invites, player: str, folder: Path, cert: Path | None) -> 
         return invites.invite(player, b"")
     files = own_files(folder)
     return invites.invite(player, files.authority, files.own_certificate)
+
+
+def _revoked(invites: Invites, player: str) -> list[str]:
+    return [f"{player} is not invited any more." if invites.revoke(player) else f"{player} was not invited."]
 
 
 def _list_invited(players: Sequence[str], invites: Invites) -> None:
@@ -274,16 +271,6 @@ def _check_free(listen: str) -> None:
             trial.bind(at)
     except OSError as error:
         raise Failed(f"one cannot listen at {listen}: {error.strerror}") from None
-
-
-def _own_address() -> str:
-    """The address by which other machines most likely find this one."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
-        try:
-            trial.connect(("192.0.2.1", 9))  # nothing is sent: this only finds the route
-            return str(trial.getsockname()[0])
-        except OSError:
-            return socket.gethostname()
 
 
 HOST_COMMANDS: Final = (host, invite)

@@ -10,7 +10,7 @@ import click
 
 from pips_tourney.cli.host import host_and_port
 from pips_tourney.cli.terminal import FILE, told
-from pips_tourney.cli.web import check_extra
+from pips_tourney.cli.web import check_extra, own_certificate
 
 
 @click.command()
@@ -60,7 +60,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
         listener = listen(host.strip("[]"), port)
         address = link(listener, None)
         certificate = (cert, key) if cert is not None and key is not None else None
-        certificate = _own(database, address) if tls else certificate
+        certificate = _own(database, host.strip("[]")) if tls else certificate
         address = address.replace("http:", "https:", 1) if certificate else address
         config = PlaceConfig(league, database, roster, unfenced, certificate, secret_file)
         click.echo(f"The place is open at {address}", err=True)
@@ -68,19 +68,11 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
         serve_place(config, listener, address, lambda line: click.echo(line, err=True))
 
 
-def _own(database: Path, address: str) -> tuple[Path, Path]:
+def _own(database: Path, host: str) -> tuple[Path, Path]:
     """A certificate for this machine, and its key, beside the night."""
-    from urllib.parse import urlsplit
-
-    from pips_tourney.remote.certificates import AUTHORITY, site_files
-    from pips_tourney.web.address import own_address
-
     folder = database.with_name(f"{database.stem}-place")
     folder.mkdir(mode=0o700, exist_ok=True)
-    hosts = [urlsplit(address).hostname or "localhost", own_address(), "localhost", "127.0.0.1"]
-    files = site_files(folder, hosts)
-    click.echo(f"Browsers know this place by the authority in {folder / AUTHORITY}", err=True)
-    return files.certificate, files.key
+    return own_certificate(folder, host)
 
 
 def _show_code(address: str) -> None:

@@ -34,6 +34,7 @@ from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
     from pips_tourney.play.evening import RunConfig
+    from pips_tourney.play.steward import Selection
 
 
 @click.group(cls=GroupedCommands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -102,20 +103,25 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     from pips_tourney.arena.ahead import arenas_ahead
 
     with told():
-        league = _league_file(league)
-        text = beacon_of(beacon)
-    names = frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip())
+        league, text = _league_file(league), beacon_of(beacon)
     database = database or Path(f"{league.stem}.db")
     with nullcontext() if dry_run else arenas_ahead(league, arenas) as ahead:  # they start while the rest is loaded
         from pips_tourney.play.evening import RunConfig
-        from pips_tourney.play.steward import Selection
 
-        limits = Selection(names, deals, minutes)
+        limits = _limits(bots, deals, minutes)
         config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)
         if dry_run:
             _estimate(config)
             return
         play_and_show(replace(config, ahead=ahead), Pages(port, web_host, open_cards, stay), form, timings=timings)
+
+
+def _limits(bots: str | None, deals: int | None, minutes: float | None) -> Selection:
+    """What is to be played; `bots` are names with commas."""
+    from pips_tourney.play.steward import Selection
+
+    names = frozenset(one_form(name.strip()) for name in (bots or "").split(",") if name.strip())
+    return Selection(names, deals, minutes)
 
 
 def _estimate(config: RunConfig) -> None:

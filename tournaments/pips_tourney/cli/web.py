@@ -211,6 +211,19 @@ def check_extra() -> None:
             raise Failed(f"this needs the extra `web` ({name} is missing): pip install 'pips-tourney[web]'")
 
 
+def own_certificate(folder: Path, host: str) -> tuple[Path, Path]:
+    """A certificate for pages served at that host, and its key.
+
+    The folder's own authority signs it. The terminal says where that is.
+    """
+    from pips_tourney.remote.certificates import AUTHORITY, site_files
+    from pips_tourney.web.address import own_address, resolved, shown_host
+
+    files = site_files(folder, [shown_host(resolved(host)), own_address(), "localhost", "127.0.0.1"])
+    click.echo(f"Browsers know these pages by the authority in {folder / AUTHORITY}", err=True)
+    return files.certificate, files.key
+
+
 def _check_night(database: Path) -> None:
     """Raise `StoreError` when there is no night."""
     from pips_tourney.night.night import last_night

@@ -2,8 +2,11 @@
 
 Both are made on first use. Needs the extra `tls`.
 
-The certificate is for the name `pips-referee`, not for an address. This authority signs
-for nobody else. A machine that trusts it knows the referee at any address.
+The referee's certificate is for the name `pips-referee`, not for an address. So a bot
+that has the authority from its invite knows the referee at any address.
+
+The authority also signs for pages, by their addresses. It could sign for any name: no
+browser should keep it longer than it is needed.
 """
 
 from __future__ import annotations

@@ -65,6 +65,10 @@ class Hosting:
     By player: whether its bot is here, what its check has found, how far away it is.
     """
 
+    def shown(self) -> dict[str, Any]:
+        """The lobby, for pages."""
+        return {"begun": self.begun, "listen": self.listen, "guests": self.roll()}
+
     def expect(self, league: League, programme: Programme) -> None:
         """Which players are expected, and for what."""
         remote = {bot.name for bot in league.file.bots if bot.remote}

@@ -29,10 +29,22 @@ def token_for(host: str) -> str | None:
 def link(listener: socket.socket, token: str | None, page: str = "", secure: bool = False) -> str:
     """The link to open in a browser."""
     host, port = listener.getsockname()[:2]
-    if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
-        host = socket.gethostname()
+    host = shown_host(host)
     where = f"http{'s' * secure}://{f'[{host}]' if ':' in host else host}:{port}/{page}"
     return where if token is None else f"{where}?token={token}"
+
+
+def shown_host(host: str) -> str:
+    """What links name for an address that is listened at."""
+    return socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
+
+
+def resolved(host: str) -> str:
+    """The address at which a socket for that host listens; itself if unknown."""
+    try:
+        return str(socket.getaddrinfo(host, 0, socket.AF_INET6 if ":" in host else socket.AF_INET)[0][4][0])
+    except OSError:
+        return host
 
 
 def own_address() -> str:
