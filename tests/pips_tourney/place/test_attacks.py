@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -64,6 +67,26 @@ def fixed_cookie(place: Place) -> None:
 def guessed_codes(place: Place) -> None:
     codes = [place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code for _ in range(WRONG_CODES + 1)]
     assert codes[-1] == 429
+
+
+def codes_at_once(place: Place) -> None:
+    busy, most, tried = 0, 0, 0
+    enter = place.book.enter
+
+    def slow(code: str) -> str | None:
+        nonlocal busy, most, tried
+        busy, tried = busy + 1, tried + 1
+        most = max(most, busy)
+        time.sleep(0.01)
+        busy -= 1
+        return enter(code)
+
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(60) as senders:
+        patch.setattr(place.book, "enter", slow)
+        sent = [senders.submit(place.client.post, "/enter", data={"code": "abcd-efgh-jkmn"}) for _ in range(60)]
+        codes = Counter(each.result().status_code for each in sent)
+    assert codes == {403: WRONG_CODES, 429: 60 - WRONG_CODES}
+    assert tried == WRONG_CODES and most == 1
 
 
 def revoked_invite(place: Place) -> None:
@@ -348,6 +371,7 @@ REQUESTS: Final[dict[str, Callable[[Place], None]]] = {
     "scripts inside a page": scripts_inside,
     "a page in another's frame": framed,
     "a formula in the gradebook": formula_in_grades,
+    "60 guessed codes at the same moment": codes_at_once,
 }
 
 

@@ -71,6 +71,11 @@ def test_codes_cannot_be_guessed() -> None:
     now[0] = WINDOW_S + 1
     assert wrong.may_try("a")
     assert not wrong._wrong
+    for _ in range(WRONG_CODES + 1):
+        assert wrong.may_try("a")
+        wrong.wrong("a")
+        wrong.was_right("a")
+    assert not wrong._wrong
 
 
 async def test_requests_are_counted_by_address_and_account(monkeypatch: pytest.MonkeyPatch) -> None:

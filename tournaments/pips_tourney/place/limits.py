@@ -151,3 +151,9 @@ class WrongCodes:
         self._wrong[address].append(self._clock())
         while len(self._wrong[address]) > WRONG_CODES:
             self._wrong[address].popleft()
+
+    def was_right(self, address: str) -> None:
+        """Take back the last wrong code of an address."""
+        self._wrong[address].pop()
+        if not self._wrong[address]:
+            del self._wrong[address]

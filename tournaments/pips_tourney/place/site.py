@@ -68,6 +68,8 @@ class PlaceSite:
     """The night on screen for those who have no invite, where they may see it."""
     nights: NightPages = field(init=False)
     closely: Closely = field(init=False)
+    _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
+    """One code is looked up at a time: each may cost memory and a core."""
 
     def __post_init__(self) -> None:
         self.closely = Closely(self.desk.database)
@@ -206,13 +208,15 @@ class PlaceSite:
     async def enter(self, request: Request) -> Response:
         check_origin(request)
         address = request.client.host if request.client else ""
-        if not self.wrong.may_try(address):
-            raise HTTPException(429, "Too many wrong codes came from your address: wait a minute.")
         code = (await request.form(max_files=0, max_fields=5)).get("code", "")
-        cookie = await run_in_threadpool(self.desk.book.enter, code if isinstance(code, str) else "")
-        if cookie is None:
-            self.wrong.wrong(address)
-            raise HTTPException(403, "Nobody has this code: ask for another invite.")
+        async with self._entering:
+            if not self.wrong.may_try(address):
+                raise HTTPException(429, "Too many wrong codes came from your address: wait a minute.")
+            self.wrong.wrong(address)  # until it is found right: to find out costs time
+            cookie = await run_in_threadpool(self.desk.book.enter, code if isinstance(code, str) else "")
+            if cookie is None:
+                raise HTTPException(403, "Nobody has this code: ask for another invite.")
+            self.wrong.was_right(address)
         person = self.desk.book.visitor(cookie)
         answer = RedirectResponse("/organiser" if person and person.organiser else "/mine", 303)
         answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", secure=self.secure, max_age=120 * 86400)
