@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from pips_tourney.place.guest_desk import FAILED, GuestDesk, NoDesk
 from pips_tourney.place.hosted import HostedPages, _write_lines
 from pips_tourney.place.serve import pages_of
 from pips_tourney.remote.certificates import Files, own_files
-from pips_tourney.remote.invites import Invites, Ticket
+from pips_tourney.remote.invites import InviteError, Invites, Ticket
 from pips_tourney.web.door import Door
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import HERE
@@ -93,6 +94,42 @@ def test_a_visit_ends_with_its_invite_wherever_that_ends(book: GuestBook, tmp_pa
     assert book.visitor(cookie) is None and "ada" not in invites.read()
     (tmp_path / "invites.json").write_text("{")  # the host says so; nobody is sent out for it
     assert book.visitor(other) is not None
+
+
+def test_a_file_of_invites_that_was_edited_keeps_no_page_from_anybody(book: GuestBook, tmp_path: Path) -> None:
+    codes, invites = dict(book.invite_all()), Invites(tmp_path)
+    cookies = [book.enter(codes[player]) or "" for player in ("ada", "bo")]
+    held = invites.read()
+    invites.path.write_text(json.dumps({"invites": {"ada": held["bo"], "bo": held["bo"]}}))
+    assert all(book.visitor(cookie) for cookie in cookies)
+    with pytest.raises(InviteError, match="ada and bo have the same invite"):
+        book.enter(codes["ada"])
+    invites.path.write_text(json.dumps({"invites": {"ada": held["bo"], "bo": held["ada"]}}))
+    assert [book.visitor(cookie) for cookie in cookies] == [None, None]
+    person = book.visitor(book.enter(codes["ada"]) or "")
+    assert person is not None and person.bot == "bo"
+
+
+def test_a_visit_begun_while_its_invite_is_revoked_ends(book: GuestBook, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes, make_visit = dict(book.invite_all()), book._visit
+    (ada, *_) = book.people()
+    followed = Event()
+
+    def revoke_and_follow() -> None:
+        book.revoke(ada.id)
+        book.visitor("another's")
+        followed.set()
+
+    def visit_late(person: int) -> str:
+        other.start()
+        followed.wait(0.3)  # as long as this takes, nobody else follows the file
+        return make_visit(person)
+
+    other = Thread(target=revoke_and_follow)
+    monkeypatch.setattr(book, "_visit", visit_late)
+    cookie = book.enter(codes["ada"])
+    other.join()
+    assert cookie is not None and book.visitor(cookie) is None
 
 
 def test_a_visit_goes_on_when_the_host_does(book: GuestBook, tmp_path: Path) -> None:

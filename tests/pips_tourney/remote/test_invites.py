@@ -116,6 +116,11 @@ class TestInvites:
         with pytest.raises(InviteError, match=r"invites\.json cannot be read"):
             Invites(tmp_path).read()
 
+    def test_one_invite_for_two_players_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "invites.json").write_text('{"invites": {"ada": "0a", "bo": "0b", "cy": "0A"}}', encoding="utf-8")
+        with pytest.raises(InviteError, match="ada and cy have the same invite: remove one of the two"):
+            Invites(tmp_path).read()
+
     def test_writers_at_the_same_time_lose_nothing(self, tmp_path: Path) -> None:
         def write(number: int) -> None:
             for turn in range(10):

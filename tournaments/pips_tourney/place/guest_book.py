@@ -7,7 +7,7 @@ ends with the invite that it was begun with.
 from __future__ import annotations
 
 from collections.abc import Collection
-from hmac import compare_digest
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
@@ -59,14 +59,14 @@ class GuestBook(Book):
 
     def enter(self, code: str) -> str | None:
         """A fresh cookie for a guest's code or token, or for the organiser's code."""
-        self._follow()
         try:
             given = Ticket.read(code).sha256
         except InviteError:
             return super().enter(code)
-        held = self._invites.read()
-        found = [person.id for person in self.people() if compare_digest(held.get(person.bot, ""), given)]
-        return self._visit(found[0]) if found else None
+        with self._following:  # an invite that is revoked meanwhile ends the visit, too
+            self._follow_file()
+            found = self._do("SELECT id FROM people WHERE organiser = 0 AND code = ?", given)
+            return self._visit(found[0][0]) if found else None
 
     def visitor(self, cookie: str) -> Person | None:
         self._follow()
@@ -78,16 +78,24 @@ class GuestBook(Book):
 
     def _follow(self) -> None:
         """End the visits and tokens of those whose invite is another now, or none."""
-        with self._following:
-            try:
-                if (file := self._invites.state()) == self._followed:
-                    return
-                held = self._invites.read()
-            except InviteError:  # the host says what is wrong with the file
-                return
-            for number, bot, mark in self._do("SELECT id, bot, code FROM people WHERE organiser = 0 AND is_team = 0"):
+        with self._following, suppress(InviteError):  # the host says what is wrong with the file
+            self._follow_file()
+
+    def _follow_file(self) -> None:
+        if (file := self._invites.state()) == self._followed:
+            return
+        held = self._invites.read()
+        with self._held() as db:
+            db.execute("BEGIN IMMEDIATE")
+            changed = []
+            for number, bot, mark in db.execute(
+                "SELECT id, bot, code FROM people WHERE organiser = 0 AND is_team = 0"
+            ).fetchall():
                 now = held.get(bot) if bot in self._players else None
                 if now != mark:
-                    self._do("UPDATE people SET code = ? WHERE id = ?", now, number)
-                    self._end_visits(number)
-            self._followed = file
+                    changed.append((now, number))
+                    db.execute("UPDATE people SET code = NULL, token = NULL WHERE id = ?", (number,))
+                    db.execute("DELETE FROM visits WHERE person = ?", (number,))
+            db.executemany("UPDATE people SET code = ? WHERE id = ?", changed)  # two may have been swapped
+            db.execute("COMMIT")
+        self._followed = file

@@ -148,11 +148,16 @@ class Invites:
         """The hashes. Raises `InviteError` when the file is no such list."""
         try:
             held = json.loads(self.path.read_text(encoding="utf-8"))["invites"]
-            return {str(player): bytes.fromhex(digest).hex() for player, digest in held.items()}
+            hashes = {str(player): bytes.fromhex(digest).hex() for player, digest in held.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InviteError(f"{self.path} cannot be read: {error}") from None
+        whose: dict[str, str] = {}
+        for player, digest in hashes.items():
+            if (other := whose.setdefault(digest, player)) != player:
+                raise InviteError(f"{self.path}: {other} and {player} have the same invite: remove one of the two")
+        return hashes
 
     def state(self) -> tuple[int, int, int]:
         """What changes whenever the file does. Raises `InviteError`."""
