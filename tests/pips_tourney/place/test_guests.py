@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from pips_tourney.cli.host import _place
 from pips_tourney.night.guests import GuestNote, forget_guests
+from pips_tourney.night.store import StoreError
 from pips_tourney.place.book import PlaceBookError
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.guest_book import GuestBook
@@ -208,6 +209,36 @@ def test_nothing_is_handed_in(visit: Visit) -> None:
     assert visit.client.get("/api/v1/versions", headers=headers).json() == {"versions": []}
 
 
+def test_a_bot_that_dials_in_has_no_results_of_a_hand_in(visit: Visit) -> None:
+    visit.enter("ada")
+    refused = visit.client.get("/api/v1/results.json")
+    Draft202012Validator(schema("/api/v1/results.json", 404)).validate(refused.json())
+    assert refused.status_code == 404 and "/api/v1/me" in refused.json()["error"]
+
+
+def test_the_organiser_s_page_is_of_a_hosted_night_alone(visit: Visit) -> None:
+    (visit.of.invites.path.parent / "ending").mkdir()  # the folder of the league is not the desk's
+    visit.enter("organiser")
+    page = visit.client.get("/organiser").text
+    assert "Free disk" in page and "Waiting for their check" not in page and "<dt>Versions" not in page
+
+
+def test_why_pages_fail_is_told_and_logged(
+    visit: Visit, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise StoreError("c.db is damaged")
+
+    visit.enter("ada")
+    monkeypatch.setattr(visit.of.site.nights, "ask", fails)
+    for _ in range(2):
+        assert visit.client.get("/mine").status_code == 422
+    assert visit.of.site.desk.last_told() == ["c.db is damaged"]
+    assert [record.getMessage() for record in caplog.records if "damaged" in record.getMessage()] == [
+        "a page cannot be shown: c.db is damaged"
+    ]
+
+
 def test_the_organiser_invites_anew_and_revokes(visit: Visit) -> None:
     visit.of.note(GuestNote("ada", True, "2026-11-25T19:02:11+00:00", "it crashed", 0))
     form = visit.enter("organiser")
@@ -250,9 +281,12 @@ def test_what_a_check_found_is_not_for_everybody(tmp_path: Path) -> None:
     for told in (["one"], ["one", "two"]):
         lobby = {"begun": False, "listen": "", "guests": guests}
         desk._hear(json.dumps({"tables": [], "referees": [], "lobby": lobby, "told": told}).encode())
-    assert list(desk.told) == ["one", "two"] and b"secret" not in heard[0]
+    assert desk.last_told() == ["one", "two"] and b"secret" not in heard[0]
     assert [guest["check"] for guest in json.loads(heard[0])["lobby"]["guests"]] == [FAILED, "", None]
     desk._hear(json.dumps({"tables": [], "referees": [], "lobby": None}).encode())
+    desk.told.append("the night cannot be read")
+    desk._hear(json.dumps({"tables": [], "referees": [], "lobby": None, "told": ["three"]}).encode())
+    assert desk.last_told() == ["three", "the night cannot be read"]  # the host's next line does not drop it
     with pytest.raises(NoDesk, match="host --new"):
         desk.end_night()
     book.close()

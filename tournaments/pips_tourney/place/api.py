@@ -97,7 +97,12 @@ class Api:
         return JSONResponse(_version(version, self._site.desk.book.versions()), 201)
 
     async def results(self, request: Request) -> Response:
-        """What Gradescope's autograder reads of the bot's newest version."""
+        """What Gradescope's autograder reads of the bot's newest version.
+
+        Of a bot that dials in there is none.
+        """
+        if self._site.dial:
+            raise HTTPException(404, f"Nothing is handed in to a hosted night: ask {AT}/me how the bot fares.")
         return JSONResponse(results_json(await self._me(self._author(request))))
 
     async def events(self, request: Request) -> Response:

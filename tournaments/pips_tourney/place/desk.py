@@ -316,6 +316,10 @@ class Desk:
         """Whether the night's process runs."""
         return self._playing is not None
 
+    def last_told(self) -> list[str]:
+        """What the organiser's page shows of the night and of mistakes."""
+        return [*self.told]
+
     def queue(self) -> int:
         """How many versions wait for their check."""
         return sum(version.state in (WAITING, CHECKING) for version in in_turn(self.book.versions()))

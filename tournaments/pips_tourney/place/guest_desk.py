@@ -30,6 +30,8 @@ class GuestDesk(Desk):
 
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the host has closed the pipe to this process."""
+    said: list[str] = field(default_factory=list)
+    """The last lines of the host, which sends all of them every time."""
 
     def bots_of(self, person: Person) -> list[str]:
         return [each.bot for each in self.book.people()] if person.organiser else [person.bot]
@@ -41,6 +43,14 @@ class GuestDesk(Desk):
     @property
     def is_playing(self) -> bool:
         return runner_of(self.database) is not None
+
+    @property
+    def frozen_at(self) -> int | None:
+        """Never: nothing is handed in, and the host ends the night."""
+        return None
+
+    def last_told(self) -> list[str]:
+        return [*self.said, *super().last_told()]
 
     def end_night(self) -> None:
         raise NoDesk("a hosted night ends when all of it is played; `pips-tourney host --new` begins another")
@@ -57,8 +67,7 @@ class GuestDesk(Desk):
 
     def _hear(self, line: bytes) -> None:
         said: dict[str, Any] = json.loads(line)
-        self.told.clear()
-        self.told.extend(said.pop("told", []))
+        self.said = said.pop("told", [])
         for guest in (said.get("lobby") or {}).get("guests", ()):
             guest["check"] = guest["check"] and FAILED
         self.on_tables(json.dumps(said).encode())

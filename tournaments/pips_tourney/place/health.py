@@ -19,12 +19,12 @@ def health(desk: Desk) -> dict[str, str]:
     """What the organiser should know, in words."""
     load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
     free = shutil.disk_usage(desk.versions).free
+    handed_in = {"Versions": str(len(desk.book.versions())), "Waiting for their check": str(desk.queue())}
     return {
         "Load": f"{load:.1f} on {cores} cores",
         "Free memory": f"{_free_memory() / GB:.1f} GB",
         "Free disk": f"{free / GB:.1f} GB",
-        "Versions": str(len(desk.book.versions())),
-        "Waiting for their check": str(desk.queue()),
+        **({} if desk.dial else handed_in),
         "Night": str(1 + len(moved_aside(desk.database))),
         "The night's process": "runs" if desk.is_playing else "does not run",
     }

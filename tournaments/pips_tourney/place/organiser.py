@@ -121,7 +121,7 @@ class OrganiserPages:
         facts = await run_in_threadpool(health, desk)
         return self._site.page(
             request, "organiser.html", "Organiser", told=told, invited=invited, people=people, paused=paused,
-            log=list(desk.told), here=str(request.base_url), moved=moved, words=words, bots=bots or [],
+            log=desk.last_told(), here=str(request.base_url), moved=moved, words=words, bots=bots or [],
             health=facts.items(), deadline=desk.calendar.deadline, next_end=desk.calendar.next_end,
             ending=desk.frozen_at is not None,
             guests={person.bot: " ".join(lines_of(desk.guest(person))) for person, _ in people},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -42,6 +43,7 @@ LOOKS: Final = ("pips_tourney.web", "static")
 """The package and the folder of the styles that the pages of a night have, too."""
 PERSON: Final = "pips.person"
 """Where a request's scope holds whose it is, once that was looked up."""
+_LOG: Final = logging.getLogger(__name__)
 _HERE: Final = Path(__file__)
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(_HERE.with_name("templates")), autoescape=True, undefined=StrictUndefined
@@ -245,6 +247,7 @@ class PlaceSite:
         """What went wrong. Paths are for the organiser, who has them in the log."""
         if isinstance(error, StoreError) and str(error) not in self.desk.told:
             self.desk.told.append(str(error))
+            _LOG.warning("a page cannot be shown: %s", error)
         folders = self.desk.database.parent, self.desk.league.parent
         own = isinstance(error, HandInError)  # it names files as their author does
         return self._told(request, 422, str(error) if own else told_to_all(error, *folders))
