@@ -268,9 +268,15 @@ def test_spectators_see_the_night_alone(visit: Visit) -> None:
     visit.of.site.spectators = Door(visit.of.site.nights, "the-token")
     assert visit.client.get("/night/").status_code == 403
     let_in = visit.client.get("/night/?token=the-token")
+    assert "secure" not in let_in.headers["set-cookie"].lower()
     assert let_in.status_code == 303 and let_in.headers["location"] == "/night/"
     assert visit.client.get("/night/").status_code == 200 and visit.client.get("/night/api/season").status_code == 200
+    assert "My bot" not in visit.client.get("/night/").text  # which would lead them to a 401
     assert visit.client.get("/").headers["location"] == "/enter" and visit.client.get("/matches").status_code == 401
+    by_tls = visit.client.get(HERE.replace("http:", "https:") + "/night/?token=the-token")
+    assert "secure" in by_tls.headers["set-cookie"].lower()
+    visit.enter("ada")
+    assert "My bot" in visit.client.get("/night/").text
 
 
 def test_what_a_check_found_is_not_for_everybody(tmp_path: Path) -> None:

@@ -50,7 +50,9 @@ class Door:
                 return
         elif self._fits(given):
             answer = RedirectResponse(scope["path"], 303)
-            answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
+            answer.set_cookie(
+                COOKIE, self._token, httponly=True, samesite="strict", secure=request.url.scheme == "https"
+            )
             await answer(scope, receive, send)
             return
         elif not self._fits(_cookie(request)):

@@ -152,7 +152,8 @@ class Site:
 
     async def page(self, request: Request) -> Response:
         live = self.live
-        about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": self._showing.home}
+        home = self._showing.home if VISITOR in request.scope else None
+        about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": home}
         if self._seating is not None:
             about["play"] = self._seating.offers
         if live is not None:

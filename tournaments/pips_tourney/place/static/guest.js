@@ -6,7 +6,12 @@ const PAUSE_MS = 2000;
 async function follow() {
   const status = document.querySelector("#guest [role=status]");
   try {
-    const { guest } = await (await fetch("/api/v1/me")).json();
+    const answer = await fetch("/api/v1/me");
+    if (answer.status === 401) {
+      location.reload(); // the invite is void: the page says so
+      return;
+    }
+    const { guest } = await answer.json();
     const before = [...status.children].map((line) => line.textContent);
     if (before.join("\n") !== guest.said.join("\n")) {
       const lines = guest.said.map((said) => Object.assign(document.createElement("p"), { textContent: said }));
