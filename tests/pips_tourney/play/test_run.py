@@ -22,7 +22,7 @@ from pips_tourney.night.store import Row, StoreError, read_store
 from pips_tourney.play import notes as notes_module
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig
-from pips_tourney.play.ledger import Ledger
+from pips_tourney.play.ledger import Ledger, side_by_side
 from pips_tourney.play.run import run_night
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import SecretError
@@ -371,4 +371,4 @@ async def test_what_fails_beside_a_night_is_not_lost() -> None:
 
     ledger = Ledger(Mock(), Mock(), Mock())
     with pytest.raises(RuntimeError, match="no more decisions"):
-        await run_module._side_by_side(play(), ledger, watch())
+        await side_by_side(play(), ledger, watch())

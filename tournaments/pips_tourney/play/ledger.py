@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
@@ -15,6 +15,7 @@ from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, REFUSED, VOID
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.result import row_of
 from pips_tourney.night.store import Row, Store
+from pips_tourney.play.signals import cancel_once, ending_on_signals
 
 KEPT_OUTPUT: Final = 1 << 12
 """The most of a process's output that the log keeps of a match, in characters."""
@@ -112,3 +113,25 @@ class Ledger:
 
 def _controls(rows: Sequence[Row]) -> list[tuple[str, tuple[int, ...]]]:
     return [(row.id, control_of(read_record(row.record).header)) for row in rows]
+
+
+async def side_by_side(
+    playing_all: Coroutine[Any, Any, None], ledger: Ledger, *beside: Coroutine[Any, Any, None]
+) -> bool:
+    """Play and store until all is played. True when a signal ended it early."""
+    others = [asyncio.create_task(other) for other in beside]
+    keeping = asyncio.create_task(ledger.keep())
+    playing = asyncio.create_task(playing_all)
+    with ending_on_signals(playing):
+        await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
+        cancel_once(playing)
+        await asyncio.wait([playing])
+        for other in others:
+            other.cancel()
+        await asyncio.wait(others)
+        ledger.close()
+        await keeping
+    for task in (playing, *others):
+        if not task.cancelled():
+            task.result()
+    return playing.cancelled()

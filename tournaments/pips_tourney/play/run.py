@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -36,10 +36,10 @@ from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.play.asking import asking_models
 from pips_tourney.play.estimate import pace_note
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
-from pips_tourney.play.ledger import Ledger
+from pips_tourney.play.ledger import Ledger, side_by_side
 from pips_tourney.play.notes import notes, refused
 from pips_tourney.play.promise import promise_notes, promised
-from pips_tourney.play.signals import cancel_once, ending_on_signals, raising_on_signals, until
+from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
 from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX
@@ -253,7 +253,7 @@ class NightRunner:
             hinted=self._tell_hint,
         )
         with asking_models(league, night, engine, job, ledger.pause) as (asking, known):
-            return await _side_by_side(asking.play(known), ledger, steward.watch(queue), _load_ratings(ledger))
+            return await side_by_side(asking.play(known), ledger, steward.watch(queue), _load_ratings(ledger))
 
     def _refusals(self, night: Night, ledger: Ledger) -> Refusals:
         """What the machine has refused each bot; the organiser hears of the last."""
@@ -389,25 +389,3 @@ async def _load_ratings(ledger: Ledger) -> None:
     """
     await ledger.begun.wait()
     await asyncio.to_thread(import_module, "pips_tourney.reports.tables")
-
-
-async def _side_by_side(
-    playing_all: Coroutine[Any, Any, None], ledger: Ledger, *beside: Coroutine[Any, Any, None]
-) -> bool:
-    """Play and store until all is played. True when a signal ended it early."""
-    others = [asyncio.create_task(other) for other in beside]
-    keeping = asyncio.create_task(ledger.keep())
-    playing = asyncio.create_task(playing_all)
-    with ending_on_signals(playing):
-        await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
-        cancel_once(playing)
-        await asyncio.wait([playing])
-        for other in others:
-            other.cancel()
-        await asyncio.wait(others)
-        ledger.close()
-        await keeping
-    for task in (playing, *others):
-        if not task.cancelled():
-            task.result()
-    return playing.cancelled()
