@@ -97,6 +97,18 @@ def test_a_visit_ends_with_its_invite_wherever_that_ends(book: GuestBook, tmp_pa
     assert book.visitor(other) is not None
 
 
+def test_whoever_was_revoked_is_not_invited_by_the_next_start(book: GuestBook, tmp_path: Path) -> None:
+    book.invite_all()
+    (ada, _) = book.people()
+    book.revoke(ada.id)
+    Invites(tmp_path).revoke("bo")  # as the command does
+    assert book.invite_all() == [] and Invites(tmp_path).read() == {}
+    assert book.enter(book.new_code(ada.id)) is not None
+    assert Invites(tmp_path).revoked() == {"bo"} and book.invite_all() == []
+    (tmp_path / "invites.json").write_text('{"invites": {}}')  # of an earlier version
+    assert [bot for bot, _ in book.invite_all()] == ["ada", "bo"]
+
+
 def test_a_file_of_invites_that_was_edited_keeps_no_page_from_anybody(book: GuestBook, tmp_path: Path) -> None:
     codes, invites = dict(book.invite_all()), Invites(tmp_path)
     cookies = [book.enter(codes[player]) or "" for player in ("ada", "bo")]

@@ -109,7 +109,16 @@ class TestInvites:
         assert Invites(tmp_path).read() == {"bo": other.sha256}
 
     @pytest.mark.parametrize(
-        "text", ["", "[]", "{}", '{"invites": 3}', '{"invites": {"ada": 5}}', '{"invites": {"a": "x"}}']
+        "text",
+        [
+            "",
+            "[]",
+            "{}",
+            '{"invites": {}, "revoked": 3}',
+            '{"invites": 3}',
+            '{"invites": {"ada": 5}}',
+            '{"invites": {"a": "x"}}',
+        ],
     )
     def test_a_file_that_is_no_list_of_them_is_told(self, text: str, tmp_path: Path) -> None:
         (tmp_path / "invites.json").write_text(text, encoding="utf-8")

@@ -37,9 +37,12 @@ class GuestBook(Book):
         return [person for person in super().people() if person.bot in self._players]
 
     def invite_all(self) -> list[tuple[str, str]]:
-        """Invite the players who have no invite; returns them with their codes."""
-        held = self._invites.read()
-        return [(person.bot, self.new_code(person.id)) for person in self.people() if person.bot not in held]
+        """Invite the players who have no invite; returns them with their codes.
+
+        Whoever was revoked waits for the organiser's new invite.
+        """
+        known = self._invites.read().keys() | self._invites.revoked()
+        return [(person.bot, self.new_code(person.id)) for person in self.people() if person.bot not in known]
 
     def new_code(self, person: int, *, visits_end: bool = True) -> str:
         """Make an invite anew, for the browser and for `pips-bot join` alike.

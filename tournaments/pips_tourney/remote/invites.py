@@ -138,6 +138,11 @@ def host_folder(league: Path) -> Path:
     return folder
 
 
+class _Kept(NamedTuple):
+    hashes: dict[str, str]
+    revoked: set[str]
+
+
 class Invites:
     """By player, the hash of its token. A write is there whole or not at all."""
 
@@ -146,18 +151,26 @@ class Invites:
 
     def read(self) -> dict[str, str]:
         """The hashes. Raises `InviteError` when the file is no such list."""
+        return self._kept().hashes
+
+    def revoked(self) -> set[str]:
+        """Who had an invite taken back and got no other. Raises `InviteError`."""
+        return self._kept().revoked
+
+    def _kept(self) -> _Kept:
         try:
-            held = json.loads(self.path.read_text(encoding="utf-8"))["invites"]
-            hashes = {str(player): bytes.fromhex(digest).hex() for player, digest in held.items()}
+            kept = json.loads(self.path.read_text(encoding="utf-8"))
+            hashes = {str(player): bytes.fromhex(digest).hex() for player, digest in kept["invites"].items()}
+            revoked = {*map(str, kept.get("revoked", ()))}
         except FileNotFoundError:
-            return {}
+            return _Kept({}, set())
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InviteError(f"{self.path} cannot be read: {error}") from None
         whose: dict[str, str] = {}
         for player, digest in hashes.items():
             if (other := whose.setdefault(digest, player)) != player:
                 raise InviteError(f"{self.path}: {other} and {player} have the same invite: remove one of the two")
-        return hashes
+        return _Kept(hashes, revoked)
 
     def state(self) -> tuple[int, int, int]:
         """What changes whenever the file does. Raises `InviteError`."""
@@ -177,18 +190,20 @@ class Invites:
         code = new_code(certificate) if certificate else None
         secret = secrets.token_bytes(SECRET_BYTES) if code is None else code.secret(SECRET_BYTES)
         ticket = Ticket(secret, authority)
-        with self._changing() as held:
-            held[player] = ticket.sha256
+        with self._changing() as kept:
+            kept.hashes[player] = ticket.sha256
+            kept.revoked.discard(player)
         return Invite(ticket, code)
 
     def revoke(self, player: str) -> bool:
         """Remove a player's invite; whether the player had one."""
-        with self._changing() as held:
-            return held.pop(player, None) is not None
+        with self._changing() as kept:
+            kept.revoked.add(player)
+            return kept.hashes.pop(player, None) is not None
 
     @contextmanager
-    def _changing(self) -> Iterator[dict[str, str]]:
-        """The hashes, to be changed: of several writers each waits for the one before.
+    def _changing(self) -> Iterator[_Kept]:
+        """What is kept, to be changed. Of several writers each waits for its turn.
 
         Raises `InviteError`.
         """
@@ -197,14 +212,14 @@ class Invites:
         try:
             with self.path.with_suffix(".lock").open("a") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                held = self.read()
-                yield held
-                self._write(held)
+                kept = self._kept()
+                yield kept
+                self._write(kept)
         except OSError as error:
             raise InviteError(f"{self.path} cannot be written: {error.strerror}") from None
 
-    def _write(self, held: dict[str, str]) -> None:
-        text = json.dumps({"invites": dict(sorted(held.items()))}, indent=1)
+    def _write(self, kept: _Kept) -> None:
+        text = json.dumps({"invites": dict(sorted(kept.hashes.items())), "revoked": sorted(kept.revoked)}, indent=1)
         with NamedTemporaryFile(
             "w", encoding="utf-8", dir=self.path.parent, prefix=f"{self.path.stem}.", suffix=".new", delete=False
         ) as file:
