@@ -102,6 +102,15 @@ def test_the_pages_of_a_hosted_night(browser: Browser, host: OpenHost, size: tup
     screen.close()
 
 
+def test_the_page_of_a_void_invite_says_so_by_itself(browser: Browser, host: OpenHost) -> None:  # noqa: F811
+    screen = Screen(browser, host.base)
+    page = enter(screen, host, "bo")
+    page.locator("#guest").wait_for()
+    host.book.revoke(next(person.id for person in host.book.people() if person.bot == "bo"))
+    page.get_by_text("Enter with your invite first.").wait_for()
+    screen.close()
+
+
 def test_a_link_makes_nobody_another(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
     """A visitor who is logged in sees as whom, and presses the button or not."""
     screen = Screen(browser, place.base)
