@@ -4,7 +4,6 @@ is time at the table.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from pips_referee.chance import SEED_BYTES
 from pips_referee.game import REGISTRY
 from pips_tourney.sandbox import inside
 from tests.records import new_header
+from tests.unmeasured import unmeasured
 
 HEAVY = {"numpy", "pydantic", "rich", "scipy", "sqlite3", "tqdm", "pips_tourney", "pips_referee.bots"}
 CONTRACT = {"google", "grpc", "pips"}
@@ -39,9 +39,8 @@ print(*sys.modules.keys() - before)
 
 def printed(script: str, *words: str) -> set[str]:
     """What a fresh interpreter prints."""
-    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     command = [sys.executable, "-c", script, *words]
-    return set(subprocess.run(command, env=unmeasured, capture_output=True, text=True, check=True).stdout.split())
+    return set(subprocess.run(command, env=unmeasured(), capture_output=True, text=True, check=True).stdout.split())
 
 
 def loaded_by(module: str) -> set[str]:

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.unmeasured import unmeasured
+
 UNUSED = {"asyncio", "google.protobuf.internal.python_message", "grpc.aio", "socket", "ssl"}
 UNUSED_BY_MODULES = {"calendar", "concurrent.futures", "difflib", "hashlib", "inspect", "pathlib", "pkgutil"}
 """A bot's file is compiled and looked through, and the bridge knows paths."""
@@ -16,7 +18,8 @@ MOST_MODULES = 190
 
 def printed(script: str) -> list[str]:
     """What a fresh interpreter prints."""
-    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-I", "-c", script]
+    done = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
     return done.stdout.split()
 

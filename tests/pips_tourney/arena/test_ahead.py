@@ -17,6 +17,7 @@ from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.tuning import STARTUP_MS
 from pips_tourney.engines.local import LocalEngine
 from tests.e2e.desk import Desk, wait_until
+from tests.unmeasured import unmeasured
 
 USUAL_S = STARTUP_MS / 1000
 CORE = allowed_cores()[0]
@@ -151,5 +152,6 @@ def test_a_killed_runner_leaves_nothing(desk: Desk, after: str) -> None:
 
 def test_little_is_loaded_before_they_begin() -> None:
     script = "import sys, pips_tourney.arena.ahead; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    command = [sys.executable, "-c", script]
+    loaded = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, check=True).stdout.split()
     assert not {"asyncio", "grpc", "google.protobuf", "numpy", "pydantic", "sqlite3"} & set(loaded)

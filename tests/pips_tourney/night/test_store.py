@@ -27,6 +27,7 @@ from pips_tourney.night.store import (
     read_store,
 )
 from pips_tourney.secret import Secret
+from tests.unmeasured import unmeasured
 
 
 def row(match: str, places: str = "[1,2]") -> Row:
@@ -216,8 +217,7 @@ def test_a_database_alone_can_be_read_where_nothing_can_be_written(path: Path) -
     read = "import sys; from pathlib import Path; from pips_tourney.night.store import read_store; "
     read += "print(len(read_store(Path(sys.argv[1])).log()))"
     command = ["bwrap", "--ro-bind", "/", "/", sys.executable, "-c", read, str(path)]
-    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=unmeasured)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=unmeasured())
     assert (ended.stdout, ended.stderr) == ("1\n", "")
 
 

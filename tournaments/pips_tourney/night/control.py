@@ -28,7 +28,7 @@ _OF_ALL: Final = (
     "pips_sdk.search.playouts", "pips_tourney.bots.samples", __name__,
 )  # fmt: skip
 """What runs in the controls of every game."""
-_NOT_PLAYED: Final = frozenset({"__init__.py", "pace.py", "text.py", "wire.py", "worlds.py", "worth.py"})
+_NOT_PLAYED: Final = frozenset({"__init__.py", "pace.py", "priced.py", "text.py", "wire.py", "worlds.py", "worth.py"})
 """Files of a game's room that run in no control."""
 
 
