@@ -19,8 +19,8 @@ from pips_tourney.place.book import READY, REFUSED, Book, Invited, Person, in_tu
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import keep_hand_in
-from pips_tourney.place.serve import PlaceConfig, PlaceError, _check_fence, _check_house, _names, _write_invites
+from pips_tourney.place.hand_in import HandInError, keep_hand_in
+from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.place.shown import (
     about_bot,
     against,
@@ -35,7 +35,6 @@ from pips_tourney.place.shown import (
     row_shown,
     tables,
 )
-from pips_tourney.sandbox.tiers import Tier
 from pips_tourney.web.archive import Archive
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.nights import long_night, small_night
@@ -104,6 +103,47 @@ async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> Non
         desk.database.unlink()
         await desk._bring_over()
     assert len(desk.told) == 2 and "not a database" in desk.told[0]
+
+
+@pytest.mark.parametrize("left", [False, True])
+async def test_files_that_are_gone_hold_nobody_up(desk: ToldDesk, tmp_path: Path, left: bool) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    people = [person for person, _ in desk.book.invite([Invited(name, name) for name in ("eve", "fay")])]
+    for person in people:
+        hand_in(desk, person)
+    eve, fay = desk.book.versions()
+    lost = desk.versions / eve.folder
+    lost.rename(tmp_path / "lost")
+    if left:
+        lost.mkdir()
+    await desk._check(eve)
+    assert desk.book.versions()[0].said == "Its files are gone from this place. Hand it in again."
+    for version in (eve, fay):
+        desk.book.set_state(version.id, READY)  # as if they were lost after the check
+    for _ in range(3):
+        assert desk._bring()
+    assert "eve" not in desk.names() and "fay" in desk.names()
+    assert sum("put them back" in line for line in desk.told) == 1
+    with pytest.raises(HandInError, match="the files of eve are gone"):
+        desk.folder(eve)
+    if left:
+        lost.rmdir()
+    (tmp_path / "lost").rename(lost)
+    assert desk._bring() and {"eve", "fay"} <= desk.names()
+
+
+async def test_a_version_that_the_night_refuses_holds_nobody_up(desk: ToldDesk, tmp_path: Path) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    for person, _ in desk.book.invite([Invited(name, name) for name in ("eve", "fay")]):
+        hand_in(desk, person)
+    eve, fay = desk.book.versions()
+    for version in (eve, fay):
+        desk.book.set_state(version.id, READY)
+    (desk.folder(eve) / "bot.py").unlink()
+    assert desk._bring() and desk._bring()
+    assert "eve" not in desk.names() and "fay" in desk.names()
+    assert desk.book.versions()[0].state == REFUSED and len(desk.told) == 1
+    assert "does not take it" in desk.book.versions()[0].said
 
 
 async def test_a_second_version_takes_the_place_of_the_first(desk: ToldDesk, tmp_path: Path) -> None:
@@ -264,23 +304,6 @@ def test_a_place_whose_night_cannot_be_read_names_the_file(desk: ToldDesk) -> No
     desk.database.write_text("no database")
     with pytest.raises(PlaceError, match=f"{desk.database}: file is not a database.*move it away"):
         _names(desk)
-
-
-def test_a_machine_without_a_fence_is_refused() -> None:
-    for tier in (Tier.NONE, Tier.LIMITS):
-        with pytest.raises(PlaceError, match="install bubblewrap"):
-            _check_fence(tier, unfenced=False)
-        _check_fence(tier, unfenced=True)
-    _check_fence(Tier.BUBBLEWRAP, unfenced=False)
-
-
-def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
-    assert PlaceConfig(Path("class.toml"), tmp_path / "class.db").folder == tmp_path / "class-place"
-    path, _ = [_write_invites(tmp_path, "http://here/", [(name, "bot", "code")]) for name in ("Ada", "Bo")]
-    assert path.read_text().splitlines() == [
-        "name,bot,code,link", "Ada,bot,code,http://here/enter#code", "Bo,bot,code,http://here/enter#code",
-    ]  # fmt: skip
-    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def opened_at(place: Path) -> ToldDesk:

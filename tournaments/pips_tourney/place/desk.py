@@ -19,13 +19,14 @@ from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.aside import moved_aside
-from pips_tourney.night.director import Office
+from pips_tourney.night.director import DirectorError, Office
 from pips_tourney.night.guests import GuestNote
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.season import is_over
 from pips_tourney.night.store import open_log, read_store
 from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, Person, in_turn
 from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.hand_in import HandInError
 from pips_tourney.place.processes import end, read_all, start
 from pips_tourney.play.signals import cancel_once
 
@@ -81,8 +82,16 @@ class Desk:
         return self.versions.with_name("logs") / str(1 + len(moved_aside(self.database)))
 
     def folder(self, version: BotVersion) -> Path:
-        """The folder of a version's files."""
-        return next(path for path in (self.versions / version.folder).iterdir() if path.is_dir())
+        """The folder of a version's files; a `HandInError` where they are gone."""
+        kept = self.versions / version.folder
+        if found := next(filter(Path.is_dir, kept.glob("*")), None):
+            return found
+        raise HandInError(f"the files of {version.bot} are gone from this place: hand it in again")
+
+    def _has_files(self, version: BotVersion) -> bool:
+        with suppress(HandInError):
+            return bool(self.folder(version))
+        return False
 
     async def work(self) -> None:
         """Check and play until cancelled; no process of ours is left then."""
@@ -159,7 +168,15 @@ class Desk:
             if self._playing is not None and self._playing.stdin is not None:
                 self._playing.stdin.close()
 
+    def _refuse(self, version: BotVersion, told: str, said: str) -> None:
+        """Say why a version does not play: to the organiser, and to its author."""
+        self.told.append(f"{version.bot} {told}")
+        self.book.set_state(version.id, REFUSED, f"{said} Hand it in again.")
+
     async def _check(self, version: BotVersion) -> None:
+        if not self._has_files(version):
+            self._refuse(version, "could not be checked: its files are gone", "Its files are gone from this place.")
+            return
         self.book.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
         found: dict[str, Any] = {}
 
@@ -174,9 +191,9 @@ class Desk:
         words = ("check", str(self.folder(version)), str(self.league))
         code, err = await self._run(words, CHECK_S, hear)
         if code != 0 or not found:
-            self.told.append(f"{version.bot} could not be checked: {err.strip()[-400:] or f'exit code {code}'}")
             why = f"took longer than {CHECK_S:.0f} s" if code is None else "failed on this machine"
-            self.book.set_state(version.id, REFUSED, f"The check {why}. The organiser sees why. Hand it in again.")
+            told = f"could not be checked: {err.strip()[-400:] or f'exit code {code}'}"
+            self._refuse(version, told, f"The check {why}. The organiser sees why.")
         else:
             self.book.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
@@ -264,15 +281,19 @@ class Desk:
             if version.state == READY and (last is None or version.id <= last)
         ]
         newest = {version.person: version for version in ready}
-        state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()))
+        gone = {version.id: version.bot for version in ready if not self._has_files(version)}
+        state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()), gone)
         if state == self._brought:
             return True
         with open_log(self.database) as store:
             if not nights(store) or (at := Office(last_night(store))).night.is_ended():
                 return False
-            self._follow(at, ready)
+            self._follow(at, [version for version in ready if version.id not in gone])
             for version in newest.values():
-                self._enter(at, version, [each for each in ready if each.person == version.person])
+                if version.id not in gone:
+                    self._enter(at, version, [each for each in ready if each.person == version.person])
+        if gone:
+            self.told.append(f"The files of {', '.join(gone.values())} are gone: put them back, and they play")
         self._brought = state
         return True
 
@@ -301,11 +322,16 @@ class Desk:
     def _enter(self, at: Office, version: BotVersion, own: Sequence[BotVersion]) -> None:
         folder = self.folder(version)
         if version.bot not in at.bots():
-            at.add({"path": folder.name, "name": version.bot}, folder.parent)  # the whole path may look like a pattern
+            try:
+                at.add(
+                    {"path": folder.name, "name": version.bot}, folder.parent
+                )  # a whole path may look like a pattern
+            except DirectorError as error:
+                self._refuse(version, f"cannot play: {error}", "The night does not take it. The organiser sees why.")
+                return
         elif not _is_in(folder, at.decisions.added.get(version.bot, {})):
-            self.told.append(f"{version.bot} cannot play: the night has another bot of this name")
-            said = "The night has another bot of this name. Hand it in again: it gets another one."
-            self.book.set_state(version.id, REFUSED, said)
+            why = "the night has another bot of this name"
+            self._refuse(version, f"cannot play: {why}", "The night has another bot of its name; it gets another one.")
             return
         for older in own:
             if older.id != version.id and older.bot in at.bots() and older.bot not in at.decisions.out:
