@@ -9,12 +9,17 @@ others are greedy.
 from __future__ import annotations
 
 from importlib import import_module
+from random import Random
 from time import process_time
+from typing import Any
 
 import pytest
 
+from pips_referee.chance import Chance
 from pips_referee.game import REGISTRY, Options, get_game
 from pips_sdk import Bot, play_match
+from pips_sdk.dominion import Declare, DominionOptions, DominionView, Pass
+from pips_sdk.search import house
 
 SECONDS_A_MATCH = 2
 
@@ -41,6 +46,42 @@ def share(game: str, seats: int, options: Options, deals: int) -> float:
             others = [place for other, place in enumerate(outcome.places) if other != seat]
             beaten += sum((mine < place) + (mine == place) / 2 for place in others) / len(others)
     return beaten / (deals * seats)
+
+
+@pytest.mark.parametrize("game", ["dominion", "wichita"])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_in_playouts_greedy_answers_as_from_its_view(game: str, seats: int) -> None:
+    greedy: Any = bots(game)[1]
+    options, rng = get_game(game).options(), Random(seats)
+    policy = house(greedy, options, seats)
+    asked: set[str] = set()
+    for _ in range(8):
+        state, _ = get_game(game).start(options, seats, Chance(rng.randbytes(32)))
+        while state.to_ask is not None:
+            usual = greedy().choose(state.view(state.to_ask))
+            assert policy(state) == greedy.in_playouts(state) == usual
+            asked.add(state.kind)
+            state.apply(state.sample_action(rng) if rng.random() < 0.3 else usual)
+        with pytest.raises(LookupError, match="nobody is asked"):
+            policy(state)
+    assert asked >= {*get_game(game).kinds} - {"resign"}
+
+
+def test_a_derived_class_is_asked_by_its_own_choose() -> None:
+    class Peaceful(bots("dominion")[1]):  # type: ignore[misc] # a class found by its name
+        def declare(self, view: DominionView) -> bool:
+            return False
+
+    options, seen = DominionOptions(size=3), set()
+    policy, greedy = (house(each, options, 2) for each in (Peaceful, bots("dominion")[1]))
+    state, _ = get_game("dominion").start(options, 2, Chance(bytes(32)))
+    while state.to_ask is not None:
+        action = greedy(state)
+        if state.kind == "declare":
+            assert policy(state) == Pass()
+            seen.add(action)
+        state.apply(action)
+    assert Declare() in seen
 
 
 @pytest.mark.unmeasured

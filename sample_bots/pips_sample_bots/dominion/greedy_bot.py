@@ -1,15 +1,29 @@
-"""Weighs every territory by its armies and threats, and makes the best move at once."""
+"""Weighs every territory by its armies and threats, and makes the best move at once.
 
+The functions read a view or, in playouts, the state itself: Dominion hides nothing that
+they ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import Any, Protocol
 
 from pips_sdk import run
 from pips_sdk.dominion import (
     Advance,
     Attack,
     Card,
+    Conquer,
+    Declare,
     Deploy,
+    DominionAction,
     DominionBot,
     DominionView,
+    Pass,
+    Reinforce,
+    Remove,
     neighbours,
     odds,
     reach,
@@ -23,12 +37,37 @@ THREAT = 0.5
 """What the chance to conquer a territory is worth, in territories."""
 PLENTY = 20
 """With room for that many armies, none is to be wasted."""
+PASS = Pass()
 MOST = 14
 """No territory has more armies."""
 KEPT = 1 << 13
 """How many lists are kept for later questions, of each kind: some megabytes."""
-Foes = tuple[tuple[int, int], ...]
-"""Enemies beside a cell: by how much each is weaker than our card, and its armies."""
+ARMIES_BITS, LEAD_BITS, EVEN = 4, 5, 16
+FOE_BITS = 1 + LEAD_BITS + ARMIES_BITS
+"""A foe is a number: near or far, our rank's lead over its rank, and its armies."""
+Foes = int
+"""The enemies beside a cell, one foe after the other; 0 if there are none."""
+
+
+class Field(Protocol):
+    """What a view and a state have in common."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def playfield(self) -> tuple[Card, ...]: ...
+    @property
+    def owners(self) -> Sequence[int | None]: ...
+    @property
+    def armies(self) -> Sequence[int]: ...
+    @property
+    def turned(self) -> Card | None: ...
+    @property
+    def choices(self) -> tuple[Any, ...]: ...
+    @property
+    def must_choose(self) -> bool: ...
 
 
 @cache
@@ -43,11 +82,17 @@ def gain(advantage: int, mine: int, theirs: int, free: int) -> float:
 
 
 @lru_cache(KEPT)
-def worths(near: Foes, far: Foes) -> list[float]:
-    """By our armies on a cell, its worth beside enemies near enough to be attacked.
+def worths_beside(foes: Foes) -> list[float]:
+    """By our armies on a cell, its worth beside these enemies.
 
-    Those that are `far` can attack the cell.
+    Those that are near can be attacked from the cell; the others can attack it.
     """
+    near: list[tuple[int, int]] = []
+    far: list[tuple[int, int]] = []
+    while foes:
+        theirs, lead = foes & (1 << ARMIES_BITS) - 1, foes >> ARMIES_BITS & (1 << LEAD_BITS) - 1
+        (near if foes >> FOE_BITS - 1 & 1 else far).append((lead - EVEN - theirs, theirs))
+        foes >>= FOE_BITS
     found = [0.0]
     for armies in range(1, MOST + 1):
         chance = max([odds(lead + armies, armies, theirs).conquest for lead, theirs in near], default=0.0)
@@ -62,75 +107,145 @@ def strengths(playfield: tuple[Card, ...], turned: Card | None) -> tuple[list[in
     return [strength(card, 0, turned) for card in playfield], [room(card, 0) for card in playfield]
 
 
+@lru_cache(KEPT)
+def borders(playfield: tuple[Card, ...], size: int) -> list[list[tuple[int, int]]]:
+    """By cell, those beside it, each as the foe that stands there without armies."""
+    found = []
+    for cell, card in enumerate(playfield):
+        targets = reach(cell, size)
+        beside = []
+        for other in neighbours(cell, size):
+            near, lead = other in targets, card.rank - playfield[other].rank + EVEN
+            beside.append((other, (near << LEAD_BITS | lead) << ARMIES_BITS))
+        found.append(beside)
+    return found
+
+
+def best_attack(field: Field, seat: int) -> tuple[float, Attack]:
+    """The best attack, with its gain before it; the first of equals."""
+    armies, attacks, free = field.armies, field.choices, 0
+    bare, rooms = strengths(field.playfield, field.turned)
+    for count, most, owner in zip(armies, rooms, field.owners, strict=True):
+        if count < most and (owner is None or owner == seat):
+            free += most - count
+            if free >= PLENTY:
+                free = PLENTY
+                break
+    gains = []
+    for attack in attacks:
+        source, target = attack.source, attack.target
+        mine, theirs = armies[source], armies[target]
+        gains.append(gain(bare[source] + mine - bare[target] - theirs, mine, theirs, free))
+    best = max(gains)
+    return best, attacks[gains.index(best)]
+
+
+def best_conquest(field: Field, seat: int) -> int:
+    """How many armies move in; the smallest of equal numbers."""
+    conquest = field.choices[0]
+    here, there = worths(field, seat, conquest.source), worths(field, seat, conquest.target)
+    armies = field.armies[conquest.source]
+    sums = [here[armies - count] + there[count] for count in range(conquest.most + 1)]
+    return sums.index(max(sums))
+
+
+def best_advance(field: Field, seat: int) -> Advance | None:
+    """The advance that adds most; None if none adds anything."""
+    armies, quiet, most, best = field.armies, worths_beside(0), 0.0, None
+    known: dict[int, list[float]] = {}
+    for move in field.choices:
+        source, target = move.source, move.target
+        if (here := known.get(source)) is None:
+            here = known[source] = worths(field, seat, source)
+        if (there := known.get(target)) is None:
+            there = known[target] = worths(field, seat, target)
+        if here is there is quiet:  # no enemy is beside either, so it adds nothing
+            continue
+        leaving, coming = armies[source], armies[target]
+        before, there_before = here[leaving], there[coming]
+        for count in range(1, move.count + 1):
+            added = here[leaving - count] - before + (there[coming + count] - there_before)
+            if added > most:
+                most, best = added, Advance(source, target, count)
+    return best
+
+
+def best_deployment(field: Field, seat: int) -> Deploy:
+    """The deployment that adds most, with all its armies; the first of equals."""
+    deployments = field.choices
+    added = [change(field, seat, most.cell, most.count) for most in deployments]
+    deployment: Deploy = deployments[added.index(max(added))]
+    return deployment
+
+
+def best_cell(field: Field, seat: int, count: int) -> int:
+    """The cell where so many armies more add most; the first of equals."""
+    cells = field.choices
+    added = [change(field, seat, cell, count) for cell in cells]
+    cell: int = cells[added.index(max(added))]
+    return cell
+
+
+def change(field: Field, seat: int, cell: int, count: int) -> float:
+    """What it adds to have that many armies more on the cell."""
+    found, armies = worths(field, seat, cell), field.armies[cell]
+    return found[armies + count] - found[armies]
+
+
+def worths(field: Field, seat: int, cell: int) -> list[float]:
+    """What the cell is worth, by the number of our armies there."""
+    owners, armies, foes = field.owners, field.armies, 0
+    for other, foe in borders(field.playfield, field.size)[cell]:
+        if (owner := owners[other]) is not None and owner != seat:
+            foes = foes << FOE_BITS | foe + armies[other]
+    return worths_beside(foes)
+
+
 class GreedyBot(DominionBot):
     def declare(self, view: DominionView) -> bool:
-        return self.best(view)[0] > 0
+        return best_attack(view, view.seat)[0] > 0
 
     def attack(self, view: DominionView) -> Attack | None:
-        most, best = self.best(view)
+        most, best = best_attack(view, view.seat)
         return best if view.must_attack or most > 0 else None
 
-    def best(self, view: DominionView) -> tuple[float, Attack]:
-        """The best attack, with its gain before it; the first of equals."""
-        seat, armies, free = view.seat, view.armies, 0
-        bare, rooms = strengths(view.playfield, view.turned)
-        for count, most, owner in zip(armies, rooms, view.owners, strict=True):
-            if count < most and (owner is None or owner == seat):
-                free += most - count
-        gains = []
-        for attack in view.attacks:
-            source, target = attack.source, attack.target
-            mine, theirs = armies[source], armies[target]
-            gains.append(gain(bare[source] + mine - bare[target] - theirs, mine, theirs, free))
-        best = max(gains)
-        return best, view.attacks[gains.index(best)]
-
     def conquer(self, view: DominionView) -> int:
-        conquest = view.conquest
-        assert conquest is not None
-        source, target = self.worths(view, conquest.source), self.worths(view, conquest.target)
-        armies = view.armies[conquest.source]
-        return max(range(conquest.most + 1), key=lambda count: source[armies - count] + target[count])
+        return best_conquest(view, view.seat)
 
     def advance(self, view: DominionView) -> Advance | None:
-        cells = {cell for move in view.advances for cell in (move.source, move.target)}
-        worths = {cell: self.worths(view, cell) for cell in cells}
-        most, best = 0.0, None
-        for move in view.advances:
-            here, there = worths[move.source], worths[move.target]
-            leaving, coming = view.armies[move.source], view.armies[move.target]
-            before, there_before = here[leaving], there[coming]
-            for count in range(1, move.count + 1):
-                added = here[leaving - count] - before + (there[coming + count] - there_before)
-                if added > most:
-                    most, best = added, Advance(move.source, move.target, count)
-        return best
+        return best_advance(view, view.seat)
 
     def deploy(self, view: DominionView) -> Deploy:
-        return max(view.deployments, key=lambda most: self.change(view, most.cell, most.count))
+        return best_deployment(view, view.seat)
 
     def reinforce(self, view: DominionView) -> int:
-        return max(view.cells, key=lambda cell: self.change(view, cell, 1))
+        return best_cell(view, view.seat, 1)
 
     def remove(self, view: DominionView) -> int:
-        return max(view.cells, key=lambda cell: self.change(view, cell, -1))
+        return best_cell(view, view.seat, -1)
 
-    def change(self, view: DominionView, cell: int, count: int) -> float:
-        """What it adds to have that many armies more on the cell."""
-        worths, armies = self.worths(view, cell), view.armies[cell]
-        return worths[armies + count] - worths[armies]
-
-    def worths(self, view: DominionView, cell: int) -> list[float]:
-        """What the cell is worth, by the number of our armies there."""
-        seat, owners, armies, playfield = view.seat, view.owners, view.armies, view.playfield
-        near: list[tuple[int, int]] = []
-        far: list[tuple[int, int]] = []
-        targets, rank = reach(cell, view.size), playfield[cell].rank
-        for other in neighbours(cell, view.size):
-            if (owner := owners[other]) is not None and owner != seat:
-                theirs = armies[other]
-                (near if other in targets else far).append((rank - playfield[other].rank - theirs, theirs))
-        return worths(tuple(near), tuple(far))
+    @staticmethod
+    def in_playouts(state: Any) -> DominionAction:
+        """What it answers to the state's open question; quicker, without a view."""
+        seat = state.to_ask
+        match state.kind:
+            case "attack":
+                most, best = best_attack(state, seat)
+                return best if most > 0 or state.must_choose else PASS
+            case "deploy":
+                return best_deployment(state, seat)
+            case "declare":
+                return Declare() if best_attack(state, seat)[0] > 0 else PASS
+            case "advance":
+                return best_advance(state, seat) or PASS
+            case "conquer":
+                return Conquer(best_conquest(state, seat))
+            case "reinforce":
+                return Reinforce(best_cell(state, seat, 1))
+            case "remove":
+                return Remove(best_cell(state, seat, -1))
+            case _:
+                return PASS
 
 
 if __name__ == "__main__":

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pips_sample_bots.dominion.greedy_bot import TERRITORY, GreedyBot
 from pips_sdk import run
 from pips_sdk.dominion import DominionAction, DominionBot, DominionView
-from pips_sdk.search import AnyState, asked, compare
+from pips_sdk.search import compare
 
 WORLDS = {3: 3, 4: 1, 5: 1}
 """By size, the worlds imagined for a question: on a large field a round is long."""
@@ -19,16 +21,13 @@ class SearchBot(DominionBot):
         actions = [likely, *[action for action in self.moves(view) if action != likely]]
         if len(actions) == 1:
             return likely
-        end = (view.round + 1, view.turn)
+        last, turn = view.round + 1, view.turn
 
-        def round_is_over(world: AnyState) -> bool:
-            view: DominionView = world.view(self.seat)
-            return (view.round, view.turn) > end
+        def round_is_over(world: Any) -> bool:
+            return bool(world.round > last or (world.round == last and world.turn > turn))
 
-        worlds = WORLDS[view.size]
-        return compare(
-            view, actions, self.likely, self.rng, worlds=worlds, stop=round_is_over, result=self.standing
-        ).best
+        worlds, policy = WORLDS[view.size], GreedyBot.in_playouts
+        return compare(view, actions, policy, self.rng, worlds=worlds, stop=round_is_over, result=self.standing).best
 
     def moves(self, view: DominionView) -> list[DominionAction]:
         """Moves worth a try: all armies that may go; any number after a conquest."""
@@ -42,15 +41,10 @@ class SearchBot(DominionBot):
             case _:
                 return []
 
-    def likely(self, world: AnyState) -> DominionAction:
-        """What `greedy` would do."""
-        return self.greedy.choose(asked(world))
-
-    def standing(self, world: AnyState, seat: int) -> float:
+    def standing(self, world: Any, seat: int) -> float:
         """Armies and territories of the seat, less what the others have on average."""
         worth = 0.0
-        view: DominionView = world.view(seat)
-        for owner, armies in zip(view.owners, view.armies, strict=True):
+        for owner, armies in zip(world.owners, world.armies, strict=True):
             if owner is not None:
                 worth += (TERRITORY + armies) * (1 if owner == seat else -1 / (self.seats - 1))
         return worth

@@ -1,7 +1,9 @@
 """Always lays down what brings the most points at once."""
 
+from typing import Any
+
 from pips_sdk import run
-from pips_sdk.wichita import Stack, WichitaBot, WichitaView, best_layout, empties
+from pips_sdk.wichita import DrawOn, Lay, Stack, WichitaAction, WichitaBot, WichitaView, best_layout, empties
 
 
 class GreedyBot(WichitaBot):
@@ -12,6 +14,14 @@ class GreedyBot(WichitaBot):
 
     def lay(self, view: WichitaView) -> tuple[Stack, ...]:
         return best_layout(view.hand, view.dice, bonus=view.stock_size > 0).stacks
+
+    @staticmethod
+    def in_playouts(state: Any) -> WichitaAction:
+        """What it answers to the state's open question; quicker, without a view."""
+        hand = state.hands[state.to_ask]
+        if state.kind == "draw":
+            return DrawOn(not empties(hand, state.dice))
+        return Lay(best_layout(hand, state.dice, bonus=state.stock_size > 0).stacks)
 
 
 if __name__ == "__main__":
