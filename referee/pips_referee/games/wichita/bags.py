@@ -56,27 +56,24 @@ def stacks_in(held: Bag, target: int) -> Iterator[Bag]:
     """Every legal stack in the bag once (W4)."""
     kings = held // ONE[KING]
     counts = [(rank, count) for rank in range(ACE, KING) if (count := held >> BITS * (rank - 1) & DIGIT)]
-    sums = [1]
-    """By kinds, the totals that the lowest ranks make: bit n for n."""
-    for rank, count in counts:
-        made = sums[-1]
-        for _ in range(count):
-            made |= made << rank
-        sums.append(made)
+    sums = _sums(counts)
     known: dict[tuple[int, int], list[Bag]] = {}
 
     def ways(kinds: int, total: int) -> list[Bag]:
-        """The bags with that total, made of that many of the lowest ranks."""
-        if total <= 0 or not sums[kinds] >> total & 1:
-            return [] if total else [0]
+        """The bags with that total, made of that many of the lowest ranks; some are."""
+        while counts[kinds - 1][0] > total:  # none of that rank is in them
+            kinds -= 1
         bags = known.get((kinds, total))
         if bags is None:
             rank, count = counts[kinds - 1]
-            bags = ways(kinds - 1, total)
-            more = 0
+            made, more = sums[kinds - 1], 0
+            bags = ways(kinds - 1, total) if made >> total & 1 else []
             for rest in range(total - rank, max(total - rank * count, 0) - 1, -rank):
                 more += ONE[rank]
-                bags = bags + [bag + more for bag in ways(kinds - 1, rest)]
+                if not rest:
+                    bags = [*bags, more]
+                elif made >> rest & 1:
+                    bags = bags + [bag + more for bag in ways(kinds - 1, rest)]
             known[kinds, total] = bags
         return bags
 
@@ -92,3 +89,14 @@ def stacks_in(held: Bag, target: int) -> Iterator[Bag]:
                 if highest > base and made >> highest - base & 1 and 2 * highest - base not in bases:
                     for bag in ways(kinds, highest - base):
                         yield bag + ONE[highest] + used * ONE[KING]
+
+
+def _sums(counts: Iterable[tuple[int, int]]) -> list[int]:
+    """By kinds, the totals that so many of the lowest ranks make: bit n for n."""
+    sums = [1]
+    for rank, count in counts:
+        made = sums[-1]
+        for _ in range(count):
+            made |= made << rank
+        sums.append(made)
+    return sums

@@ -20,7 +20,7 @@ from pips_referee.games.wichita.bags import (
     ranks_of,
     stacks_in,
 )
-from pips_referee.games.wichita.stacks import name_cards
+from pips_referee.games.wichita.stacks import highest_fits, name_cards
 from pips_referee.value import value
 
 TINY: Final = 1e-9
@@ -58,22 +58,32 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     the dual of a small linear programme. With them the bound is nearly always reached
     at once, and hardly any stack is tried in vain.
     """
-    held, pair = bag_of(hand), ONE[dice[0]] + ONE[dice[1]]
-    stacks = _stacks(held, dice[0] + dice[1])
+    points, laid = _best(bag_of(hand), dice, bonus)
+    return Layout(points, name_cards(hand, map(ranks_of, laid)))
+
+
+def _best(held: Bag, dice: tuple[int, int], bonus: bool) -> tuple[int, list[Bag]]:
+    """`best_layout` in bags."""
+    pair, stacks = ONE[dice[0]] + ONE[dice[1]], _stacks(held, dice[0] + dice[1])
     if not stacks:
-        return Layout(0, ())
+        return 0, []
     smallest = _smallest(stacks)
+    search = None
     if len(smallest) <= FEW and len(stacks) <= SOME:
         points, laid = _most(held, [(stack, _worth(stack, pair)) for stack in smallest[::-1]])
-        search, slack = _Search(held, pair, FREE, dict.fromkeys(stacks, 0.0)), float(points)
+        slack = float(points)
     else:
         search, slack = _priced(held, pair, stacks, smallest)
         points, laid = _searched(search, smallest, slack)
-    if bonus and _covers(stacks, held) and (less := search.find(stacks, points - 1, slack - points + 1, empty=True)):
+    if not bonus or not _covers(stacks, held):
+        return points, laid
+    if search is None:
+        search = _Search(held, pair, FREE, dict.fromkeys(stacks, 0.0))
+    if less := search.find(stacks, points - 1, slack - points + 1, empty=True):
         more = search.find(stacks, points, slack - points, empty=True)
         laid = more or less
         points += more is not None
-    return Layout(points, name_cards(hand, map(ranks_of, laid)))
+    return points, laid
 
 
 def _priced(held: Bag, pair: Bag, stacks: Sequence[Bag], smallest: list[Bag]) -> tuple[_Search, float]:
@@ -93,10 +103,12 @@ def _searched(search: _Search, smallest: list[Bag], slack: float) -> tuple[int, 
 
 def empties(hand: Sequence[Card], dice: tuple[int, int]) -> bool:
     """Whether the best layout empties the hand; quick if a card is in no stack."""
+    if hand and not highest_fits(hand, dice[0] + dice[1]):
+        return False
     held = bag_of(hand)
     if not _covers(_stacks(held, dice[0] + dice[1]), held):
         return False
-    return sum(map(len, best_layout(hand, dice).stacks)) == len(hand)
+    return sum(_best(held, dice, bonus=True)[1]) == held
 
 
 @lru_cache(2)
@@ -248,9 +260,6 @@ class _Search:
     def _choices(self, stacks: Iterable[Bag], slack: float) -> list[list[tuple[float, Bag]]]:
         """By highest card, stacks that waste at most `slack`, least wasteful first."""
         choices: list[list[tuple[float, Bag]]] = [[] for _ in range(KING)]
-        for stack in stacks:
-            if (waste := self.wastes[stack]) <= slack:
-                choices[highest_of(stack)].append((waste, stack))
-        for ordered in choices:
-            ordered.sort()
+        for waste, stack in sorted([(self.wastes[stack], stack) for stack in stacks if self.wastes[stack] <= slack]):
+            choices[highest_of(stack)].append((waste, stack))
         return choices

@@ -92,6 +92,17 @@ def has_stack(hand: Iterable[Card], target: int) -> bool:
     return found > 0
 
 
+def highest_fits(hand: Iterable[Card], target: int) -> bool:
+    """Whether a legal stack holds the highest card below the kings, if there is one."""
+    ranks, kings = _split(hand)
+    if not ranks:
+        return False
+    highest, sums = max(ranks), 1  # bit n: some of the others add up to n
+    for rank in ranks.replace(bytes([highest]), b"", 1):
+        sums |= sums << rank
+    return any(sums >> abs(base - highest) & 1 for _, base in _all_bases(target, kings))
+
+
 def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]]:
     """Every different legal stack of the hand once, suits aside; few kings first.
 

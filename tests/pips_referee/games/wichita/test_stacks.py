@@ -21,6 +21,7 @@ from pips_referee.games.wichita.stacks import (
     Reason,
     flaw,
     has_stack,
+    highest_fits,
     layouts,
     legal_stacks,
     random_layout,
@@ -183,6 +184,8 @@ def test_every_legal_stack_comes_once() -> None:
         assert len(found) == len(set(found)), (hand, dice)
         assert set(found) == expected, (hand, dice)
         assert has_stack(hand, target) == bool(expected)
+        highest = max([rank for rank in ranks_of(hand) if rank < KING], default=0)
+        assert highest_fits(hand, target) == any(highest in stack for stack in expected)
         assert not any(Counter(stack) - Counter(hand) for stack in legal_stacks(hand, target))
 
 
@@ -223,6 +226,7 @@ def test_forty_kings_double_no_farther_than_the_other_cards_reach(
     """W4.4: 12 doubled forty times, as a number of bits, would fill any memory."""
     hand, target = parse_cards("KC KD KH KS") * 10 + parse_cards(cards), sum(dice)
     assert has_stack(hand, target) == bool(first)
+    assert highest_fits(hand, target) <= bool(first)
     assert next(legal_stacks(hand, target), ()) == parse_cards(first)
     rng = Random(cards)
     stacks = [stack for _ in range(20) for stack in random_layout(hand, target, rng)]
