@@ -47,19 +47,20 @@ def take(session: Session, message: player_pb2.PlayRequest, size: int, now: floa
         spent = session.spent(now, late_s, max(1, awaited))
         for name, answer in zip(names, answers, strict=True):
             is_long = size > MOST_ACTION_BYTES and answer.action.ByteSize() > MOST_ACTION_BYTES
-            _take_answer(session, name, answer, spent, is_long=is_long)
+            _take_answer(session, name, answer, spent, is_long)
         session.stopwatch.restart(now)
         session.rest()
         session.outbox.stir()
 
 
 def _take_answer(
-    session: Session, name: QuestionName, answer: player_pb2.Answer, spent: Spent, *, is_long: bool
+    session: Session, name: QuestionName, answer: player_pb2.Answer, spent: Spent, is_long: bool, /
 ) -> None:
     queue = session.queue
     if queue and queue[0].sent and queue[0].name == name:
         asked = queue.popleft()
-        session.passed(asked.order)
+        if session.withdrawn:
+            session.passed(asked.order)
         if asked.withdrawn:
             return
         if is_long:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pips_referee.chance import Chance
 from pips_referee.errors import IllegalAction
@@ -63,6 +63,10 @@ class Question:
     events: tuple[Event, ...]
 
 
+_quick: Final[Any] = tuple.__new__
+"""Makes a named tuple of all its fields in half the time."""
+
+
 class Spent(NamedTuple):
     """The clock ledger of one answer, in microseconds."""
 
@@ -86,7 +90,8 @@ class Spent(NamedTuple):
             return self
         used_us, credited_us, shared_by, _, wire_us = self
         passed_us = (used_us + credited_us + wire_us) * shared_by
-        return Spent(used_us, credited_us, shared_by, min(passed_us, thought_us), wire_us)
+        spent: Spent = _quick(Spent, (used_us, credited_us, shared_by, min(passed_us, thought_us), wire_us))
+        return spent
 
 
 NO_TIME: Final = Spent()
@@ -196,7 +201,7 @@ class Match:
             self.history.append(Reply(seat, self._numbers[seat], action, fault, spent, False, start))
             self._punish(fault)
             return fault
-        self.history.append(Reply(seat, self._numbers[seat], action, None, spent, False, start))
+        self.history.append(_quick(Reply, (seat, self._numbers[seat], action, None, spent, False, start)))
         self._told[seat] = self._asked_at
         self.log += events
         self._proceed()

@@ -186,21 +186,22 @@ def verify(data: bytes) -> Record:
 
 
 def _write_reply(reply: Reply, wire: AnyWire, message: record_pb2.RecordedAnswer) -> None:
-    spent = reply.spent
-    message.seat = reply.seat
-    message.used_us = spent.used_us
-    message.thought_us = spent.thought_us
-    if spent.credited_us:
-        message.credited_us = spent.credited_us
-    if spent.shared_by > 1:
-        message.shared_by = spent.shared_by
-    if spent.wire_us:
-        message.wire_us = spent.wire_us
-    if reply.action is not None:
-        wire.write_action(reply.action, message.action)
+    seat, _, action, fault, spent, _, _ = reply
+    used_us, credited_us, shared_by, thought_us, wire_us = spent
+    message.seat = seat
+    message.used_us = used_us
+    message.thought_us = thought_us
+    if credited_us:
+        message.credited_us = credited_us
+    if shared_by > 1:
+        message.shared_by = shared_by
+    if wire_us:
+        message.wire_us = wire_us
+    if action is not None:
+        wire.write_action(action, message.action)
     else:
-        assert reply.fault is not None
-        _write_fault(reply.fault, message.fault)
+        assert fault is not None
+        _write_fault(fault, message.fault)
 
 
 def _write_fault(fault: Fault, message: record_pb2.Fault) -> None:

@@ -104,7 +104,14 @@ class Session:
         """How many of these, up to the first that is not, were asked: their answers
         share the time that passed.
         """
-        asked, taken_back, count = iter(self.queue), set(self.withdrawn), 0
+        count = 0
+        if not self.withdrawn:
+            for name, head in zip(answered, self.queue, strict=False):
+                if not head.sent or head.name != name:
+                    break
+                count += 1
+            return count
+        asked, taken_back = iter(self.queue), set(self.withdrawn)
         for name in answered:
             if name in taken_back:
                 taken_back.remove(name)

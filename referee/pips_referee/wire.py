@@ -10,13 +10,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import cache
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pips.v1 import game_pb2
 from pips_referee.cards import CARDS, Card
 from pips_referee.errors import MalformedMessage, UnknownGame
 from pips_referee.game import REGISTRY, Action, Event, Options, View
 
+ONE_CARD: Final = tuple(bytes((card,)) for card in CARDS)
+"""The byte of a card, by the card."""
 OptionsT = TypeVar("OptionsT", bound=Options)
 ViewT = TypeVar("ViewT", bound=View)
 ActionT = TypeVar("ActionT", bound=Action)

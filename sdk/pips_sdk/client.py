@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from shlex import quote
-from time import monotonic
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from pips_sdk.bot import Bot
@@ -189,13 +189,15 @@ def _threads(tables: BotTables) -> Threads:
 def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse) -> bytes:
     """Answer the questions; return the answers that are not sent yet, serialised."""
     request = player_pb2.PlayRequest()
-    add, begun = request.answers.add, monotonic()
+    add, begun = request.answers.add, perf_counter()
+    now = begun
     for question in message.questions:
-        if monotonic() - begun > SEND_AFTER_S and request.answers:
+        if now - begun > SEND_AFTER_S and request.answers:
             stream.write(request.SerializeToString())
             request = player_pb2.PlayRequest()
-            add, begun = request.answers.add, monotonic()
-        tables.ask(question, add())
+            add, begun = request.answers.add, perf_counter()
+            now = begun
+        now = tables.ask(question, add(), now)
     return request.SerializeToString()
 
 

@@ -73,10 +73,10 @@ class LateWatch:
             signal.setitimer(signal.ITIMER_REAL, 0)  # the timer is ours, not the bot's
         self._rings_at = inf
 
-    def open(self, bot: Bot, number: int, view: View, limit_ms: int) -> None:
-        """A question is asked."""
+    def open(self, bot: Bot, number: int, view: View, limit_ms: int, begun: float) -> None:
+        """A question was asked at that time, by `perf_counter`."""
         if self.is_on and limit_ms and self.shown < MOST_SHOWN:
-            due = perf_counter() + SHARE * limit_ms / 1000
+            due = begun + SHARE * limit_ms / 1000
             self._open = bot, number, view, limit_ms, due
             if due < self._rings_at:
                 self._ring_at(due)

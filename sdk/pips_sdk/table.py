@@ -38,6 +38,7 @@ class BotTable:
         """An instance of `bot_class` once the match has begun."""
         self.wire = wire
         self._hears = bot_class.hears()
+        self._is_watched = bot_class.at_once == 1
         self.broken = ""
         """How the instance failed to begin; every question then costs the match."""
 
@@ -54,16 +55,17 @@ class BotTable:
             traceback.print_exc()
             self.broken = one_line(error, self.bot_class)
 
-    def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
-        """Fill in the bot's answer.
+    def ask(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float) -> float:
+        """Fill in the bot's answer, begun at that time; return when it was done.
 
         An exception of its code costs the match and is shown on stderr.
         """
-        begun = perf_counter()
-        self._fill_in(question, answer)
-        answer.thought_us = int(1e6 * (perf_counter() - begun))
+        self._fill_in(question, answer, begun)
+        done = perf_counter()
+        answer.thought_us = int(1e6 * (done - begun))
+        return done
 
-    def _fill_in(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
+    def _fill_in(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float) -> None:
         answer.table = question.table
         answer.number = number = question.number
         if self.broken:
@@ -73,8 +75,8 @@ class BotTable:
         if IS_MARKED:
             mark(view.seat, number)
         self.bot.time_left_ms = time_left_ms = question.time_left_ms
-        if self.bot_class.at_once == 1:
-            WATCH.open(self.bot, number, view, time_left_ms)
+        if self._is_watched:
+            WATCH.open(self.bot, number, view, time_left_ms, begun)
         events = map(self.wire.read_event, question.events) if self._hears else ()
         try:
             action = self.bot.ask(number, view, events)
@@ -125,8 +127,12 @@ class BotTables:
         table.begin(start.seat, start.seats, wire.read_options(start.options), start.rng_seed, told)
         WATCH.give_way()
 
-    def ask(self, question: player_pb2.Question, answer: player_pb2.Answer) -> None:
-        self.tables[question.table].ask(question, answer)
+    def ask(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float | None = None) -> float:
+        """Fill in the answer; return when it was done, by `perf_counter`.
+
+        `begun` is when the one before was done: one look at the clock an answer.
+        """
+        return self.tables[question.table].ask(question, answer, perf_counter() if begun is None else begun)
 
     def finish(self, finish: player_pb2.Finish) -> None:
         table = self.tables.pop(finish.table)

@@ -9,7 +9,7 @@ import pytest
 
 from pips.v1 import player_pb2
 from pips_referee.game import Event
-from pips_sdk import client, run
+from pips_sdk import client, run, table
 from pips_sdk.bot import Bot
 from pips_sdk.serpent import Dealt, SerpentAction, SerpentBot, SerpentView
 from pips_sdk.wichita import WichitaBot
@@ -113,7 +113,8 @@ class TestStream:
                 clock[0] += thinks_s
                 return super().choose(view)
 
-        monkeypatch.setattr(client, "monotonic", lambda: clock[0])
+        for module in (client, table):
+            monkeypatch.setattr(module, "perf_counter", lambda: clock[0])
         tables = range(1, 11)
         sent = self.played(referee, welcome(*tables), asking(*tables), answers=10, bot=Thinking)
         assert [len(request.answers) for request in sent] == together

@@ -243,10 +243,12 @@ class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
 
 
 GAME: Final = Serpent()
+_FITS: Final = tuple([bytes([lead.suit is card.suit or lead.rank == card.rank for card in CARDS]) for lead in CARDS])
+"""By lead and card, whether they share suit or rank (S4)."""
 _ACTION_OF: Final[dict[str, type[SerpentAction]]] = {GIVE: Give, REVEAL: Reveal, LEAD: Lead, ANSWER: Answer}
 
 
 def _following(hand: list[Card], lead: Card) -> tuple[Card, ...]:
     """The cards that may answer the lead (S4)."""
-    suit, rank = lead.suit, lead.rank
-    return tuple([card for card in hand if card.suit is suit or card.rank == rank] or hand)
+    fits = _FITS[lead]
+    return tuple([card for card in hand if fits[card]] or hand)

@@ -29,13 +29,15 @@ from pips_referee.games.serpent.values import (
     SerpentOptions,
     SerpentView,
 )
-from pips_referee.wire import GameWire, read_card, read_cards
+from pips_referee.wire import ONE_CARD, GameWire, read_card, read_cards
 
 EMPTY: Final = b"\xff"
 """A cell without a card. Rows fill from the left (S3): after it all are empty."""
 _USUAL: Final = SerpentOptions()
 _USUAL_MAX: Final = _USUAL.max_hands
 _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
+_LEAD_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, LEADS, strict=True))
+_ANSWER_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, ANSWERS, strict=True))
 _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
@@ -65,7 +67,7 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
         out.my_row = _row_bytes(view.my_row)
         out.other_row = _row_bytes(view.other_row)
         if view.lead is not None:
-            out.lead = bytes((view.lead,))
+            out.lead = ONE_CARD[view.lead]
         out.playable = bytes(view.playable)
         out.my_points = view.my_points
         out.other_points = view.other_points
@@ -100,9 +102,9 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
     def write_action(self, action: SerpentAction, message: game_pb2.GameAction) -> None:
         out = message.serpent
         if isinstance(action, Lead):
-            out.lead = bytes((action.card,))
+            out.lead = ONE_CARD[action.card]
         elif isinstance(action, Answer):
-            out.answer = bytes((action.card,))
+            out.answer = ONE_CARD[action.card]
         elif isinstance(action, Give):
             out.give = bytes(action.cards)
         else:
@@ -110,6 +112,9 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
 
     def read_action(self, message: game_pb2.GameAction) -> SerpentAction:
         sent = message.serpent
+        action = _LEAD_OF.get(sent.lead) or _ANSWER_OF.get(sent.answer)  # nearly every action is one of these
+        if action is not None:
+            return action
         match sent.WhichOneof("kind"):
             case "lead":
                 return LEADS[read_card(sent.lead, "lead")]
