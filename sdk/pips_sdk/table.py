@@ -55,11 +55,14 @@ class BotTable:
             traceback.print_exc()
             self.broken = one_line(error, self.bot_class)
 
-    def ask(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float) -> float:
-        """Fill in the bot's answer, begun at that time; return when it was done.
+    def ask(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float | None = None) -> float:
+        """Fill in the bot's answer; return when it was done, by `perf_counter`.
 
-        An exception of its code costs the match and is shown on stderr.
+        `begun` is when the one before was done: one look at the clock an answer. An
+        exception of the bot's code costs the match and is shown on stderr.
         """
+        if begun is None:
+            begun = perf_counter()
         self._fill_in(question, answer, begun)
         done = perf_counter()
         answer.thought_us = int(1e6 * (done - begun))
@@ -128,11 +131,7 @@ class BotTables:
         WATCH.give_way()
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float | None = None) -> float:
-        """Fill in the answer; return when it was done, by `perf_counter`.
-
-        `begun` is when the one before was done: one look at the clock an answer.
-        """
-        return self.tables[question.table].ask(question, answer, perf_counter() if begun is None else begun)
+        return self.tables[question.table].ask(question, answer, begun)
 
     def finish(self, finish: player_pb2.Finish) -> None:
         table = self.tables.pop(finish.table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, Self
 
 from pips_referee.cards import CARDS, Card
@@ -176,11 +177,11 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
         if self.lead is None:
             self.lead = card
             self.to_ask, self.kind = 1 - seat, ANSWER
-            return Played(seat, self.column, card, True)
+            return _played(seat, self.column, card, True)
         self.lead = None  # S3: the seat that answered leads the next column
         self.column += 1
         self.kind = LEAD
-        return Played(seat, self.column - 1, card, False)
+        return _played(seat, self.column - 1, card, False)
 
     def _settle(self, events: list[SerpentEvent]) -> None:
         """Play cards that leave no choice, score a full board, deal the next hand."""
@@ -245,6 +246,8 @@ class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
 GAME: Final = Serpent()
 _FITS: Final = tuple([bytes([lead.suit is card.suit or lead.rank == card.rank for card in CARDS]) for lead in CARDS])
 """By lead and card, whether they share suit or rank (S4)."""
+_played: Final = cache(Played)
+"""The same play is the same event: there are 1,248."""
 _ACTION_OF: Final[dict[str, type[SerpentAction]]] = {GIVE: Give, REVEAL: Reveal, LEAD: Lead, ANSWER: Answer}
 
 
