@@ -1,7 +1,7 @@
-"""Answers as a small network expects the most; ends of two seats it plays perfectly.
+"""Answers as a small network expects the most; the last seven tricks it searches.
 
-With two seats the last hands are open: no card is left to imagine. Unless somebody can
-still call, it then plays them perfectly.
+With two seats these are open: no card is left to imagine. Unless somebody can still
+call, it plays them perfectly. With more seats it plays them on in imagined worlds.
 """
 
 from __future__ import annotations
@@ -9,17 +9,21 @@ from __future__ import annotations
 from functools import cache
 
 from pips_sample_bots.pippip.greedy_bot import cards_left
+from pips_sample_bots.pippip.last_tricks import gains
 from pips_sample_bots.pippip.outlook import Outlook
 from pips_sdk import run
 from pips_sdk.pippip import (
     CARDS,
     PAIR_CARDS,
     Card,
+    Dealt,
     PippipAction,
     PippipBot,
     PippipView,
     Play,
+    Played,
     Suit,
+    TrumpsChanged,
     card_points,
     following,
     would_win,
@@ -67,14 +71,30 @@ class SearchBot(PippipBot):
     def on_start(self) -> None:
         self.outlook = Outlook(self.seats)
         self.open_hands = OpenHands(Suit.CLUBS)
+        self.plays: list[Played] = []
+
+    def on_event(self, event: object) -> None:
+        match event:
+            case Played():
+                self.plays.append(event)
+            case Dealt() | TrumpsChanged():
+                self.plays.clear()
 
     def choose(self, view: PippipView) -> PippipAction:
         left = cards_left(view)
-        if self.seats == 2 and view.kind == "play" and not view.drawing:
-            theirs = self.open_hand(view, left)
+        if view.kind == "play" and not view.drawing:
+            theirs = self.open_hand(view, left) if self.seats == 2 else None
             if theirs is not None:
                 return self.perfect(view, theirs)
+            if self.seats > 2:
+                return self.searched(view, left)
         return max(view.legal_actions(), key=lambda action: self.outlook.value(view, action, left))
+
+    def searched(self, view: PippipView, left: list[int]) -> PippipAction:
+        """The card after which imagined worlds end best."""
+        ahead = gains(view, left, self.plays, self.rng)
+        card = view.playable[ahead.index(max(ahead))]
+        return Play(card, card in view.face_up[self.seat])
 
     def open_hand(self, view: PippipView, left: list[int]) -> Cards | None:
         """The other seat's cards; None if one of the two may still call a pair."""

@@ -1,0 +1,214 @@
+"""The last seven tricks, played on in many imagined worlds at once, with numpy.
+
+No card is drawn any more then, so that playouts tell much. All seats play as `greedy`
+does, but that nobody calls: hardly a pair is left by then. Worlds count for less the
+more cards others have played in these tricks that `greedy` would have kept.
+
+Each row of an array is one world, with one answer in the end. Cards are columns: suit
+by suit, from the lowest up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pips_sample_bots.pippip.greedy_bot import USED_TO_FOLLOW, USED_TO_TRUMP
+from pips_sdk.pippip import CARDS, HEIGHT, Card, PippipView, Played, Suit, card_points
+
+Numbers = NDArray[Any]
+OF_SUIT: Final = 13
+COLUMN: Final = [OF_SUIT * card.suit + HEIGHT[card] - 1 for card in CARDS]
+_ORDER: Final = sorted(CARDS, key=COLUMN.__getitem__)
+SUIT: Final = np.array([card.suit for card in _ORDER])
+POINTS: Final = np.array([card_points(card) for card in _ORDER], np.float32)
+HEIGHTS: Final = np.array([HEIGHT[card] for card in _ORDER])
+IS_TRUMP: Final = np.array([trumps == SUIT for trumps in Suit])
+"""By trumps and card."""
+STRENGTH: Final = np.array(
+    [[np.where(trumps == SUIT, HEIGHTS + OF_SUIT, HEIGHTS * (led == SUIT)) for led in Suit] for trumps in Suit]
+)
+"""By trumps, suit led and card: the higher wins, 0 never does."""
+HAND_CARDS: Final = 7
+WORLDS: Final = 40
+HANDS: Final = 160
+"""With many seats there are fewer worlds: so many hands in all."""
+DEALS: Final = 6
+"""So many deals are imagined for each that is used: those most like what is known."""
+SURPRISE: Final = 0.25
+"""How likely a deal is for each card that `greedy` would not have played."""
+
+
+def gains(view: PippipView, left: list[int], heard: Sequence[Played], rng: Random) -> list[float]:
+    """What each playable card leads to: my points in the end less the others' mean.
+
+    They begin with the tricks of `heard`, so that only differences tell anything.
+    """
+    cards = [COLUMN[card] for card in view.playable]
+    plays = known_plays(view, heard)
+    worlds = min(WORLDS, HANDS // len(view.points))
+    hidden, unlike = imagined(view, left, DEALS * worlds, rng)
+    tables = LastTricks(view, hidden, plays)
+    unlike = unlike + tables.replay(plays, view.seat)
+    likest = np.argsort(unlike, kind="stable")[:worlds]
+    weights = SURPRISE ** (unlike[likest] - unlike[likest[0]])
+    tables.keep(np.tile(likest, len(cards)))
+    tables.next_trumps = view.trumps if view.next_trumps is None else view.next_trumps
+    tables.play(np.repeat(cards, worlds))
+    points = tables.play_out()
+    mine = points[:, view.seat]
+    ahead = mine - (points.sum(1) - mine) / (tables.seats - 1)
+    means: list[float] = (ahead.reshape(len(cards), worlds) @ (weights / weights.sum())).tolist()
+    return means
+
+
+def known_plays(view: PippipView, heard: Sequence[Played]) -> Sequence[Played]:
+    """Those of the last seven tricks; of this trick alone, if no more was heard."""
+    seats, laid = len(view.points), len(view.trick)
+    since = seats * HAND_CARDS - sum(view.hand_counts)
+    last = heard[-since:] if since else ()
+    if len(last) % seats == laid and tuple(play.card for play in last[len(last) - laid :]) == view.trick:
+        return last
+    return [Played((view.leader + place) % seats, card, False) for place, card in enumerate(view.trick)]
+
+
+def counted(cards: tuple[Card, ...]) -> Numbers:
+    """How many there are of each card."""
+    return np.bincount(np.array([COLUMN[card] for card in cards], np.int64), minlength=len(CARDS)).astype(np.int8)
+
+
+def imagined(view: PippipView, left: list[int], worlds: int, rng: Random) -> tuple[Numbers, Numbers]:
+    """Hidden cards by world, seat and card, and how many break the limits.
+
+    Card by card: a seat gets it with a chance in proportion to the room in its hand.
+    """
+    seats, rows = len(view.points), np.arange(worlds)
+    room = np.zeros((len(rows), seats), np.int64)
+    room[:] = [
+        (count - len(lying)) * (seat != view.seat)
+        for seat, (count, lying) in enumerate(zip(view.hand_counts, view.face_up, strict=True))
+    ]
+    limits = np.array(list(view.suit_limits)).reshape(seats, len(Suit))
+    suit_room = np.repeat(limits[np.newaxis], len(rows), 0)
+    hidden = np.zeros((len(rows), seats, len(CARDS)), np.int8)
+    unlike = np.zeros(len(rows), np.int64)
+    unseen = [card for card, count in zip(CARDS, left, strict=True) for _ in range(count)]
+    choices = (limits > 0).sum(0)
+    for card in sorted(unseen, key=lambda card: choices[card.suit]):
+        fits = room * (suit_room[:, :, card.suit] > 0)
+        lacks = fits.sum(1) == 0
+        unlike += lacks
+        ends = np.where(lacks[:, np.newaxis], room, fits).cumsum(1)
+        drawn = np.array([rng.random() for _ in rows]) * ends[:, -1]
+        seat = (drawn[:, np.newaxis] >= ends).sum(1)
+        hidden[rows, seat, COLUMN[card]] += 1
+        room[rows, seat] -= 1
+        suit_room[rows, seat, card.suit] -= 1
+    hidden[:, view.seat] = counted(view.hidden)
+    return hidden, unlike
+
+
+class LastTricks:
+    """Many tables at the same card of a trick: each row plays its own."""
+
+    leader: Numbers
+    turn: Numbers
+    led: Numbers
+    winner: Numbers
+    best: Numbers
+    """The strength of the winning card."""
+    taken: Numbers
+    """The points in the trick."""
+
+    def __init__(self, view: PippipView, hidden: Numbers, plays: Sequence[Played]) -> None:
+        """As it was before these plays, the last of the hand."""
+        self.seats, self.hidden, self.rows = len(view.points), hidden, np.arange(len(hidden))
+        self.open = np.repeat(np.array([counted(cards) for cards in view.face_up])[np.newaxis], len(hidden), 0)
+        for play in plays:
+            (self.open if play.face_up else self.hidden)[:, play.seat, COLUMN[play.card]] += 1
+        self.to_play = sum(view.hand_counts) + len(plays)
+        self.trumps, self.next_trumps = view.trumps, view.trumps
+        self.fear = min(1.0, (4 / self.seats) ** 3)
+        self.points = np.zeros((len(hidden), self.seats))
+        self.begin_trick(np.full(len(hidden), plays[0].seat if plays else view.leader))
+
+    def replay(self, plays: Sequence[Played], seat: int) -> Numbers:
+        """Play these; by row, how many others played that `greedy` would not have."""
+        strange = np.zeros(len(self.rows))
+        for play in plays:
+            card = np.full(len(self.rows), COLUMN[play.card])
+            if play.seat != seat:
+                strange += self.greedy_card() != card
+            self.play(card, np.full(len(self.rows), play.face_up))
+        return strange
+
+    def keep(self, rows: Numbers) -> None:
+        """Go on with these rows alone, some of them more than once."""
+        self.hidden, self.open, self.points = self.hidden[rows], self.open[rows], self.points[rows]
+        self.leader, self.turn, self.winner = self.leader[rows], self.turn[rows], self.winner[rows]
+        self.led, self.best, self.taken = self.led[rows], self.best[rows], self.taken[rows]
+        self.rows = np.arange(len(rows))
+
+    def begin_trick(self, leader: Numbers) -> None:
+        self.laid, self.leader, self.turn, self.winner = 0, leader, leader, leader
+        self.led = self.best = self.taken = np.zeros_like(leader)
+
+    def play(self, card: Numbers, is_open: Numbers | None = None) -> None:
+        """The seat whose turn it is plays that card, the open one if it has two."""
+        if is_open is None:
+            is_open = self.open[self.rows, self.turn, card] > 0
+        self.open[self.rows, self.turn, card] -= is_open
+        self.hidden[self.rows, self.turn, card] -= ~is_open
+        self.to_play -= 1
+        if not self.laid:
+            self.led = SUIT[card]
+        strength = STRENGTH[self.trumps, self.led, card]
+        self.winner = np.where(strength >= self.best, self.turn, self.winner)
+        self.best = np.maximum(strength, self.best)
+        self.taken = self.taken + POINTS[card]
+        self.laid += 1
+        self.turn = (self.leader + self.laid) % self.seats
+        if self.laid == self.seats:
+            self.points[self.rows, self.winner] += self.taken
+            self.trumps = self.next_trumps
+            self.begin_trick(self.winner)
+
+    def play_out(self) -> Numbers:
+        """The points that each seat makes from here, by row and seat."""
+        while self.to_play:
+            self.play(self.greedy_card())
+        return self.points
+
+    def greedy_card(self) -> Numbers:
+        """What `greedy` would play."""
+        hidden = self.hidden[self.rows, self.turn]
+        hand = hidden + self.open[self.rows, self.turn]
+        legal = hand > 0
+        if self.laid:
+            follows = legal & (self.led[:, np.newaxis] == SUIT)
+            legal = np.where(follows.any(1, keepdims=True), follows, legal)
+        price = POINTS * (1 + self.fear) / 2 + self.fear * HEIGHTS / 10 + 2 * IS_TRUMP[self.trumps]
+        won = POINTS * (1 + self.fear / 2) + self.taken[:, np.newaxis]
+        later = self.seats - self.laid - 1
+        if later:
+            won *= self.chance_to_hold(hand, self.hidden.sum(1) - hidden, later)
+        if self.laid:
+            won *= STRENGTH[self.trumps][self.led] >= self.best[:, np.newaxis]
+        return np.asarray(np.where(legal, won - price, -np.inf).argmax(1))
+
+    def chance_to_hold(self, hand: Numbers, left: Numbers, later: int) -> Numbers:
+        """As `greedy` sees it, by row and card: the chance that nobody beats it."""
+        held = np.minimum(1, hand.sum(1) * later / np.maximum(1, left.sum(1)))[:, np.newaxis] * self.fear
+        follow, trump = np.log(1 - held * USED_TO_FOLLOW), np.log(1 - held * USED_TO_TRUMP)
+        by_suit = left.reshape(-1, len(Suit), OF_SUIT)
+        higher = by_suit[:, :, ::-1].cumsum(2)[:, :, ::-1].reshape(left.shape)
+        trumps_left = by_suit[:, self.trumps].sum(1)[:, np.newaxis] * ~IS_TRUMP[self.trumps]
+        if not self.laid:
+            return np.asarray(np.exp(higher * follow + trumps_left * trump))
+        led = self.led[:, np.newaxis]
+        beats, ruffs = np.where(led == SUIT, follow, trump), np.where(led == self.trumps, follow, trump)
+        return np.asarray(np.exp(higher * beats + trumps_left * ruffs))
