@@ -78,8 +78,9 @@ def test_the_searchers_hand_goes_by_the_rules() -> None:
             log += state.apply(action)
         assert hand is not None
         [scored] = [event for event in log if isinstance(event, HandScored)]
-        while hand.to_ask is not None:
-            hand.apply(hand.likely(hand.playable(), rng))
+        if hand.to_ask is not None:
+            hand.apply(hand.likely_end(rng))
+        assert hand.to_ask is None
         assert hand.worth() == scored.score.points, "what is left plays itself"
 
 
@@ -102,3 +103,19 @@ def test_imagined_worlds_agree_with_what_is_seen() -> None:
             worlds += 1
         state.apply(state.sample_action(rng))
     assert worlds >= 5
+
+
+def test_imagined_hands_end_by_the_rules() -> None:
+    """Every card that is played on the way follows suit or rank, if one does."""
+    rng = Random(3)
+    for _ in range(200):
+        cards = rng.sample(PACK, 12)
+        hand = Hand([cards[:6], cards[6:]], [[], []], 0, None)
+        hand.apply(rng.choice(hand.playable()))
+        end = hand.copy()
+        end.apply(end.likely_end(rng))
+        assert end.to_ask is None and sorted(end.rows[0] + end.rows[1]) == sorted(cards)
+        while hand.to_ask is not None:
+            card = end.rows[hand.role][len(hand.rows[hand.role])]
+            assert card in hand.playable()
+            hand.apply(card)

@@ -73,7 +73,7 @@ class MasterBot(SearchBot):
     def compare_gifts(self, view: SerpentView, ways: Sequence[Given], worlds: Iterator[int]) -> Alternatives[Given]:
         def likely(world: Giving) -> Card:
             assert world.hand is not None
-            return world.hand.likely(world.hand.playable(), self.rng)
+            return world.hand.likely_end(self.rng)
 
         def worth(world: Giving, _: int) -> int:
             assert world.hand is not None

@@ -63,15 +63,34 @@ class Hand:
         follows = FOLLOWS[self.lead]
         return [card for card in cards if card in follows] or cards
 
-    def likely(self, playable: list[Card], rng: Random) -> Card:
-        """Mostly a good card: the director wants close ranks side by side."""
-        row = self.rows[self.role]
-        if len(playable) == 1 or rng.random() < CARELESS:
-            return playable[int(rng.random() * len(playable))]
-        left = CLOSE[row[-1]] if row else NOTHING_THERE
-        beside = NOTHING_THERE if self.lead is None else CLOSE[self.lead]
-        fits = [left[card] + beside[card] for card in playable]
-        return playable[fits.index(max(fits) if self.role == DIRECTOR else min(fits))]
+    def likely_end(self, rng: Random) -> Card:
+        """Play all cards but the last as is likely, and return that one.
+
+        Mostly it is a good card: the director wants close ranks side by side.
+        """
+        random, role, lead = rng.random, self.role, self.lead
+        while True:
+            cards, row = self.cards[role], self.rows[role]
+            playable = cards
+            if lead is not None:
+                follows = FOLLOWS[lead]
+                playable = [card for card in cards if card in follows] or cards
+            if len(playable) == 1 or random() < CARELESS:
+                card = playable[int(random() * len(playable))]
+            else:
+                left = CLOSE[row[-1]] if row else NOTHING_THERE
+                beside = NOTHING_THERE if lead is None else CLOSE[lead]
+                fits = [left[card] + beside[card] for card in playable]
+                card = playable[fits.index(max(fits) if role == DIRECTOR else min(fits))]
+            if lead is not None and len(cards) == 1:
+                self.role, self.lead = role, lead
+                return card
+            cards.remove(card)
+            row.append(card)
+            if lead is None:
+                lead, role = card, 1 - role
+            else:
+                lead = None
 
     def worth(self) -> int:
         """The director's points, once all cards lie."""
@@ -122,7 +141,7 @@ class SearchBot(SerpentBot):
         sign, rng = (1 if view.is_director else -1), self.rng
 
         def likely(hand: Hand) -> Card:
-            return hand.likely(hand.playable(), rng)
+            return hand.likely_end(rng)
 
         def worth(hand: Hand, _: int) -> int:
             return sign * hand.worth()

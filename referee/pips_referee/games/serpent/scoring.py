@@ -76,14 +76,16 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
     found: list[int] = []
     stretches: list[int] = []
     for cells in cells_of[missing + 1 :] + cells_of[1:missing]:
+        if not (stretches and cells):  # what there was ends, or another stretch begins
+            stretches = cells
+            continue
         longer = cells[:]
-        if cells:
-            for stretch in stretches:  # plain loops: mostly one of each
-                for cell in cells:
-                    mask = stretch | cell
-                    longer.append(mask)
-                    if IS_RUN_SHAPED[mask]:
-                        found.append(mask)
+        for stretch in stretches:  # plain loops: mostly one of each
+            for cell in cells:
+                mask = stretch | cell
+                longer.append(mask)
+                if IS_RUN_SHAPED[mask]:
+                    found.append(mask)
         stretches = longer
     if len(found) < 2:
         return found
