@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -115,7 +116,7 @@ class Timed:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.began = 0.0
-        self.ends: list[float] = []
+        self.ends = array("d")  # as a list they were a twentieth of the memory that is measured
 
     async def play(self, job: Job) -> None:
         def order(fixture: Fixture) -> referee_pb2.MatchOrder:

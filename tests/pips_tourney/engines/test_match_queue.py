@@ -46,6 +46,17 @@ def test_what_is_stored_is_not_played_again(schedule: list[Fixture]) -> None:
     assert {fixture.match_id for fixture in taken(feed)} == {fixture.match_id for fixture in schedule} - stored
 
 
+def test_of_deals_that_are_over_nothing_is_remembered(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_module, "WINDOW", 6)
+    feed, most = MatchQueue(iter(schedule), none_stored, SECRET, apart=True), 0
+    while under_way := [fixture for arena in (0, 1) if (fixture := feed.take(arena)) is not None]:
+        for fixture in under_way:
+            feed.played(fixture)
+        most = max(most, len(feed._begun))
+    assert len({fixture.block for fixture in schedule}) == 24
+    assert most <= 9, "those of two windows, and of what is under way"
+
+
 def test_the_schedule_is_read_a_window_at_a_time(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "WINDOW", 12)
     read: list[Fixture] = []

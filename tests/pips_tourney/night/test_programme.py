@@ -15,6 +15,7 @@ import pytest
 
 from pips_referee.record import Header
 from pips_tourney.league import read_league
+from pips_tourney.league.suites import DealList
 from pips_tourney.night.night import BEGUN, begin, nights
 from pips_tourney.night.programme import Contest, Entrant, Programme, fixtures, load_programme, make_programme
 from pips_tourney.night.result import row_of
@@ -73,12 +74,15 @@ def test_an_id_is_made_of_all_that_a_match_is(tmp_path: Path) -> None:
         replace(base, contests=(replace(contest, options={"max_tiebreaks": 3}),)),
         replace(base, contests=(replace(contest, rules_version=99),)),
         replace(base, clock={**base.clock, "answer_ms": 7}),
-        replace(base, deals=(deal._replace(seed="00" * 16), base.deals[1]._replace(seed="11" * 16))),
+        replace(base, deals=DealList([deal._replace(seed="00" * 16), base.deals[1]._replace(seed="11" * 16)])),
         replace(base, entrants=tuple(replace(entrant, name=entrant.name + "x") for entrant in base.entrants)),
     ]
     for other in others:
         assert not set(ids(base)) & set(ids(other))
-    same = [replace(base, league="another name"), replace(base, deals=(deal._replace(name="x"), base.deals[1]))]
+    same = [
+        replace(base, league="another name"),
+        replace(base, deals=DealList([deal._replace(name="x"), base.deals[1]])),
+    ]
     assert all(ids(of) == ids(base) for of in same)
 
 
@@ -131,7 +135,7 @@ def test_house_bots_sit_only_where_there_are_too_few_others() -> None:
     prints = {"serpent": "f"}
     house = [Entrant(f"(house {n})", prints, rated=False) for n in (1, 2)]
     bots = (*house, Entrant("ada", prints), Entrant("bo", prints))
-    of = Programme("x", (), bots, (), {})
+    of = Programme("x", (), bots, DealList(), {})
 
     def names(seats: int) -> list[str]:
         return [entrant.name for entrant in of.players(Contest("a", "serpent", 1, seats, {}, 2))]

@@ -14,6 +14,7 @@ import asyncio
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from time import monotonic
 from typing import Final
 
@@ -78,7 +79,7 @@ class MatchQueue:
     _at: dict[int, Sitting]
     """By arena, its current or last sitting."""
     _begun: set[str]
-    """Deals of these windows with a match that was given out or has a result."""
+    """Deals with a match that was given out or has a result, and one that waits."""
     _missed: list[Fixture]
     """Matches whose turn came while a bot was away."""
 
@@ -235,12 +236,16 @@ class MatchQueue:
             self._read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
         stored = self._stored([fixture.match_id for fixture in ahead])
         missing = [fixture for fixture in ahead if fixture.match_id not in stored and self._meant(fixture)]
-        if not self._sittings:
-            self._begun.clear()
+        self._begun &= self._open_deals()
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
         self._sittings += _sittings(missing, apart=self._apart)
         return True
+
+    def _open_deals(self) -> set[str]:
+        """The deals of which a match may still be given out."""
+        waiting = chain(*(sitting.fixtures for sitting in self._sittings), self._missed, self.under_way.values())
+        return {fixture.block for fixture in waiting}
 
     def played(self, fixture: Fixture) -> None:
         """Note that a match was played to its end."""

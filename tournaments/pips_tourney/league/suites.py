@@ -11,11 +11,18 @@ and the pairing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, overload
+
+from pydantic_core import CoreSchema, core_schema
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.texts import Texts
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
 
 FIRST_LINE: Final = "pips deals 1"
 _LINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,40})\s+(?P<seed>[0-9a-f]{32})")
@@ -28,11 +35,45 @@ class Deal(NamedTuple):
     seed: str
 
 
+class DealList(Sequence[Deal]):
+    """The deals of a night, in a fifth of the memory that a tuple takes."""
+
+    def __init__(self, deals: Iterable[Deal] = ()) -> None:
+        self._texts = Texts(map(" ".join, deals))
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, at: int) -> Deal: ...
+    @overload
+    def __getitem__(self, at: slice) -> DealList: ...
+    def __getitem__(self, at: int | slice) -> Deal | DealList:
+        if isinstance(at, slice):
+            return DealList(self[number] for number in range(len(self))[at])
+        return Deal(*self._texts[at].rsplit(" ", 1))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DealList) and self._texts == other._texts
+
+    def __hash__(self) -> int:
+        return hash((len(self), *self[:1], *self[-1:]))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """A list of names with their seeds."""
+        return core_schema.no_info_after_validator_function(
+            cls,
+            handler(tuple[Deal, ...]),
+            serialization=core_schema.plain_serializer_function_ser_schema(lambda deals: [[*deal] for deal in deals]),
+        )
+
+
 class SuiteError(TourneyError):
     """A suite that is not there, or a line in it that is no deal."""
 
 
-def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
+def parse_suite(text: str, source: str) -> DealList:
     """The deals of a suite. `SuiteError` names the source and the line."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != FIRST_LINE:
@@ -51,10 +92,10 @@ def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
                 raise SuiteError(f"{source}:{number}: {part} is in line {seen[part]} already")
             seen[part] = number
         deals.append(deal)
-    return tuple(deals)
+    return DealList(deals)
 
 
-def read_suite(name: str, near: Path) -> tuple[Deal, ...]:
+def read_suite(name: str, near: Path) -> DealList:
     """The deals of a suite, given by name (`quick`) or by file (`my.deals`).
 
     The file is looked for near the league file, then among the suites that ship with
@@ -73,9 +114,11 @@ def house_suites() -> list[str]:
     return sorted({path.stem for home in _homes() for path in home.glob("*.deals")})
 
 
-def drawn_deals(count: int) -> tuple[Deal, ...]:
+def drawn_deals(count: int) -> DealList:
     """Deals for a league without a suite: their luck comes from the secret alone."""
-    return tuple(Deal(f"deal{n:05}", sha256(f"pips deal {n}".encode()).hexdigest()[:32]) for n in range(1, count + 1))
+    return DealList(
+        Deal(f"deal{n:05}", sha256(f"pips deal {n}".encode()).hexdigest()[:32]) for n in range(1, count + 1)
+    )
 
 
 def _homes() -> tuple[Path, Path]:

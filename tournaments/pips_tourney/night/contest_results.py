@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Final
 from pips_referee.game import get_game
 from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin
 from pips_tourney.night.answer_times import quantile_us
+from pips_tourney.night.kept_results import KeptResults
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings import Ratings, Result
+    from pips_tourney.ratings import ManyResults, Ratings
     from pips_tourney.ratings.table import Margins
 
 
-MOST_TOLD: Final = 4096
+MOST_TOLD: Final = 1024
 """So many seats' answers are kept as text before they are counted."""
 MOST_BUCKET: Final = 1024
 """That of 2^64 microseconds."""
@@ -100,11 +101,8 @@ class ContestResults:
 
     scheduled: int = 0
     played: int = 0
-    results: list[Result] = field(default_factory=list)
-    ids: list[str] = field(default_factory=list)
-    """Ids of the results."""
-    forfeited: set[str] = field(default_factory=set)
-    """Ids of matches with a fault."""
+    results: KeptResults = field(default_factory=KeptResults)
+    """Those of complete deals."""
     due: Counter[str] = field(default_factory=Counter)
     """By bot, how many matches the schedule had for it.
 
@@ -135,20 +133,18 @@ class ContestResults:
         self.scheduled += len(block)
         self.played += len(rows)
         if len(rows) == len(block):
-            self.count_deal(block[0][0].block, rows)
+            self.count_deal(rows)
 
-    def count_deal(self, name: str, rows: Sequence[Row]) -> None:
+    def count_deal(self, rows: Sequence[Row]) -> None:
         """Count the results of a deal that was played in all its rotations."""
-        from pips_tourney.ratings import Result
-
+        self.results.begin_deal()
         controls = {} if self.controls is None else self.controls([row.id for row in rows])
         for row in rows:
             bots = row.bots
             scores = scaled(row.game, row.scores, row.faults, self.fault_margin)
-            self.results.append(Result(name, bots, row.seat_places, scores, controls.get(row.id)))
-            self.ids.append(row.id)
-            if row.faults != "[]":
-                self.forfeited.add(row.id)
+            faulty = row.faults != "[]"
+            self.results.add((bots, row.seat_places, scores, controls.get(row.id)), row.id, faulty=faulty)
+            if faulty:
                 self._add_faults(bots, row)
             for bot, answers in zip(bots, row.seat_answers, strict=True):
                 self.done[bot] += 1
@@ -169,7 +165,7 @@ class ContestResults:
 
     def charge(self, out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
         """Add CPU time used out of turn, in microseconds by match and bot."""
-        for match in self.ids:
+        for match in self.results.ids if out_of_turn else ():
             for bot, burnt_us in out_of_turn.get(match, {}).items():
                 self._conduct(bot).out_of_turn_us += burnt_us
 
@@ -185,14 +181,16 @@ class ContestResults:
         count for nobody. Deals and matches of other nights may have the same names, so
         they are given the night's number.
         """
-        each = zip(self.results, self.ids, strict=True)
-        kept = [(result, match) for result, match in each if without.isdisjoint(result.bots)]
+        kept = KeptResults()
+        kept.join(
+            self.results,
+            lambda was: (tuple(names[bot] for bot in was[0]), *was[1:]) if without.isdisjoint(was[0]) else None,
+            lambda match: f"{night}/{match}",
+        )
         return ContestResults(
             self.scheduled,
             self.played,
-            [replace(was, block=f"{night}/{was.block}", bots=tuple(names[bot] for bot in was.bots)) for was, _ in kept],
-            [f"{night}/{match}" for _, match in kept],
-            {f"{night}/{match}" for match in self.forfeited},
+            kept,
             Counter({names[bot]: matches for bot, matches in self.due.items()}),
             Counter({names[bot]: matches for bot, matches in self.done.items()}),
             {names[bot]: conduct.of_night(night) for bot, conduct in self.conduct.items()},
@@ -202,9 +200,7 @@ class ContestResults:
         """Add the results of another night or another contest."""
         self.scheduled += other.scheduled
         self.played += other.played
-        self.results += other.results
-        self.ids += other.ids
-        self.forfeited |= other.forfeited
+        self.results.join(other.results)
         self.due += other.due
         self.done += other.done
         for bot, conduct in other.conduct.items():
@@ -217,35 +213,19 @@ class ContestResults:
         """
         return {bot for bot in out if 2 * self.done[bot] < self.due[bot]}
 
-    def counted(self, without: set[str], *, forfeits: bool) -> list[Result]:
-        """The results in which no bot of `without` took part.
-
-        `forfeits` says whether results with a fault are among them.
-        """
-        return [
-            result
-            for result, match in zip(self.results, self.ids, strict=True)
-            if without.isdisjoint(result.bots) and (forfeits or match not in self.forfeited)
-        ]
-
-    def counted_ids(self, without: set[str]) -> list[str]:
-        """Ids of the matches in which no bot of `without` took part."""
-        each = zip(self.results, self.ids, strict=True)
-        return [match for result, match in each if without.isdisjoint(result.bots)]
-
     def points(self, since: int) -> dict[str, float]:
         """By bot, its mean points a match among the results from number `since` on."""
         total: Counter[str] = Counter()
         matches: Counter[str] = Counter()
-        for result in self.results[since:]:
-            for bot, place in zip(result.bots, result.places, strict=True):
-                below = sum(2 * (place < other) + (place == other) for other in result.places) - 1
+        for bots, places, *_ in self.results.outcomes(since):
+            for bot, place in zip(bots, places, strict=True):
+                below = sum(2 * (place < other) + (place == other) for other in places) - 1
                 total[bot] += below
-                matches[bot] += 2 * (len(result.bots) - 1)
+                matches[bot] += 2 * (len(bots) - 1)
         return {bot: total[bot] / matches[bot] for bot in sorted(matches)}
 
 
-def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
+def rate_results(programme: Programme, label: str, results: ManyResults) -> Ratings | None:
     """The ratings of a contest's results; None for no results.
 
     House bots have no part in the mean. Where deals went to where they decide, all
@@ -255,7 +235,7 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
 
     if not results:
         return None
-    played = {bot for result in results for bot in result.bots}
+    played = {bot for outcome in results.outcomes for bot in outcome.bots}
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
@@ -268,7 +248,7 @@ def weigh_alike(programme: Programme, label: str) -> bool:
     return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
 
 
-def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
+def margins_of(programme: Programme, label: str, results: ManyResults) -> Margins | None:
     """The margins of a contest's results; None for no results, and by method 1.
 
     Results without scores, which are those that margins leave out, have no part. As for
@@ -277,7 +257,7 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
     from pips_tourney.ratings.margins import rate_margins
 
     contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
-    scored = [result for result in results if result.scores is not None]
+    scored = results.where(lambda outcome: outcome.scores is not None)
     if programme.method == 1 or not scored:
         return None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)

@@ -75,6 +75,7 @@ class Decisions:
     broken: dict[str, str] = field(default_factory=dict)
     """Bots of the league file that cannot be played, with the reason."""
     _numbers: Mapping[str, int] = field(default_factory=dict)
+    """The numbers of deals, by name, if a bot is absent from some."""
 
     def current(self, fixture: Fixture) -> Fixture:
         """A match of the schedule, or its replay."""
@@ -142,7 +143,7 @@ def attempt_id(first: str, number: int) -> str:
 
 def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
     """What these log entries put in force, for a night of this programme."""
-    made = Decisions(_numbers={deal.name: number for number, deal in enumerate(programme.deals)})
+    made = Decisions()
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
     for entry in entries:
         check_entry(entry)
@@ -174,7 +175,9 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
                 made.rounds.setdefault(said["contest"], {}).setdefault(said["round"], logged_round(said))
             case "broken":
                 made.broken = dict(said["bots"])
-    return made
+    if not made.out:
+        return made
+    return replace(made, _numbers={deal.name: number for number, deal in enumerate(programme.deals)})
 
 
 def _replay(made: Decisions, match: str, number: int, why: str) -> None:

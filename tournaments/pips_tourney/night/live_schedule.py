@@ -23,7 +23,7 @@ from pips_tourney.schedule.adaptive import play_depths
 from pips_tourney.secret import Secret
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings import Ratings, Result
+    from pips_tourney.ratings import ManyResults, Ratings
     from pips_tourney.ratings.stopping import Settled, Verdict
     from pips_tourney.ratings.table import Margins
 
@@ -244,9 +244,9 @@ class LiveSchedule:
         """The margins of a contest so far, of the same matches as its ratings."""
         return margins_of(self.programme, part.label, self._counted(part))
 
-    def _counted(self, part: Stage) -> list[Result]:
+    def _counted(self, part: Stage) -> ManyResults:
         without = part.fold.left_out(self.out(part.contest.label))
-        return part.fold.counted(without, forfeits=self.programme.forfeits == "loss")
+        return part.fold.results.counted(without, faulty=self.programme.forfeits == "loss")
 
     def out(self, contest: str) -> dict[str, str]:
         """Why bots are out of a contest, by bot.

@@ -309,7 +309,8 @@ def rated_table(
     programme: Programme, label: str, fold: ContestResults, withdrawn: Mapping[str, str], without: set[str]
 ) -> ContestTable:
     """What was folded, rated; results of the bots in `without` count for nobody."""
-    results, clean = fold.counted(without, forfeits=True), fold.counted(without, forfeits=False)
+    results = fold.results.counted(without, faulty=True)
+    clean = fold.results.counted(without, faulty=False) if fold.results.any_faulty else results
     forfeits = len(clean) < len(results)
     as_losses = programme.forfeits == "loss"
     return ContestTable(
@@ -324,7 +325,7 @@ def rated_table(
         rate_results(programme, label, clean) if forfeits and as_losses else None,
         forfeits and as_losses,
         withdrawn,
-        fold.counted_ids(without),
+        fold.results.counted_ids(without),
         complete=len(fold.results),
         rate=programme.rate,
         fault_margin=programme.fault_margin,

@@ -7,7 +7,7 @@ from pips_tourney.ratings.overall import Overall, overall
 from pips_tourney.ratings.rate import only_elos, rate
 from pips_tourney.ratings.sums import METHOD, Model
 from pips_tourney.ratings.table import Circles, Difference, Meeting, Ranking, Rating, Ratings, SeatWorth
-from pips_tourney.ratings.tally import Columns, Kind, Result
+from pips_tourney.ratings.tally import Columns, Kind, ManyResults, Result
 
 __all__ = [
     "METHOD",
@@ -15,6 +15,7 @@ __all__ = [
     "Columns",
     "Difference",
     "Kind",
+    "ManyResults",
     "Meeting",
     "Model",
     "Overall",

@@ -9,7 +9,7 @@ Where combinations played unequally many deals, they may weigh alike (`evened`).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Final, TypeVar
@@ -29,7 +29,7 @@ from pips_tourney.ratings.errors import (
     summed_at,
 )
 from pips_tourney.ratings.table import Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import Floats, Ints, Result, coded, unique_rows
+from pips_tourney.ratings.tally import Floats, Ints, ManyResults, Result, coded, unique_rows
 
 N = TypeVar("N", np.int64, np.float64)
 
@@ -39,6 +39,8 @@ ELO: Final = 280.0
 A scale is one standard deviation of a difference.
 """
 FEWEST_DEALS: Final = 10
+AT_ONCE: Final = 1024
+"""So many deals are worked out at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,10 +52,20 @@ class _MarginDeals:
 
     seating: Ints
     """(D, L, k)"""
-    lead: Floats
-    """(D, L, k, k) the row's seat less the column's, in scales, cut at the cap."""
+    scores: Floats
+    """(D, L, k) in scales."""
+    cap: float
     weight: Floats
     """(D,) what a deal weighs in the fit: 1 unless `evened`."""
+
+    def leads(self, at: slice) -> Floats:
+        """(d, L, k, k) the row's seat less the column's, cut at the cap."""
+        scores = self.scores[at]
+        return np.asarray(np.clip(scores[..., :, None] - scores[..., None, :], -self.cap, self.cap))
+
+    def parts(self) -> Iterator[slice]:
+        """All deals, some at a time: so what is worked out takes less memory."""
+        return (slice(first, first + AT_ONCE) for first in range(0, len(self.seating), AT_ONCE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +91,7 @@ class _Designs:
 
 
 def rate_margins(
-    results: Iterable[Result],
+    results: Iterable[Result] | ManyResults,
     cap: float,
     *,
     unrated: Container[str] = (),
@@ -92,17 +104,17 @@ def rate_margins(
     the results' scores are. The mean of the bots that are not `unrated` is 0. `evened`:
     every combination weighs as much as any other, however many deals it played.
     """
-    listed = list(results)
-    tables, scored = coded([result.bots for result in listed]), coded([result.scores for result in listed])
-    if not listed or None in scored[0] or len({len(bots) for bots in tables[0]}) > 1:
+    results = results if isinstance(results, ManyResults) else ManyResults.of(results)
+    outcomes = results.outcomes
+    tables, scored = coded([outcome.bots for outcome in outcomes]), coded([outcome.scores for outcome in outcomes])
+    if not outcomes or None in scored[0] or len({len(bots) for bots in tables[0]}) > 1:
         return None
     names = sorted({bot for bots in tables[0] for bot in bots})
     number = {name: at for at, name in enumerate(names)}
     seating = np.array([[number[bot] for bot in bots] for bots in tables[0]], np.int64)
-    _, block = coded([result.block for result in listed])
     return rate_scores(
         names,
-        _gathered(_ascending(seating, tables[1]), _ascending(np.array(scored[0], float), scored[1]), block),
+        _gathered(_ascending(seating, tables[1]), _ascending(np.array(scored[0], float), scored[1]), results),
         cap,
         unrated=unrated,
         confidence=confidence,
@@ -125,7 +137,7 @@ def rate_scores(
     in scales.
     """
     weights = _weights([seating for seating, _ in scored], evened=evened)
-    deals = [_MarginDeals(each[0], _leads(each[1], cap), w) for each, w in zip(scored, weights, strict=True)]
+    deals = [_MarginDeals(*each, cap, w) for each, w in zip(scored, weights, strict=True)]
     n, seats = len(names), deals[0].seating.shape[2]
     information = np.zeros((n + seats, n + seats))
     for part in deals:
@@ -175,15 +187,7 @@ def _meetings(
     rank = np.array([place[name] for name in names])
     count, total, squares, turned = (np.zeros(n * n) for _ in range(4))
     for part in deals:
-        seat = rank[part.seating]
-        above = seat[..., :, None] < seat[..., None, :]
-        pair = (seat[..., :, None] * n + seat[..., None, :])[above]
-        deal = np.broadcast_to(np.arange(len(seat))[:, None, None, None], above.shape)[above]
-        met, which = np.unique(deal * (n * n) + pair, return_inverse=True)
-        matches = np.bincount(which)
-        lead = np.bincount(which, part.lead[above]) / matches
-        swing = 2 * np.bincount(which, np.abs(part.lead[above])) / matches**2
-        which = met % (n * n)
+        which, lead, swing = map(np.concatenate, zip(*(_met(part, rank, at) for at in part.parts()), strict=True))
         count += np.bincount(which, minlength=n * n)
         total += np.bincount(which, lead, n * n)
         squares += np.bincount(which, lead**2, n * n)
@@ -199,6 +203,22 @@ def _meetings(
             low, high = round(mean - half, 4) + 0.0, round(mean + half, 4) + 0.0
         found.append(MarginMeeting(order[at // n], order[at % n], times, round(mean, 4) + 0.0, low, high))
     return tuple(found)
+
+
+def _met(part: _MarginDeals, rank: Ints, at: slice) -> tuple[Ints, Floats, Floats]:
+    """Of some deals: each pair that met, its mean lead, and how far one may move it.
+
+    `rank` numbers the bots. A pair is the lower number times the bots, and the other.
+    """
+    seat, leads, n = rank[part.seating[at]], part.leads(at), len(rank)
+    above = seat[..., :, None] < seat[..., None, :]
+    pair = (seat[..., :, None] * n + seat[..., None, :])[above]
+    deal = np.broadcast_to(np.arange(len(seat))[:, None, None, None], above.shape)[above]
+    met, which = np.unique(deal * (n * n) + pair, return_inverse=True)
+    matches = np.bincount(which)
+    lead = np.bincount(which, leads[above]) / matches
+    swing = 2 * np.bincount(which, np.abs(leads[above])) / matches**2
+    return met % (n * n), lead, swing
 
 
 def _levels(value: Floats, errors: Errors, deals: Sequence[_MarginDeals]) -> Floats:
@@ -223,23 +243,22 @@ def _row(bot: str, margin: float, half: float, deals: int) -> Margin:
     return Margin(bot, round(margin, 4) + 0.0, low, high)
 
 
-def _leads(scores: Floats, cap: float) -> Floats:
-    """(..., k, k) the row's seat less the column's, cut at the cap."""
-    return np.asarray(np.clip(scores[..., :, None] - scores[..., None, :], -cap, cap))
-
-
-def _gathered(tables: tuple[Ints, Ints], scored: tuple[Floats, Ints], block: Ints) -> list[tuple[Ints, Floats]]:
+def _gathered(
+    tables: tuple[Ints, Ints], scored: tuple[Floats, Ints], results: ManyResults
+) -> list[tuple[Ints, Floats]]:
     """Gather deals by length, in an order that does not depend on that of results.
 
-    The number of a match is its place among all: by its bots, then by its scores.
+    The number of a match is its place among all: by its bots, then by its scores. Both
+    are given for every outcome.
     """
     (seating, table), (scores, score) = tables, scored
-    match = table * len(scores) + score
-    order = np.lexsort((match, block))
-    _, start, length = np.unique(block[order], return_index=True, return_counts=True)
+    match = (table * len(scores) + score)[results.outcome]
+    order = np.lexsort((match, results.block))
+    _, start, length = np.unique(results.block[order], return_index=True, return_counts=True)
+    match = match[order]
     found = []
     for matches in np.unique(length):
-        deals = match[order][start[length == matches][:, None] + np.arange(matches)]
+        deals = match[start[length == matches][:, None] + np.arange(matches)]
         deals = deals[np.lexsort(deals.T[::-1])]
         found.append((seating[deals // len(scores)], scores[deals % len(scores)]))
     return found
@@ -274,16 +293,16 @@ def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
 
     Without a fit they are the sums of the leads themselves.
     """
-    deals, _, seats = part.seating.shape
-    lead = part.lead
-    if theta is not None:
-        at_seat = theta[part.seating] + theta[n:]
-        lead = lead - (at_seat[..., :, None] - at_seat[..., None, :])
-    left = lead.sum(axis=3) * part.weight[:, None, None]
-    total = np.zeros((deals, n + seats))
-    rows = np.broadcast_to(np.arange(deals)[:, None, None], part.seating.shape)
-    np.add.at(total, (rows, part.seating), left)
-    total[:, n:] = left.sum(axis=1)
+    total = np.zeros((len(part.seating), n + part.seating.shape[2]))
+    for at in part.parts():
+        seating, lead, here = part.seating[at], part.leads(at), total[at]
+        if theta is not None:
+            at_seat = theta[seating] + theta[n:]
+            lead = lead - (at_seat[..., :, None] - at_seat[..., None, :])
+        left = lead.sum(axis=3) * part.weight[at, None, None]
+        rows = np.broadcast_to(np.arange(len(seating))[:, None, None], seating.shape)
+        np.add.at(here, (rows, seating), left)
+        here[:, n:] = left.sum(axis=1)
     return total
 
 
@@ -298,10 +317,11 @@ def _clustered(deals: Sequence[_MarginDeals], theta: Floats, inverse: Floats, en
         own, inner = designs.information * weight, at_places(inverse, designs.at)
         adjustment = adjustments(own, inner, "CR2")
         scores = np.pad(_scores(part, n, theta), ((0, 0), (0, 1)))
-        score = scores[np.arange(len(scores))[:, None], designs.at[designs.which]]
         order = np.argsort(designs.which, kind="stable")
         first = np.unique(designs.which[order], return_index=True)[1]
-        squared = np.add.reduceat((score[:, :, None] * score[:, None, :])[order], first, axis=0)
+        score = scores[order[:, None], designs.at[designs.which[order]]]
+        # all at once would take the square of the memory
+        squared = np.stack([np.add.reduceat(score * column[:, None], first, axis=0) for column in score.T], axis=1)
         meat += summed_at(adjustment @ squared @ np.swapaxes(adjustment, 1, 2), designs.at, p)
         sums.add(shift, designs.at, adjustment, weight * (own - own @ inner @ own), designs.often)
     return Errors(of_differences(shift @ meat @ shift.T), sums.freedom())

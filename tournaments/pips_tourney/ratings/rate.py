@@ -18,14 +18,14 @@ from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.sums import FEWEST_DEALS, MODEL, Model, Sums
 from pips_tourney.ratings.table import Bound, Circles, Difference, Estimate, Meeting, Note, Rating, Ratings, SeatWorth
-from pips_tourney.ratings.tally import Columns, Kind, Result, tally, tally_kinds
+from pips_tourney.ratings.tally import Columns, Kind, ManyResults, Result, tally, tally_kinds
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
 """Value, low, high (natural units), bound, note."""
 
 
 def rate(
-    results: Iterable[Result] | Columns,
+    results: Iterable[Result] | ManyResults | Columns,
     *,
     anchor: tuple[str, float] | None = None,
     unrated: Container[str] = (),

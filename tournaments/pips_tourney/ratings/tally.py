@@ -9,10 +9,10 @@ the order of arrival, and 200,000 matches become a few hundred rows.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, count
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pips_referee.value import value
 
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
 Control = tuple[int, ...] | None
@@ -46,6 +47,51 @@ class Result:
     """By seat, in units of the game's scale of margins."""
     control: tuple[int, ...] | None = None
     """Scores by seat of one bot against itself in the same deal (control.py)."""
+
+
+class Ending(NamedTuple):
+    """What a match came to, as `Result` has it."""
+
+    bots: tuple[str, ...]
+    places: tuple[int, ...]
+    scores: tuple[float, ...] | None = None
+    control: Control = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ManyResults:
+    """Many matches in a few bytes each: what many came to is kept once."""
+
+    outcomes: Sequence[Ending]
+    """The different ones. Each has a match."""
+    outcome: Numbers
+    """(matches,) indexes into `outcomes`."""
+    block: Numbers
+    """(matches,) any number that tells the blocks apart."""
+
+    @staticmethod
+    def of(results: Iterable[Result]) -> ManyResults:
+        """From results one by one."""
+        listed = [*results]
+        outcomes, outcome = coded([Ending(r.bots, r.places, r.scores, r.control) for r in listed])
+        return ManyResults(outcomes, outcome, coded([r.block for r in listed])[1])
+
+    @staticmethod
+    def present(outcomes: Sequence[Ending], outcome: Numbers, block: Numbers) -> ManyResults:
+        """Matches with only those of the outcomes that they have."""
+        there, number = np.unique(outcome, return_inverse=True)
+        return ManyResults([outcomes[at] for at in there.tolist()], number, block)
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def where(self, holds: Callable[[Ending], bool]) -> ManyResults:
+        """Only the matches with such an outcome."""
+        kept = np.array([holds(outcome) for outcome in self.outcomes], bool)
+        if kept.all():
+            return self
+        kept = kept[self.outcome]
+        return ManyResults.present(self.outcomes, self.outcome[kept], self.block[kept])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,17 +174,17 @@ class Tally:
         return Deals(kinds[:, None], self.kind_count, design, seen[:, None])
 
 
-def tally(results: Iterable[Result] | Columns) -> Tally:
+def tally(results: Iterable[Result] | ManyResults | Columns) -> Tally:
     """Count results.
 
     ValueError for a match with fewer than two seats or with a place missing.
     """
     if isinstance(results, Columns):
         return _from_columns(results)
-    results = results if isinstance(results, Sequence) else [*results]
-    _, block = coded([r.block for r in results])
-    coding = _Coding.of([r.bots for r in results], [(r.places, r.control) for r in results])
-    return _count(coding.names, block, coding.seatings, coding.seating, coding.ranks, coding.rank)
+    results = results if isinstance(results, ManyResults) else ManyResults.of(results)
+    outcomes, at = results.outcomes, results.outcome
+    coding = _Coding.of([o.bots for o in outcomes], [(o.places, o.control) for o in outcomes])
+    return _count(coding.names, results.block, coding.seatings, coding.seating[at], coding.ranks, coding.rank[at])
 
 
 def tally_kinds(kinds: Mapping[Kind, int]) -> Tally:
@@ -199,7 +245,7 @@ def _from_columns(columns: Columns) -> Tally:
     return _count(tuple(names), columns.block, seatings, seating, *_sorted_rows(ranks, placing))
 
 
-def _count(names: tuple[str, ...], block: Ints, seatings: Ints, seating: Ints, ranks: Ints, rank: Ints) -> Tally:
+def _count(names: tuple[str, ...], block: Numbers, seatings: Ints, seating: Ints, ranks: Ints, rank: Ints) -> Tally:
     combined, kind, count = np.unique(seating * max(len(ranks), 1) + rank, return_inverse=True, return_counts=True)
     kind_seating, kind_rank = np.divmod(combined, max(len(ranks), 1))
     order = np.lexsort((kind, block))

@@ -86,7 +86,7 @@ class Growing:
             rows = [self._rows[each.match_id] for each in deal.fixtures]
             faulty = [each for each in rows if each.faults != "[]"]
             before = {bot: dict(conduct.first_faults) for bot, conduct in fold.conduct.items()} if faulty else {}
-            fold.count_deal(fixture.block, rows)
+            fold.count_deal(rows)
             if faulty:
                 self._order_first_faults(fold, faulty, before)
         most = self._course.programme.max_faults
