@@ -67,6 +67,8 @@ def get_wire(name: str) -> AnyWire:
 
 def read_cards(data: bytes, what: str) -> tuple[Card, ...]:
     """Cards from their bytes; `MalformedMessage` names the field."""
+    if not data:
+        return ()
     try:
         return tuple([CARDS[byte] for byte in data])
     except IndexError:
