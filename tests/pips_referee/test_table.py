@@ -290,6 +290,14 @@ class TestAnswers:
         room.send(player_pb2.Answer(table=asked.name[0], number=1, failed="x" * 5000))
         assert room.records[0].outcome.faults[0].detail == "x" * 1000
 
+    @pytest.mark.parametrize("said", ["", "ValueError"])
+    def test_a_failure_is_a_crash_though_it_holds_no_action(self, said: str) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        (asked,) = room.sessions[0].queue
+        room.send(player_pb2.Answer(table=asked.name[0], number=1, failed=said))
+        assert faults_of(room.records[0]) == [(0, "crash")]
+
 
 class TestFaults:
     def test_a_seat_faults_once_and_never_when_the_match_is_over(self) -> None:
