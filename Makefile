@@ -123,6 +123,9 @@ worth: $(INSTALLED)  ## fit the games' value functions anew, and say how true th
 pippip-policy: $(INSTALLED)  ## teach the network of Pip-Pip!'s `search` anew, by a million hands in C++; some minutes
 	$(BIN)/python sample_bots/learned/pippip/teach.py sample_bots/pips_sample_bots/pippip/cards.json
 
+wichita-prices: $(INSTALLED)  ## improve the prices of Wichita's `search`, by trial against `greedy`: make wichita-prices SEATS="2 4"
+	$(BIN)/python sample_bots/learned/wichita/teach.py sample_bots/pips_sample_bots/wichita/prices.json $(if $(SEATS),--seats $(SEATS))
+
 luck: $(INSTALLED)  ## the mean luck of 10,000 deals in every game, and one test that it is 0
 	$(BIN)/python -m tests.worth.luck
 
@@ -207,4 +210,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: pippip-policy test-languages evening analysis bench bench-growth bench-peers bench-place bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-mutants simulate-nights soak test test-long worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-mutants simulate-nights soak test test-long wichita-prices worth worth-of-margins

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from pips_referee.cards import parse_cards
-from pips_sample_bots.wichita.search_bot import LEFT, USUAL_DRAW, SearchBot, cards_to_come, prices
+from pips_sample_bots.wichita.search_bot import LEFT, USUAL_DRAW, SearchBot, cards_to_come, found_prices
 from pips_sdk.wichita import Lay, WichitaView
 
 HAND = "8C 6D 2H AC 3D 9S"
@@ -16,6 +16,10 @@ HAND = "8C 6D 2H AC 3D 9S"
 def view(stock: int, hand: str = HAND, seats: int = 2) -> WichitaView:
     cards = parse_cards(hand)
     return WichitaView(0, "lay", 0, (5, 3), cards, (len(cards),) * seats, (0,) * seats, stock, (0,) * 13, 1)
+
+
+def prices(seen: WichitaView) -> list[float]:
+    return found_prices(len(seen.points)).of(seen)
 
 
 def laid(stock: int) -> list[list[str]]:
