@@ -34,16 +34,16 @@ def test_it_takes_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None
         assert play_match([MasterBot] * seats, bytes(32), options).outcome.faults == ()
     assert {*given} == {MOST_MS}
 
-    class Late(MasterBot):
-        time_left_ms = 100
+    for left_ms, think_ms in ((100, {25}), (99, set[int]())):  # with less it is `search`
 
-        def choose(self, view: DominionView) -> DominionAction:
-            self.time_left_ms = 100
-            return super().choose(view)
+        class Late(MasterBot):
+            def choose(self, view: DominionView) -> DominionAction:
+                self.time_left_ms = left_ms  # noqa: B023 - played before it changes
+                return super().choose(view)
 
-    given.clear()
-    play_match([Late, MasterBot], bytes(32), SMALL)
-    assert {*given} == {25, MOST_MS}
+        given.clear()
+        play_match([Late, MasterBot], bytes(32), SMALL)
+        assert {*given} == {*think_ms, MOST_MS}
 
 
 @pytest.mark.parametrize("world_s", [0.003, 0.03, 0.15])

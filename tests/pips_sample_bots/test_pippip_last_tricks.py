@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -15,7 +16,19 @@ from pips_sample_bots.pippip import last_tricks
 from pips_sample_bots.pippip.greedy_bot import GreedyBot, cards_left
 from pips_sample_bots.pippip.last_tricks import COLUMN, LastTricks, counted, gains, imagined, known_plays
 from pips_sample_bots.pippip.search_bot import SearchBot
-from pips_sdk.pippip import CARDS, PAIR_CARDS, Call, PippipAction, PippipOptions, PippipView, Play, Played
+from pips_sdk import play_match
+from pips_sdk.pippip import (
+    CARDS,
+    PAIR_CARDS,
+    Call,
+    Dealt,
+    PippipAction,
+    PippipOptions,
+    PippipView,
+    Play,
+    Played,
+    TrumpsChanged,
+)
 from pips_sdk.search import Policy, house
 
 CARD_OF = dict(zip(COLUMN, CARDS, strict=True))
@@ -147,3 +160,69 @@ def test_a_bot_that_heard_nothing_searches_too() -> None:
             bot, view = SearchBot(), state.view(state.to_ask)
             bot.begin(state.to_ask, 3, PippipOptions(hands=1), bytes(32))
             state.apply(bot.choose(view))
+
+
+@pytest.mark.parametrize("left_ms", [0, 49, 50])
+def test_with_little_time_the_network_answers(left_ms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[PippipView] = []
+
+    def search(_: SearchBot, view: PippipView, left: list[int]) -> PippipAction:
+        searched.append(view)
+        return Play(view.playable[0], False)
+
+    monkeypatch.setattr(SearchBot, "searched", search)
+    state = next(state for asked, _ in hands(3, 1) for state in asked if state.kind == "play")
+    assert state.to_ask is not None
+    bot = SearchBot()
+    bot.begin(state.to_ask, 3, PippipOptions(hands=1), bytes(32))
+    bot.time_left_ms = left_ms
+    bot.choose(state.view(state.to_ask))
+    assert bool(searched) is (left_ms != 49)
+
+
+def test_cards_that_end_alike_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On every machine: no order of sums prefers one of them."""
+    rng = np.random.default_rng(1)
+    weights = rng.random(240)
+    monkeypatch.setattr(LastTricks, "replay", lambda tables, plays, seat: weights)
+    for asked, plays in hands(3, 4):
+        for state in asked:
+            assert state.to_ask is not None
+            view = state.view(state.to_ask)
+            if state.kind != "play" or len(view.playable) < 2:
+                continue
+            ends = np.tile(rng.integers(0, 40, (40, 3)).astype(float), (len(view.playable), 1))
+            monkeypatch.setattr(LastTricks, "play_out", lambda tables, ends=ends: ends)
+            assert len({*gains(view, cards_left(view), plays[: sum(view.played)], Random(1))}) == 1
+
+
+class Listener(SearchBot):
+    """Keeps all that it hears, and compares it with what it knows when it searches."""
+
+    heard: list[object]
+    known: ClassVar[list[tuple[int, int]]] = []
+
+    def on_start(self) -> None:
+        super().on_start()
+        self.heard = []
+
+    def on_event(self, event: object) -> None:
+        super().on_event(event)
+        self.heard.append(event)
+
+    def searched(self, view: PippipView, left: list[int]) -> PippipAction:
+        begun = max(at for at, event in enumerate(self.heard) if isinstance(event, (Dealt, TrumpsChanged)))
+        since = [event for event in self.heard[begun:] if isinstance(event, Played)]
+        played = self.seats * 7 - sum(view.hand_counts)
+        known = known_plays(view, self.plays)
+        assert list(known) == (since[-played:] if played else [])
+        self.known.append((len(known), played))
+        return super().searched(view, left)
+
+
+def test_the_bot_hears_what_it_searches_with() -> None:
+    Listener.known.clear()
+    for deal in range(6):
+        seed = deal.to_bytes(32, "big")
+        assert play_match([Listener] * 3, seed, PippipOptions(hands=1)).outcome.faults == ()
+    assert sum(known == played for known, played in Listener.known) > 0.8 * len(Listener.known) > 50

@@ -11,13 +11,13 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_sample_bots.serpent import master_bot
 from pips_sample_bots.serpent.master_bot import Gifts, Giving, MasterBot
-from pips_sample_bots.serpent.search_bot import DEFENDER, DIRECTOR
+from pips_sample_bots.serpent.search_bot import DEFENDER, DIRECTOR, SearchBot
 from pips_sdk import play_match
 from pips_sdk.serpent import Card, SerpentOptions, SerpentView
 
 
 def test_it_takes_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fifth of a second, and with 100 ms on the clock a quarter of that."""
+    """A fifth of a second or a quarter of its clock; with little it is `search`."""
     given: list[int] = []
 
     def rounds(worlds: int, ms: int) -> Iterator[int]:
@@ -30,10 +30,13 @@ def test_it_takes_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None
     assert {*given} == {200}
     bot = MasterBot()
     bot.begin(0, 2, options, bytes(32))
-    bot.time_left_ms = 100
     given.clear()
+    bot.time_left_ms = 600
     bot.give(giving())
-    assert given == [25]
+    assert given == [150]
+    bot.time_left_ms = 100
+    assert bot.give(giving()) == SearchBot().give(giving())
+    assert given == [150]
 
 
 def giving() -> SerpentView:

@@ -42,6 +42,8 @@ MOST = 14
 """No territory has more armies."""
 KEPT = 1 << 13
 """How many lists are kept for later questions, of each kind: some megabytes."""
+KEPT_FIELDS = 256
+"""How many playfields' borders are kept: of 9 KB each, one for a match."""
 ARMIES_BITS, LEAD_BITS, EVEN = 4, 5, 16
 FOE_BITS = 1 + LEAD_BITS + ARMIES_BITS
 """A foe is a number: near or far, our rank's lead over its rank, and its armies."""
@@ -107,7 +109,7 @@ def strengths(playfield: tuple[Card, ...], turned: Card | None) -> tuple[list[in
     return [strength(card, 0, turned) for card in playfield], [room(card, 0) for card in playfield]
 
 
-@lru_cache(KEPT)
+@lru_cache(KEPT_FIELDS)
 def borders(playfield: tuple[Card, ...], size: int) -> list[list[tuple[int, int]]]:
     """By cell, those beside it, each as the foe that stands there without armies."""
     found = []

@@ -39,6 +39,8 @@ HANDS: Final = 160
 """With many seats there are fewer worlds: so many hands in all."""
 DEALS: Final = 6
 """So many deals are imagined for each that is used: those most like what is known."""
+DECIMALS: Final = 9
+"""What is compared is rounded, so that every machine finds the same cards alike."""
 SURPRISE: Final = 0.25
 """How likely a deal is for each card that `greedy` would not have played."""
 
@@ -62,7 +64,8 @@ def gains(view: PippipView, left: list[int], heard: Sequence[Played], rng: Rando
     points = tables.play_out()
     mine = points[:, view.seat]
     ahead = mine - (points.sum(1) - mine) / (tables.seats - 1)
-    means: list[float] = (ahead.reshape(len(cards), worlds) @ (weights / weights.sum())).tolist()
+    weighed = ahead.reshape(len(cards), worlds) * (weights / weights.sum())
+    means: list[float] = weighed.sum(1).round(DECIMALS).tolist()
     return means
 
 

@@ -30,6 +30,8 @@ from pips_sdk.pippip import (
 )
 
 HAND_CARDS = 7
+ENOUGH_MS = 50
+"""With less on the clock the network alone answers."""
 Cards = tuple[Card, ...]
 
 
@@ -86,7 +88,7 @@ class SearchBot(PippipBot):
             theirs = self.open_hand(view, left) if self.seats == 2 else None
             if theirs is not None:
                 return self.perfect(view, theirs)
-            if self.seats > 2:
+            if self.seats > 2 and not 0 < self.time_left_ms < ENOUGH_MS:
                 return self.searched(view, left)
         return max(view.legal_actions(), key=lambda action: self.outlook.value(view, action, left))
 

@@ -69,6 +69,8 @@ class Desk:
     """All that was handed in before the night's end is in it: it may be played out."""
     _brought: object = None
     """What was brought over last, so that nothing is done twice."""
+    _gone: list[str] = field(default_factory=list)
+    """The bots whose files were gone last."""
     _why_not: str = ""
     """Why nothing could be brought over last."""
 
@@ -171,11 +173,15 @@ class Desk:
     def _refuse(self, version: BotVersion, told: str, said: str) -> None:
         """Say why a version does not play: to the organiser, and to its author."""
         self.told.append(f"{version.bot} {told}")
-        self.book.set_state(version.id, REFUSED, f"{said} Hand it in again.")
+        self.book.set_state(version.id, REFUSED, said)
 
     async def _check(self, version: BotVersion) -> None:
         if not self._has_files(version):
-            self._refuse(version, "could not be checked: its files are gone", "Its files are gone from this place.")
+            self._refuse(
+                version,
+                "could not be checked: its files are gone",
+                "Its files are gone from this place. Hand it in again.",
+            )
             return
         self.book.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
         found: dict[str, Any] = {}
@@ -193,7 +199,7 @@ class Desk:
         if code != 0 or not found:
             why = f"took longer than {CHECK_S:.0f} s" if code is None else "failed on this machine"
             told = f"could not be checked: {err.strip()[-400:] or f'exit code {code}'}"
-            self._refuse(version, told, f"The check {why}. The organiser sees why.")
+            self._refuse(version, told, f"The check {why}. The organiser sees why. Hand it in again.")
         else:
             self.book.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
@@ -281,7 +287,7 @@ class Desk:
             if version.state == READY and (last is None or version.id <= last)
         ]
         newest = {version.person: version for version in ready}
-        gone = {version.id: version.bot for version in ready if not self._has_files(version)}
+        gone = {version.id for version in ready if not self._has_files(version)}
         state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()), gone)
         if state == self._brought:
             return True
@@ -292,10 +298,15 @@ class Desk:
             for version in newest.values():
                 if version.id not in gone:
                     self._enter(at, version, [each for each in ready if each.person == version.person])
-        if gone:
-            self.told.append(f"The files of {', '.join(gone.values())} are gone: put them back, and they play")
+        self._tell_gone([version.bot for version in newest.values() if version.id in gone])
         self._brought = state
         return True
+
+    def _tell_gone(self, bots: list[str]) -> None:
+        """Tell the organiser once which bots have lost their files."""
+        if bots and bots != self._gone:
+            self.told.append(f"The files of {', '.join(bots)} are gone: put them back, and they play")
+        self._gone = bots
 
     def bots_of(self, person: Person) -> list[str]:
         """The names of a person's versions, oldest first; for the organiser of all."""
@@ -327,11 +338,12 @@ class Desk:
                     {"path": folder.name, "name": version.bot}, folder.parent
                 )  # a whole path may look like a pattern
             except DirectorError as error:
-                self._refuse(version, f"cannot play: {error}", "The night does not take it. The organiser sees why.")
+                said = "The night does not take it. The organiser sees why. Hand it in again."
+                self._refuse(version, f"cannot play: {error}", said)
                 return
         elif not _is_in(folder, at.decisions.added.get(version.bot, {})):
-            why = "the night has another bot of this name"
-            self._refuse(version, f"cannot play: {why}", "The night has another bot of its name; it gets another one.")
+            said = "The night has another bot of this name. Hand it in again: it gets another one."
+            self._refuse(version, "cannot play: the night has another bot of this name", said)
             return
         for older in own:
             if older.id != version.id and older.bot in at.bots() and older.bot not in at.decisions.out:
