@@ -51,7 +51,7 @@ Foes = int
 """The enemies beside a cell, one foe after the other; 0 if there are none."""
 
 
-class Ground(Protocol):
+class Playfield(Protocol):
     """What a view and a state have in common."""
 
     @property
@@ -123,7 +123,7 @@ def borders(playfield: tuple[Card, ...], size: int) -> list[list[tuple[int, int]
     return found
 
 
-def best_attack(field: Ground, seat: int) -> tuple[float, Attack]:
+def best_attack(field: Playfield, seat: int) -> tuple[float, Attack]:
     """The best attack, with its gain before it; the first of equals."""
     armies, attacks, free = field.armies, field.choices, 0
     bare, rooms = strengths(field.playfield, field.turned)
@@ -142,7 +142,7 @@ def best_attack(field: Ground, seat: int) -> tuple[float, Attack]:
     return best, attacks[gains.index(best)]
 
 
-def best_conquest(field: Ground, seat: int) -> int:
+def best_conquest(field: Playfield, seat: int) -> int:
     """How many armies move in; the smallest of equal numbers."""
     conquest = field.choices[0]
     here, there = worths(field, seat, conquest.source), worths(field, seat, conquest.target)
@@ -151,7 +151,7 @@ def best_conquest(field: Ground, seat: int) -> int:
     return sums.index(max(sums))
 
 
-def best_advance(field: Ground, seat: int) -> Advance | None:
+def best_advance(field: Playfield, seat: int) -> Advance | None:
     """The advance that adds most; None if none adds anything."""
     armies, quiet, most, best = field.armies, worths_beside(0), 0.0, None
     known: dict[int, list[float]] = {}
@@ -172,7 +172,7 @@ def best_advance(field: Ground, seat: int) -> Advance | None:
     return best
 
 
-def best_deployment(field: Ground, seat: int) -> Deploy:
+def best_deployment(field: Playfield, seat: int) -> Deploy:
     """The deployment that adds most, with all its armies; the first of equals."""
     deployments = field.choices
     added = [change(field, seat, most.cell, most.count) for most in deployments]
@@ -180,7 +180,7 @@ def best_deployment(field: Ground, seat: int) -> Deploy:
     return deployment
 
 
-def best_cell(field: Ground, seat: int, count: int) -> int:
+def best_cell(field: Playfield, seat: int, count: int) -> int:
     """The cell where so many armies more add most; the first of equals."""
     cells = field.choices
     added = [change(field, seat, cell, count) for cell in cells]
@@ -188,13 +188,13 @@ def best_cell(field: Ground, seat: int, count: int) -> int:
     return cell
 
 
-def change(field: Ground, seat: int, cell: int, count: int) -> float:
+def change(field: Playfield, seat: int, cell: int, count: int) -> float:
     """What it adds to have that many armies more on the cell."""
     found, armies = worths(field, seat, cell), field.armies[cell]
     return found[armies + count] - found[armies]
 
 
-def worths(field: Ground, seat: int, cell: int) -> list[float]:
+def worths(field: Playfield, seat: int, cell: int) -> list[float]:
     """What the cell is worth, by the number of our armies there."""
     owners, armies, foes = field.owners, field.armies, 0
     for other, foe in borders(field.playfield, field.size)[cell]:
