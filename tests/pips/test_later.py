@@ -84,6 +84,18 @@ print("asyncio" in sys.modules)
     assert printed(script) == ["True"]
 
 
+def test_a_function_that_is_taken_loads_its_module_when_it_is_called() -> None:
+    script = """
+import sys
+from pips.later import loaded_later
+with loaded_later("json:dumps"):
+    from json import dumps
+    print("loads" in vars(sys.modules["json"]))
+print("json" in sys.modules, dumps([1]), "json" in sys.modules, dumps([2]))
+"""
+    assert printed(script) == ["False", "False", "[1]", "True", "[2]"]
+
+
 def test_a_module_needed_within_is_loaded_at_once() -> None:
     """The other stand-ins stay."""
     script = """

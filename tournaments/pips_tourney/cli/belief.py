@@ -24,9 +24,11 @@ BEACON = click.option(
 
 def beacon_of(beacon: str | None) -> str | None:
     """The text that `--beacon` gives, itself or in a file."""
-    from pips_tourney.night.pledge import read_beacon
+    if beacon is None or not beacon.startswith("@"):
+        return beacon
+    from pips_tourney.night.pledge import read_beacon  # which loads much, before arenas have begun
 
-    return read_beacon(Path(beacon[1:])) if beacon is not None and beacon.startswith("@") else beacon
+    return read_beacon(Path(beacon[1:]))
 
 
 @click.command()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pips.later import loaded_later
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.analyse import ANALYSIS_COMMANDS
 from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
@@ -106,7 +107,8 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
         league, text = _league_file(league), beacon_of(beacon)
     database = database or Path(f"{league.stem}.db")
     with nullcontext() if dry_run else arenas_ahead(league, arenas) as ahead:  # they start while the rest is loaded
-        from pips_tourney.play.evening import RunConfig
+        with loaded_later("importlib.metadata:entry_points"):  # pydantic asks it for no plugin
+            from pips_tourney.play.evening import RunConfig
 
         limits = _limits(bots, deals, minutes)
         config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -55,6 +54,8 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
         known = LeagueFile if len(detail["loc"]) == 1 else _PARTS.get(str(detail["loc"][0]), LeagueFile)
         if "model" in detail["loc"][:-1]:
             known = ModelEntry
+        from difflib import get_close_matches  # a file without mistakes does without
+
         close = get_close_matches(
             str(detail["loc"][-1]), [*known.model_fields, *([PATH] if known is BotEntry else [])], 1
         )

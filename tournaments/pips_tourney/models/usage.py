@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from statistics import median
 from typing import Any, NamedTuple
 
 from pips_tourney.models.book import BookedReply
@@ -54,6 +53,8 @@ def usage_of(answers: Iterable[BookedReply]) -> tuple[ModelUsage, ...]:
 
 
 def _usage(contest: str, bot: str, lines: list[BookedReply]) -> ModelUsage:
+    from statistics import median  # every night loads this module
+
     replies = [line for line in lines if line.attempt]
     asked = {(line.match, line.seat, line.question) for line in lines}
     again = {(line.match, line.seat, line.question) for line in lines if line.attempt > 1}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pips.v1 import referee_pb2
 from pips_sdk.model.door import DOOR_VARIABLE, table_of
@@ -19,11 +20,12 @@ from pips_tourney.engines import Engine, Job, Results
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import League, LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys
-from pips_tourney.models.book import AnswerBook
-from pips_tourney.models.proxy import ModelProxy
 from pips_tourney.night.models import note_models
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Fixture
+
+if TYPE_CHECKING:
+    from pips_tourney.models.proxy import ModelProxy
 
 ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "unreachable", "trusted")
 """What the log keeps of a bot's model."""
@@ -42,6 +44,9 @@ def asking_models(
     if not asking:
         yield engine, job
         return
+    from pips_tourney.models.book import AnswerBook  # most nights ask no model
+    from pips_tourney.models.proxy import ModelProxy
+
     if missing := missing_keys(asking):
         raise LeagueError(league.path, [Mistake("bots", why) for why in missing])
     assert isinstance(engine, LocalEngine)

@@ -13,10 +13,10 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
 from pips_tourney.play.steward import Selection
-from pips_tourney.remote.lobby import Hosting
 
 if TYPE_CHECKING:
     from pips_tourney.night.standings import Standings
+    from pips_tourney.remote.lobby import Hosting
 
 
 @dataclass(frozen=True, slots=True)

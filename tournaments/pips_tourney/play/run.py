@@ -41,7 +41,6 @@ from pips_tourney.play.notes import notes, refused
 from pips_tourney.play.promise import promise_notes, promised
 from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
-from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX
 from pips_tourney.secret import Secret, read_secret
 
@@ -307,6 +306,8 @@ class NightRunner:
             engine = replace(engine, ahead=self.config.ahead)
         if hosting is None:
             return engine
+        from pips_tourney.remote.host import GuestHost  # most nights have no guests
+
         assert isinstance(engine, LocalEngine)
         hosting.expect(league, night.programme)
         added = night.decisions().added.keys()

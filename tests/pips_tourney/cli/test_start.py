@@ -1,0 +1,45 @@
+"""What the command loads before it plays a night."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.unmeasured import unmeasured
+
+UNUSED = {"difflib", "importlib.metadata", "socketserver", "statistics", "tarfile", "tqdm.cli", "zipfile"}
+"""Mistakes, archives, plugins and models: most nights have none."""
+LEAGUE = """
+games = ["serpent"]
+bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "random" }]
+"""
+SCRIPT = """
+import sys
+from pips_tourney.arena import ahead
+from pips_tourney.cli import playing, tourney
+def stop(*_):
+    sys.exit(" ".join(sys.modules))
+{stopped} = stop
+tourney.main(["run", "night.toml"])
+"""
+
+
+def loaded(folder: Path, stopped: str) -> set[str]:
+    """What is loaded when the command calls that function."""
+    (folder / "night.toml").write_text(LEAGUE, encoding="utf-8")
+    command = [sys.executable, "-c", SCRIPT.format(stopped=stopped)]
+    done = subprocess.run(command, env=unmeasured(), cwd=folder, capture_output=True, text=True, check=False)
+    return set(done.stderr.split())
+
+
+def test_arenas_begin_before_most_is_loaded(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "ahead.arenas_ahead")
+    assert "pips_tourney.arena.folder" in found
+    assert not {"asyncio", "grpc", "pips_tourney.night.programme", "pydantic"} & found
+
+
+def test_a_night_begins_without_what_most_nights_do_not_use(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "playing.watched")
+    assert "pips_tourney.engines.local" in found
+    assert not UNUSED & found
