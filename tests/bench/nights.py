@@ -76,11 +76,14 @@ def night(matches: int, more: str = "") -> dict[str, float]:
         league.write_text(LEAGUE.format(deals=matches // 2, more=more), encoding="utf-8")
         start = perf_counter()
         done = subprocess.run(
-            [sys.executable, "-m", "tests.bench.one_night", str(league)], check=True, capture_output=True, text=True
+            [sys.executable, "-m", "tests.bench.one_night", str(league), str(start)],
+            check=True,
+            capture_output=True,
+            text=True,
         )
         whole_s = perf_counter() - start
     parts: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return {**parts, "whole_s": whole_s, "start_s": whole_s - parts["play_s"] - parts["end_s"]}
+    return {**parts, "whole_s": whole_s, "end_s": whole_s - parts["start_s"] - parts["play_s"]}
 
 
 def cpu_s(*words: str) -> float:

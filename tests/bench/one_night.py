@@ -1,6 +1,6 @@
 """`pips-tourney run` in a process of its own: how long the parts of a night took.
 
-python -m tests.bench.one_night LEAGUE
+python -m tests.bench.one_night LEAGUE STARTED
 
 Nothing is loaded here before the command has begun its arenas.
 """
@@ -11,14 +11,16 @@ import json
 import sys
 from contextlib import suppress
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from pips_tourney.cli import tourney
 
 
-def main(league: Path) -> None:
-    """Play it; the last line printed is JSON."""
+def main(league: Path, started: float) -> None:
+    """Play it; the last line printed is JSON.
+
+    `started` is when this process was started, by the machine's monotonic clock.
+    """
     engines: list[Any] = []
     play_and_show = vars(tourney)["play_and_show"]
 
@@ -39,19 +41,19 @@ def main(league: Path) -> None:
     setattr(tourney, "play_and_show", play)  # noqa: B010
     with suppress(SystemExit):
         tourney.main(["run", str(league), "--db", str(league.with_suffix(".db"))])
-    print(json.dumps(_parts(engines[0])))
+    print(json.dumps(_parts(engines[0], started)))
 
 
-def _parts(engine: Any) -> dict[str, float]:
+def _parts(engine: Any, started: float) -> dict[str, float]:
     from tests.bench.nights import MANY, peak_mb
 
     parts = {
+        "start_s": engine.began - started,
         "play_s": engine.ends[-1] - engine.began,
-        "end_s": perf_counter() - engine.ends[-1],
         "peak_mb": peak_mb(),
     }
     return parts | ({"slower": engine.slower} if len(engine.ends) >= MANY else {})
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), float(sys.argv[2]))
