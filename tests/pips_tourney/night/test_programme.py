@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 
 from pips_referee.record import Header
 from pips_tourney.league import read_league
-from pips_tourney.league.suites import DealList
+from pips_tourney.league.suites import Deal, DealList
 from pips_tourney.night.night import BEGUN, begin, nights
 from pips_tourney.night.programme import Contest, Entrant, Programme, fixtures, load_programme, make_programme
 from pips_tourney.night.result import row_of
@@ -235,3 +236,15 @@ def test_a_database_whose_words_are_no_names_is_refused(tmp_path: Path, where: s
         store.add((), [(BEGUN, {"programme": dumped})])
         with pytest.raises(StoreError, match=rf"its log cannot be read: {part}.0.{key}: 1 to 40 letters"):
             nights(store)
+
+
+def test_a_signal_while_deals_are_dumped_stays_a_signal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pydantic makes an error of its own of whatever is raised in what it calls."""
+
+    def interrupted(_: DealList) -> Iterator[Deal]:
+        raise KeyboardInterrupt
+
+    base = programme(tmp_path, "ada", "bo")
+    monkeypatch.setattr(DealList, "__iter__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        base.dump()

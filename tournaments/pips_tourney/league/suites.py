@@ -61,12 +61,8 @@ class DealList(Sequence[Deal]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """A list of names with their seeds."""
-        return core_schema.no_info_after_validator_function(
-            cls,
-            handler(tuple[Deal, ...]),
-            serialization=core_schema.plain_serializer_function_ser_schema(lambda deals: [[*deal] for deal in deals]),
-        )
+        """Read from a list of names with their seeds."""
+        return core_schema.no_info_after_validator_function(cls, handler(tuple[Deal, ...]))
 
 
 class SuiteError(TourneyError):

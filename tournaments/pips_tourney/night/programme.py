@@ -143,7 +143,8 @@ class Programme:
 
     def dump(self) -> dict[str, Any]:
         """The programme as JSON values."""
-        dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json", exclude={"deals"})
+        dumped["deals"] = [[*deal] for deal in self.deals]  # here, for pydantic would take a signal for an error
         if self.method == 1:  # early programmes did not have this field
             del dumped["method"]
         if self.rate == "results":  # nor did they have these
