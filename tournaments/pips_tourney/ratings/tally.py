@@ -73,8 +73,8 @@ class ManyResults:
     def of(results: Iterable[Result]) -> ManyResults:
         """From results one by one."""
         listed = [*results]
-        outcomes, outcome = coded([Ending(r.bots, r.places, r.scores, r.control) for r in listed])
-        return ManyResults(outcomes, outcome, coded([r.block for r in listed])[1])
+        outcomes, outcome = coded([(r.bots, r.places, r.scores, r.control) for r in listed])
+        return ManyResults([Ending(*each) for each in outcomes], outcome, coded([r.block for r in listed])[1])
 
     @staticmethod
     def present(outcomes: Sequence[Ending], outcome: Numbers, block: Numbers) -> ManyResults:
