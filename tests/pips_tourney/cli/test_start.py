@@ -39,7 +39,7 @@ def test_arenas_begin_before_most_is_loaded(tmp_path: Path) -> None:
     assert not {"asyncio", "grpc", "pips_tourney.night.programme", "pydantic"} & found
 
 
-def test_a_night_begins_without_what_most_nights_do_not_use(tmp_path: Path) -> None:
+def test_the_command_loads_nothing_that_most_nights_do_not_use(tmp_path: Path) -> None:
     found = loaded(tmp_path, "playing.watched")
     assert "pips_tourney.engines.local" in found
     assert not UNUSED & found

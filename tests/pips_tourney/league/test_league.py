@@ -180,7 +180,11 @@ def test_each_mistake_is_named_where_it_is(tmp_path: Path, change: tuple[str, st
     assert len(found) == 1, found
 
 
-def test_a_file_that_is_not_there_is_a_mistake_too(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_a_mistake_too(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.toml"
+    deep.write_text(f"a = {5_000 * '['}")
+    with pytest.raises(LeagueError, match="the file: it is nested too deeply"):
+        read_league(deep)
     with pytest.raises(LeagueError, match="the file: No such file"):
         read_league(tmp_path / "nowhere.toml")
 

@@ -54,3 +54,12 @@ def test_drawn_deals_are_all_different_and_do_not_depend_on_how_many_there_are()
     assert len({deal.seed for deal in deals}) == len({deal.name for deal in deals}) == 50
     assert drawn_deals(20) == deals[:20]
     parse_suite("pips deals 1\n" + "\n".join(f"{name} {seed}" for name, seed in deals), "drawn")
+
+
+def test_a_list_of_deals_keeps_each_as_it_is() -> None:
+    deals = [Deal("one", SEED), Deal("a b", "x  y"), Deal("", "é\n"), Deal("one", SEED)]
+    kept = DealList(deals)
+    assert [*kept] == deals and [kept[at] for at in range(-4, 4)] == deals * 2
+    assert [*kept[1:3]] == deals[1:3] and kept == DealList(deals) != DealList(deals[1:])
+    with pytest.raises(IndexError):
+        kept[4]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pips_tourney.night.kept_results import KeptResults
-from pips_tourney.ratings import ManyResults, Result, rate
+from pips_tourney.ratings import ManyResults, Result, margins, rate
 from pips_tourney.ratings.margins import rate_margins
 
 BOTS = ("ada", "bo", "cy", "di")
@@ -61,7 +61,17 @@ def test_nights_are_joined_with_their_deals_apart() -> None:
     ]
     assert rate(joined.counted(set(), faulty=True)) == rate([result for _, result in wanted])
     assert [*joined.ids] == [match for match, _ in wanted]
-    assert len(joined.counted(set(), faulty=False)) < len(wanted), "faults are kept"
+    faults = [faulty for listed in (first, second) for was, _, faulty in listed if "di" not in was.bots]
+    clean = [result for (_, result), faulty in zip(wanted, faults, strict=True) if not faulty]
+    assert rate(joined.counted(set(), faulty=False)) == rate(clean)
+
+
+def test_margins_are_the_same_however_many_deals_are_worked_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = night(60)[0].counted(set(), faulty=True)
+    whole = rate_margins(counted, 2.0)
+    for at_once in (1, 7, 59):
+        monkeypatch.setattr(margins, "AT_ONCE", at_once)
+        assert repr(rate_margins(counted, 2.0)) == repr(whole)
 
 
 def test_of_nothing_nothing_counts() -> None:

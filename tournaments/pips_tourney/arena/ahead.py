@@ -105,7 +105,7 @@ def _guess(league: Path, arenas: int | None) -> tuple[int, float] | None:
         return None
     try:
         said = tomllib.loads(league.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     count, startup_ms = arenas or said.get("arenas", len(allowed_cores())), said.get("startup_ms", STARTUP_MS)
     if said.get("engine", "local") != "local" or not isinstance(count, int) or not isinstance(startup_ms, int):

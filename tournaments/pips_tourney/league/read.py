@@ -45,6 +45,8 @@ def read_league_for(path: Path, bot: Mapping[str, Any]) -> League:
 def _text_of(path: Path) -> dict[str, Any]:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise LeagueError(path, [Mistake("the file", "it is nested too deeply")]) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None

@@ -39,10 +39,10 @@ class DealList(Sequence[Deal]):
     """The deals of a night, in a fifth of the memory that a tuple takes."""
 
     def __init__(self, deals: Iterable[Deal] = ()) -> None:
-        self._texts = Texts(map(" ".join, deals))
+        self._texts = Texts(text for deal in deals for text in deal)
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._texts) // 2
 
     @overload
     def __getitem__(self, at: int) -> Deal: ...
@@ -51,7 +51,8 @@ class DealList(Sequence[Deal]):
     def __getitem__(self, at: int | slice) -> Deal | DealList:
         if isinstance(at, slice):
             return DealList(self[number] for number in range(len(self))[at])
-        return Deal(*self._texts[at].rsplit(" ", 1))
+        first = 2 * range(len(self))[at]
+        return Deal(self._texts[first], self._texts[first + 1])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DealList) and self._texts == other._texts

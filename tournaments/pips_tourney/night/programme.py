@@ -326,6 +326,8 @@ def fixtures_of(
     def dealt(deal: Deal) -> bytes:
         return b"%b,%b" % (head[:-1], canonical(deal.seed))
 
+    deal_at = lru_cache(maxsize=1)(programme.deals.__getitem__)  # shared by its rotations
+
     @lru_cache(maxsize=1)
     def block_of(deal: Deal, names: tuple[str, ...]) -> str:
         return "/".join((contest.label, deal.name, *names))
@@ -340,7 +342,7 @@ def fixtures_of(
         deals_a_turn = 1 if contest.form.duplicate else contest.seats
         pairings = (reseated(pair, deals_a_turn) for pair in pairings)
     for pairing in pairings:  # an id hashes a JSON list, which is joined here from parts: most parts have come before
-        deal, seating, names = programme.deals[pairing.deal], pairing.seating, pairing.combination
+        deal, seating, names = deal_at(pairing.deal), pairing.seating, pairing.combination
         what = b"%b,%d,%b]" % (dealt(deal), pairing.rotation, seated(seating))
         match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]
         block = block_of(deal, names)
