@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pips.later import loaded_later
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.analyse import ANALYSIS_COMMANDS
 from pips_tourney.cli.belief import BEACON, BELIEF_COMMANDS, beacon_of
@@ -101,6 +100,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     LEAGUE may also be the name of a league that ships with Pips: first, class,
     league_night.
     """
+    from pips.later import loaded_later
     from pips_tourney.arena.ahead import arenas_ahead
 
     with told():
