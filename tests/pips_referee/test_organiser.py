@@ -13,7 +13,6 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.match import FaultKind
-from pips_referee.ports import SERVICE
 from pips_referee.record import Header, verify
 from pips_referee.tokens import AUTHORIZATION, OrganiserDoor, organiser_token
 from tests.pips_referee.house import (
@@ -158,8 +157,8 @@ class TestToken:
         }
         metadata = ((AUTHORIZATION, said),) if said.isascii() else ((f"{AUTHORIZATION}-bin", said.encode()),)
         for method, request in calls.items():
-            call: Any = house.organiser.stream_stream(f"/{SERVICE}/{method}")
-            call = call(iter([request.SerializeToString()]), metadata=metadata if said else None)
+            call: Any = getattr(house.stub, method)
+            call = call(iter([request]) if method == "RunMatch" else request, metadata=metadata if said else None)
             assert await call.code() is grpc.StatusCode.UNAUTHENTICATED, method
             assert "only the organiser calls this" in await call.details()
         orders = house.orders()
