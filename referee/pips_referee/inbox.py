@@ -59,8 +59,7 @@ def _take_answer(
     queue = session.queue
     if queue and queue[0].sent and queue[0].name == name:
         asked = queue.popleft()
-        if session.withdrawn:
-            session.passed(asked.order)
+        session.passed(asked.order)
         if asked.withdrawn:
             return
         if is_long:

@@ -104,14 +104,7 @@ class Session:
         """How many of these, up to the first that is not, were asked: their answers
         share the time that passed.
         """
-        count = 0
-        if not self.withdrawn:
-            for name, head in zip(answered, self.queue, strict=False):
-                if not head.sent or head.name != name:
-                    break
-                count += 1
-            return count
-        asked, taken_back = iter(self.queue), set(self.withdrawn)
+        asked, taken_back, count = iter(self.queue), set(self.withdrawn), 0
         for name in answered:
             if name in taken_back:
                 taken_back.remove(name)

@@ -38,7 +38,7 @@ WORLDS: Final = 40
 HANDS: Final = 160
 """With many seats there are fewer worlds: so many hands in all."""
 DEALS: Final = 6
-"""So many deals are imagined for each that is used: those most like what is known."""
+"""Deals imagined for each that is used; those most like what is known are used."""
 DECIMALS: Final = 9
 """What is compared is rounded, so that every machine finds the same cards alike."""
 SURPRISE: Final = 0.25

@@ -36,7 +36,7 @@ class Prices:
     ranks: Sequence[float]
     """What a rank is worth more, ace to king: low cards and kings fit most rolls."""
     fit: float
-    """So many cards a seat make a rank's whole difference: it is for rolls to come."""
+    """Cards a seat that make a rank's whole difference: it is for rolls to come."""
     crowded: float
     """What each card of the hand makes all others cheaper, beyond the usual hand."""
     twin: float

@@ -40,7 +40,7 @@ A scale is one standard deviation of a difference.
 """
 FEWEST_DEALS: Final = 10
 AT_ONCE: Final = 1024
-"""So many deals are worked out at a time."""
+"""Deals that are worked out at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,7 +206,7 @@ def _meetings(
 
 
 def _met(part: _MarginDeals, rank: Ints, at: slice) -> tuple[Ints, Floats, Floats]:
-    """Of some deals: each pair that met, its mean lead, and how far one may move it.
+    """For some deals, each pair that met, its mean lead, and how far one may move it.
 
     `rank` numbers the bots. A pair is the lower number times the bots, and the other.
     """
