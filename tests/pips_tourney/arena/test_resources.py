@@ -30,8 +30,10 @@ def keeper(tmp_path: Path) -> Iterator[Keeper]:
     keeper.close()
 
 
-def segments() -> int:
-    return len(Path("/proc/sysvipc/shm").read_text(encoding="ascii").splitlines()) - 1
+def segments() -> set[str]:
+    """The numbers of the segments there are, other tests' as well."""
+    _, *lines = Path("/proc/sysvipc/shm").read_text(encoding="ascii").splitlines()
+    return {line.split()[1] for line in lines}
 
 
 @pytest.mark.unmeasured
@@ -60,7 +62,7 @@ def test_memory_beyond_the_limit_ends_a_bot_by_whatever_means_it_is_held(keeper:
         if min(took_s) <= QUICK_S:
             break
     assert min(took_s) <= QUICK_S, took_s
-    until(lambda: segments() == before, "its segments outlive it")
+    until(lambda: segments() <= before, "its segments outlive it")
 
 
 def test_what_children_share_is_counted_once(keeper: Keeper) -> None:

@@ -104,7 +104,9 @@ async def test_a_board_has_what_lies_open_and_nothing_else(tmp_path: Path, game:
         assert (board["id"], board["game"], board["names"]) == (fixture.match_id, game, list(fixture.seating))
         assert board["say"]
         on_the_board = set(CARD.findall(json.dumps(board["table"])))
-        public = set(CARD.findall(json.dumps([to_json(event) for event in seen])))
+        told: list[Any] = [to_json(event) for event in seen]
+        called = {f"{rank}{suit}" for event in told for suit in event.get("suits", ()) for rank in "KQ"}
+        public = called.union(CARD.findall(json.dumps(told)))
         everything = set(CARD.findall(json.dumps([to_json(event) for event in match.log])))
         assert on_the_board <= public
         assert (everything > public) is (game != "dominion")
