@@ -33,6 +33,8 @@ STRENGTH: Final = np.array(
     [[np.where(trumps == SUIT, HEIGHTS + OF_SUIT, HEIGHTS * (led == SUIT)) for led in Suit] for trumps in Suit]
 )
 """By trumps, suit led and card: the higher wins, 0 never does."""
+HIGHER: Final = ((SUIT[:, np.newaxis] == SUIT) & (HEIGHTS[:, np.newaxis] >= HEIGHTS)).astype(np.float32)
+"""By card: 1 for those of its suit that would beat it if it were led."""
 HAND_CARDS: Final = 7
 WORLDS: Final = 40
 HANDS: Final = 160
@@ -90,27 +92,29 @@ def imagined(view: PippipView, left: list[int], worlds: int, rng: Random) -> tup
     Card by card: a seat gets it with a chance in proportion to the room in its hand.
     """
     seats, rows = len(view.points), np.arange(worlds)
-    room = np.zeros((len(rows), seats), np.int64)
+    room = np.zeros((worlds, seats), np.int64)
     room[:] = [
         (count - len(lying)) * (seat != view.seat)
         for seat, (count, lying) in enumerate(zip(view.hand_counts, view.face_up, strict=True))
     ]
     limits = np.array(list(view.suit_limits)).reshape(seats, len(Suit))
-    suit_room = np.repeat(limits[np.newaxis], len(rows), 0)
-    hidden = np.zeros((len(rows), seats, len(CARDS)), np.int8)
-    unlike = np.zeros(len(rows), np.int64)
+    suit_room = np.repeat(limits.T[:, np.newaxis], worlds, 1)
+    hidden = np.zeros((worlds, seats, len(CARDS)), np.int8)
+    unlike = np.zeros(worlds, np.int64)
     unseen = [card for card, count in zip(CARDS, left, strict=True) for _ in range(count)]
     choices = (limits > 0).sum(0)
     for card in sorted(unseen, key=lambda card: choices[card.suit]):
-        fits = room * (suit_room[:, :, card.suit] > 0)
-        lacks = fits.sum(1) == 0
-        unlike += lacks
-        ends = np.where(lacks[:, np.newaxis], room, fits).cumsum(1)
+        fits = room * (suit_room[card.suit] > 0)
+        ends = fits.cumsum(1)
+        if not ends[:, -1].all():
+            lacks = ends[:, -1] == 0
+            unlike += lacks
+            ends[lacks] = room[lacks].cumsum(1)
         drawn = np.array([rng.random() for _ in rows]) * ends[:, -1]
         seat = (drawn[:, np.newaxis] >= ends).sum(1)
         hidden[rows, seat, COLUMN[card]] += 1
         room[rows, seat] -= 1
-        suit_room[rows, seat, card.suit] -= 1
+        suit_room[card.suit, rows, seat] -= 1
     hidden[:, view.seat] = counted(view.hidden)
     return hidden, unlike
 
@@ -118,6 +122,8 @@ def imagined(view: PippipView, left: list[int], worlds: int, rng: Random) -> tup
 class LastTricks:
     """Many tables at the same card of a trick: each row plays its own."""
 
+    cards: Numbers
+    """By column: cards that nobody holds have none."""
     leader: Numbers
     turn: Numbers
     led: Numbers
@@ -137,6 +143,7 @@ class LastTricks:
         self.trumps, self.next_trumps = view.trumps, view.trumps
         self.fear = min(1.0, (4 / self.seats) ** 3)
         self.points = np.zeros((len(hidden), self.seats))
+        self.drop_columns(np.arange(len(CARDS)))
         self.begin_trick(np.full(len(hidden), plays[0].seat if plays else view.leader))
 
     def replay(self, plays: Sequence[Played], seat: int) -> Numbers:
@@ -155,6 +162,20 @@ class LastTricks:
         self.leader, self.turn, self.winner = self.leader[rows], self.turn[rows], self.winner[rows]
         self.led, self.best, self.taken = self.led[rows], self.best[rows], self.taken[rows]
         self.rows = np.arange(len(rows))
+        self.drop_columns(self.cards)
+
+    def drop_columns(self, cards: Numbers) -> None:
+        """Of these columns go on with those alone of which a seat holds a card."""
+        held = self.hidden.any((0, 1)) | self.open.any((0, 1))
+        self.cards, self.hidden, self.open = cards[held], self.hidden[:, :, held], self.open[:, :, held]
+        self.column = np.zeros(len(CARDS), np.int64)
+        self.column[self.cards] = np.arange(len(self.cards))
+        self.suit, self.worth = SUIT[self.cards], POINTS[self.cards]
+        self.is_trump, self.strength = IS_TRUMP[:, self.cards], STRENGTH[:, :, self.cards]
+        self.price = self.worth * (1 + self.fear) / 2 + self.fear * HEIGHTS[self.cards] / 10 + 2 * self.is_trump
+        self.higher = HIGHER[np.ix_(self.cards, self.cards)]
+        self.unseen = self.hidden.sum(1, dtype=np.float32)
+        """By row and card: how many lie hidden."""
 
     def begin_trick(self, leader: Numbers) -> None:
         self.laid, self.leader, self.turn, self.winner = 0, leader, leader, leader
@@ -162,10 +183,13 @@ class LastTricks:
 
     def play(self, card: Numbers, is_open: Numbers | None = None) -> None:
         """The seat whose turn it is plays that card, the open one if it has two."""
+        column = self.column[card]
+        place = self.rows, self.turn, column
         if is_open is None:
-            is_open = self.open[self.rows, self.turn, card] > 0
-        self.open[self.rows, self.turn, card] -= is_open
-        self.hidden[self.rows, self.turn, card] -= ~is_open
+            is_open = self.open[place] > 0
+        self.open[place] -= is_open
+        self.hidden[place] -= ~is_open
+        self.unseen[self.rows, column] -= ~is_open
         self.to_play -= 1
         if not self.laid:
             self.led = SUIT[card]
@@ -192,26 +216,26 @@ class LastTricks:
         hand = hidden + self.open[self.rows, self.turn]
         legal = hand > 0
         if self.laid:
-            follows = legal & (self.led[:, np.newaxis] == SUIT)
+            follows = legal & (self.led[:, np.newaxis] == self.suit)
             legal = np.where(follows.any(1, keepdims=True), follows, legal)
-        price = POINTS * (1 + self.fear) / 2 + self.fear * HEIGHTS / 10 + 2 * IS_TRUMP[self.trumps]
-        won = POINTS * (1 + self.fear / 2) + self.taken[:, np.newaxis]
+        won = self.worth * (1 + self.fear / 2) + self.taken[:, np.newaxis]
         later = self.seats - self.laid - 1
         if later:
-            won *= self.chance_to_hold(hand, self.hidden.sum(1) - hidden, later)
+            won *= self.chance_to_hold(self.unseen - hidden, later)
         if self.laid:
-            won *= STRENGTH[self.trumps][self.led] >= self.best[:, np.newaxis]
-        return np.asarray(np.where(legal, won - price, -np.inf).argmax(1))
+            won *= self.strength[self.trumps][self.led] >= self.best[:, np.newaxis]
+        best = np.where(legal, won - self.price[self.trumps], -np.inf).argmax(1)
+        return np.asarray(self.cards[best])
 
-    def chance_to_hold(self, hand: Numbers, left: Numbers, later: int) -> Numbers:
+    def chance_to_hold(self, left: Numbers, later: int) -> Numbers:
         """As `greedy` sees it, by row and card: the chance that nobody beats it."""
-        held = np.minimum(1, hand.sum(1) * later / np.maximum(1, left.sum(1)))[:, np.newaxis] * self.fear
+        in_hand = -(-self.to_play // self.seats)
+        held = np.minimum(1, in_hand * later / np.maximum(1, left.sum(1, np.float64, keepdims=True))) * self.fear
         follow, trump = np.log(1 - held * USED_TO_FOLLOW), np.log(1 - held * USED_TO_TRUMP)
-        by_suit = left.reshape(-1, len(Suit), OF_SUIT)
-        higher = by_suit[:, :, ::-1].cumsum(2)[:, :, ::-1].reshape(left.shape)
-        trumps_left = by_suit[:, self.trumps].sum(1)[:, np.newaxis] * ~IS_TRUMP[self.trumps]
+        is_trump = self.is_trump[self.trumps]
+        trumps_left = (left @ is_trump)[:, np.newaxis] * ~is_trump
         if not self.laid:
-            return np.asarray(np.exp(higher * follow + trumps_left * trump))
+            return np.asarray(np.exp(left @ self.higher * follow + trumps_left * trump))
         led = self.led[:, np.newaxis]
-        beats, ruffs = np.where(led == SUIT, follow, trump), np.where(led == self.trumps, follow, trump)
-        return np.asarray(np.exp(higher * beats + trumps_left * ruffs))
+        beats, ruffs = np.where(led == self.suit, follow, trump), np.where(led == self.trumps, follow, trump)
+        return np.asarray(np.exp(left @ self.higher * beats + trumps_left * ruffs))
