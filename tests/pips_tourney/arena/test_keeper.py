@@ -62,13 +62,14 @@ class Keeper:
         limits: Limits | None = None,
         filtered: bool = False,
         log: str = "",
+        same_addresses: bool = False,
         **env: str,
     ) -> int:
         """Start Python code; return its process id."""
         self.tell(
             do="start", name=name, command=[sys.executable, "-c", code, *(words or ["{fd}"])], cwd="/",
             env={**os.environ, **env}, secret=secret.hex(), listen=listen, limits=limits and limits._asdict(),
-            as_another_user=False, wrapped=False, filtered=filtered, log=log,
+            as_another_user=False, wrapped=False, filtered=filtered, log=log, same_addresses=same_addresses,
         )  # fmt: skip
         event = self.hear()
         assert (event["event"], event["name"]) == ("started", name)
@@ -214,6 +215,23 @@ def test_children_inherit_nothing_else_and_stay_on_the_core(keeper: Keeper) -> N
 def test_children_take_turns(keeper: Keeper) -> None:
     keeper.start("a", "import os; print(os.sched_getscheduler(0) == os.SCHED_BATCH)")
     assert keeper.hear()["output"] == "True\n"
+
+
+MAY_CHOOSE = "import ctypes; print(ctypes.CDLL(None).personality(0x40000) != -1)"
+WHERE = "import ctypes; print(ctypes.cast(ctypes.CDLL(None).getpid, ctypes.c_void_p).value)"
+
+
+def test_code_lies_at_the_same_addresses_where_the_machine_allows_it(keeper: Keeper) -> None:
+    def places(*, same_addresses: bool) -> set[str]:
+        found = set()
+        for name in "abc":
+            keeper.start(name, WHERE, same_addresses=same_addresses)
+            found.add(keeper.hear()["output"])
+        return found
+
+    allowed = subprocess.run([sys.executable, "-c", MAY_CHOOSE], stdout=subprocess.PIPE, check=True).stdout
+    assert len(places(same_addresses=False)) > 1
+    assert (len(places(same_addresses=True)) == 1) is (allowed == b"True\n")
 
 
 def test_only_the_end_of_a_flood_is_kept_and_others_are_served_meanwhile(keeper: Keeper) -> None:

@@ -5,9 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.ground import ThisMachine
 from pips_tourney.arena.launcher import SEATS_S, Launcher
+from pips_tourney.arena.loss import ArenaLost
+from pips_tourney.sandbox.limits import Limits
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 
 class Pipe:
@@ -68,3 +76,29 @@ async def test_the_torn_last_event_of_a_killed_keeper_is_none() -> None:
     launcher = Launcher.begin(KilledKeeper(), lambda event: events.append(event["event"]), lambda: lost.append(True))
     await launcher.close()
     assert (events, lost) == (["started"], [True])
+
+
+class OnKilledKeeper(ThisMachine):
+    """Where no process is started."""
+
+    def __init__(self) -> None:
+        self.keeper = KilledKeeper()
+
+    async def begin_keeper(self, folder: Path, core: int) -> KilledKeeper:
+        return self.keeper
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "serve_also", "same"),
+    [(NO_SANDBOX, (), True), (NO_SANDBOX, ("--bots", "host:1"), False), (Sandbox(Tier.LIMITS, Limits()), (), False)],
+)
+async def test_a_referee_s_addresses_are_random_where_something_holds_bots_in(
+    sandbox: Sandbox, serve_also: tuple[str, ...], same: bool
+) -> None:
+    ground = OnKilledKeeper()
+    with pytest.raises(ArenaLost):
+        async with Arena(
+            0, lambda _: pytest.fail("no bot starts"), 1, sandbox=sandbox, serve_also=serve_also, ground=ground
+        ):
+            pass
+    assert ground.keeper.writes[0][0]["same_addresses"] is same

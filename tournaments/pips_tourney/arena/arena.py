@@ -37,7 +37,7 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
 from pips_tourney.sandbox.pack import PackError
 from pips_tourney.sandbox.shortage import is_refusal, shortage
-from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.02
@@ -96,7 +96,9 @@ class Arena:
         self._looking.set_result(None)
         self._launcher = Launcher.begin(await self._keeper(), self._on_event, lambda: self._lose("the keeper ended"))
         if self.ahead is None:
-            self._launcher.start_referee(self._folder, self._key, GRACE_STARTS * self.startup_s, self.serve_also)
+            trusted = self.sandbox.tier is Tier.NONE and not self.serve_also
+            grace_s = GRACE_STARTS * self.startup_s
+            self._launcher.start_referee(self._folder, self._key, grace_s, self.serve_also, same_addresses=trusted)
         if self.sandbox.group:
             self._launcher.group(self.sandbox.group)
         try:

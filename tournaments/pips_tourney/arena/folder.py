@@ -61,19 +61,23 @@ def start_command(name: str, program: Executable, secret: bytes) -> dict[str, An
     """The keeper's command to start a program in no sandbox; see keeper.py."""
     return {
         "do": "start", "name": name, "command": program.command, "cwd": program.cwd, "env": dict(program.env),
-        "secret": secret.hex(), "listen": False, "door": "", "limits": None, "as_another_user": False,
-        "wrapped": False, "filtered": False, "texts": {}, "opened": {}, "log": program.log,
+        "secret": secret.hex(), "listen": False, "same_addresses": True, "door": "", "limits": None,
+        "as_another_user": False, "wrapped": False, "filtered": False, "texts": {}, "opened": {}, "log": program.log,
     }  # fmt: skip
 
 
-def referee_command(folder: Path, key: bytes, grace_s: float, more: Sequence[str] = ()) -> dict[str, Any]:
+def referee_command(
+    folder: Path, key: bytes, grace_s: float, more: Sequence[str] = (), *, same_addresses: bool = False
+) -> dict[str, Any]:
     """The keeper's command to start an arena's referee.
 
-    `key` is what all tokens are made from. `more` are more words for the referee.
+    `key` is what all tokens are made from. `more` are more words for the referee. Its
+    addresses are those of the bots only where no bot needs to break into it.
     """
     grace, organiser = f"{grace_s:g}", f"unix:{folder / ORGANISER}"
     words = ["python", "-P", "-c", SERVE, "{fd}", grace, organiser]
     if more:
         known = ["--key-fd", "{fd}", "--grace-s", grace, "--organiser", organiser]
         words = ["python", "-P", "-c", SERVE_GUESTS, "serve", *known, *more]
-    return start_command(REFEREE, program(words, Path.cwd(), {}), key) | {"listen": True}
+    command = start_command(REFEREE, program(words, Path.cwd(), {}), key)
+    return command | {"listen": True, "same_addresses": same_addresses}

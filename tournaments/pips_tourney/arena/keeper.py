@@ -8,9 +8,8 @@ standard library.
 
 Commands are lines of JSON on standard input:
 
-- {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "limits",
-  "as_another_user", "door", "wrapped", "filtered", "texts", "opened",
-  "log"}
+- {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "same_addresses",
+  "limits", "as_another_user", "door", "wrapped", "filtered", "texts", "opened", "log"}
 - {"do": "stop", "name"}
 - {"do": "show", "name"}
 - {"do": "seat", "name", "by"}
@@ -19,7 +18,8 @@ Commands are lines of JSON on standard input:
 If a word of the command or a value of the environment is `{fd}`, it becomes a
 descriptor's number. The child reads the secret there as bytes (the command has it in
 hexadecimal). handover.py says how `texts` and the files `opened` are handed over.
-`log` is a file to which its output is appended, or "".
+`log` is a file to which its output is appended, or "". `same_addresses` is whether its
+code lies where that of others lies.
 `limits` are those of limits.py, or null. `by` is 1 if a process sits down at a match
 and -1 if it leaves one. `base` is a control group: bots that start later get one below.
 `wrapped` is true under bubblewrap, which reports the bot's end
@@ -67,12 +67,14 @@ from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_mem
 
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
+ADDR_NO_RANDOMIZE: Final = 0x40000
 FREE_BYTES: Final = 1 << 20
 """A process that printed more is read slowly, so that a flood costs others nothing."""
 SLOW_S: Final = 0.05
 KILLED: Final = (-signal.SIGKILL, SIGNALLED + signal.SIGKILL)
 
-_prctl = ctypes.CDLL(None, use_errno=True).prctl
+_libc = ctypes.CDLL(None, use_errno=True)
+_prctl = _libc.prctl
 
 
 class Keeper:
@@ -215,7 +217,9 @@ class Keeper:
                 stderr=stderr,
                 pass_fds=given.descriptors,
                 start_new_session=True,
-                preexec_fn=lambda: _prepare(limits, group, user, filtered, wrapped=wrapped),  # noqa: PLW1509 - no threads here
+                preexec_fn=lambda: _prepare(  # noqa: PLW1509 - no threads here
+                    limits, group, user, filtered, wrapped=wrapped, same_addresses=command.get("same_addresses", False)
+                ),
             )
 
     def _stop(self, name: str) -> None:
@@ -314,17 +318,26 @@ def _pipe(opened: list[int]) -> tuple[int, int]:
 
 
 def _prepare(
-    limits: Limits | None, group: BotGroup | None, user: int | None, filtered: bytes | None, *, wrapped: bool
+    limits: Limits | None,
+    group: BotGroup | None,
+    user: int | None,
+    filtered: bytes | None,
+    *,
+    wrapped: bool,
+    same_addresses: bool,
 ) -> None:
     """Prepare the child before its program runs.
 
     The death signal from the keeper is set after the change of user, which would clear
     it. An arena's processes take turns on one core. As batch work (SCHED_BATCH) a woken
     process waits until the running one has finished its work. The core then changes
-    hands once per message, and a match takes a tenth less time.
+    hands once per message, and a match takes a tenth less time. What the core learns of
+    one process's code holds for others whose code has the same addresses.
     """
     with suppress(OSError):  # if this is forbidden, everything works as without it
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    if same_addresses:
+        _libc.personality(ADDR_NO_RANDOMIZE)  # the same
     if group is not None:
         group.enter()
     if limits is not None:

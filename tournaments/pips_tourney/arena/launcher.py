@@ -62,9 +62,11 @@ class Launcher:
             command |= {"wrapped": True, "texts": dict(program.texts), "opened": dict(program.opened)}
         self._tell(**command)
 
-    def start_referee(self, folder: Path, key: bytes, grace_s: float, more: Sequence[str]) -> None:
+    def start_referee(
+        self, folder: Path, key: bytes, grace_s: float, more: Sequence[str], *, same_addresses: bool
+    ) -> None:
         """Start the arena's referee, with more words for its command; see `folder`."""
-        self._tell(**referee_command(folder, key, grace_s, more))
+        self._tell(**referee_command(folder, key, grace_s, more, same_addresses=same_addresses))
 
     def group(self, base: str) -> None:
         """Have it make the control groups of its bots below that one."""
