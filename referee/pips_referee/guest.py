@@ -10,6 +10,7 @@ from typing import Final
 
 from pips.v1 import player_pb2
 from pips_referee.standstill import BEATS
+from pips_referee.value import value
 
 PING_S: Final = 1.0
 """Interval of the pings, in seconds."""
@@ -19,7 +20,7 @@ PINGS_KEPT: Final = 16
 PING_BYTES: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Terms:
     """What a league grants to bots on other machines."""
 

@@ -6,7 +6,6 @@ class. It has no I/O, no threads and no clock: times are passed in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -33,7 +32,7 @@ class FaultKind(StrEnum):
     WRONG_QUESTION = "wrong_question"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fault:
     """One seat's fault. `question` is the seat's number of its last question."""
 
@@ -110,7 +109,7 @@ class Reply(NamedTuple):
     """The index in the log where the events of this reply begin."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class MatchOutcome:
     """How a match ended.
 

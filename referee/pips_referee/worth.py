@@ -137,8 +137,16 @@ def _table() -> tuple[int, ...]:
 @cache
 def get_worth(game: str) -> Worth:
     """The value function shipped for that game; `WorthError` if it does not fit."""
-    path = get_game(game).room / "worth.json"
-    return read_worth(game, path.read_bytes())
+    return read_worth(game, _shipped(game))
+
+
+def worth_sha256(game: str) -> str:
+    """What names that function, without what computes it."""
+    return sha256(_shipped(game)).hexdigest()
+
+
+def _shipped(game: str) -> bytes:
+    return (get_game(game).room / "worth.json").read_bytes()
 
 
 def read_worth(game: str, text: bytes) -> Worth:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle
 from copy import deepcopy
 from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass, replace
-from inspect import signature
+from inspect import isfunction, signature
 
 import pytest
 
 from pips_referee.cards import parse_cards
 from pips_referee.game import Event
 from pips_referee.games.serpent.values import Dealt, Lead, Played
-from pips_referee.value import value
+from pips_referee.value import METHODS, value
 
 
 @value
@@ -111,3 +111,13 @@ def test_its_own_methods_stay() -> None:
             return 7
 
     assert (repr(Named("ada")), hash(Named("ada")), Named("ada") == Named("ada")) == ("ada", 7, True)
+
+
+def test_its_methods_are_compiled_when_one_is_needed() -> None:
+    @value
+    class Quiet:
+        seat: int
+
+    assert not any(isfunction(vars(Quiet)[name]) for name in METHODS)
+    assert Quiet(1) == Quiet(1)
+    assert all(isfunction(vars(Quiet)[name]) for name in METHODS)

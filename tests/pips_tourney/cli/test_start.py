@@ -6,10 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pips_tourney
 from tests.unmeasured import unmeasured
 
-UNUSED = {"difflib", "importlib.metadata", "socketserver", "statistics", "tarfile", "tqdm.cli", "zipfile"}
-"""Mistakes, archives, plugins and models: most nights have none."""
+UNUSED = {
+    "difflib", "importlib.metadata", "pips_sdk.model.endpoint", "pips_tourney.bots.found", "pips_tourney.cli.director",
+    "pips_tourney.night.entries", "socketserver", "statistics", "tarfile", "tqdm.cli", "zipfile",
+}  # fmt: skip
+"""Mistakes, archives, plugins, models, other commands: most nights have none."""
 LEAGUE = """
 games = ["serpent"]
 bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "random" }]
@@ -43,3 +47,13 @@ def test_the_command_loads_nothing_that_most_nights_do_not_use(tmp_path: Path) -
     found = loaded(tmp_path, "playing.watched")
     assert "pips_tourney.engines.local" in found
     assert not UNUSED & found
+
+
+def test_a_keeper_loads_little() -> None:
+    """Each arena starts one, and `dataclasses` loads what reads source code."""
+    folder = Path(pips_tourney.__file__).parents[1]
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import pips_tourney.arena.keeper; print(*sys.modules)"
+    command = [sys.executable, "-I", "-S", "-c", code]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert "pips_tourney.sandbox.limits" in found
+    assert not {"asyncio", "dataclasses", "inspect", "pathlib"} & set(found)

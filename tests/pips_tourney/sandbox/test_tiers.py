@@ -14,7 +14,7 @@ import pytest
 
 from pips_tourney.bots.executable import places_named, program
 from pips_tourney.league import LeagueError, read_league
-from pips_tourney.sandbox.bubblewrap import EnclosedProgram
+from pips_tourney.sandbox.bubblewrap import EnclosedProgram, find_bubblewrap
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Shelter, Tier, choose
 from tests.pips_tourney.in_process import write_league
@@ -102,6 +102,19 @@ def test_a_league_file_asks_for_a_tier_and_limits(tmp_path: Path) -> None:
     limited = league.sandbox([tmp_path / "night.db"])
     assert limited.limits == Limits(memory_mb=1024, cpu_s=5)
     assert read_league(write_league(tmp_path, "ada", "bo", more='sandbox = "none"')).sandbox([]).tier is Tier.NONE
+
+
+def test_bubblewrap_is_tried_out_while_the_night_is_made(
+    refusing: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    league = read_league(write_league(tmp_path, "ada", "bo", more="sandbox = { bots_as_root = true }"))
+    find = league.sandbox_begun()
+    assert "No permissions" in find()[1]
+    monkeypatch.setenv("PATH", "")
+    assert "No permissions" in league.sandbox([], find).notes[0]
+    assert "there is no bwrap" in league.sandbox([]).notes[0]
+    limited = read_league(write_league(tmp_path, "ada", "bo", more='sandbox = "limits"'))
+    assert limited.sandbox_begun() is find_bubblewrap, "nothing is begun where nothing is needed"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass, field
 from typing import Final
 
 from pips_tourney.sandbox.inspection import Watched
@@ -26,38 +25,45 @@ SIGNALLED: Final = 128
 """Shells and bubblewrap report a killed process with this plus the signal's number."""
 
 
-@dataclass(eq=False, slots=True)
 class Output:
     """One of a process's two output pipes, and the end of what came through it."""
 
-    descriptor: int
-    child: Child
-    listen: bool
-    kept: bytearray = field(default_factory=bytearray)
     total: int = 0
     closed: bool = False
 
+    def __init__(self, descriptor: int, child: Child, *, listen: bool) -> None:
+        self.descriptor, self.child, self.listen = descriptor, child, listen
+        self.kept = bytearray()
 
-@dataclass(eq=False, slots=True)
+
 class Child:
-    """A process that was started here."""
+    """A process that was started here.
 
-    name: str
-    process: subprocess.Popen[bytes]
-    watched: Watched | None = None
-    """None for a process without limits."""
-    wrapped: bool = False
-    user: int | None = None
-    """The number of its own user."""
+    `watched` is None for a process without limits, `user` the number of its own user.
+    """
+
     excess: str = ""
     """The limit it exceeded, for which it was ended."""
     is_stopped: bool = False
     """It was ordered to end."""
-    kills: int = field(default_factory=kills_for_memory)
+    kills: int
     """How many processes the kernel had killed for lack of memory when it began."""
-    outputs: list[Output] = field(default_factory=list)
     log: int | None = None
     """Descriptor of the file to which its output is appended."""
+
+    def __init__(
+        self,
+        name: str,
+        process: subprocess.Popen[bytes],
+        watched: Watched | None = None,
+        user: int | None = None,
+        *,
+        wrapped: bool = False,
+    ) -> None:
+        self.name, self.process, self.watched = name, process, watched
+        self.user, self.wrapped = user, wrapped
+        self.kills = kills_for_memory()
+        self.outputs: list[Output] = []
 
     def keep(self, data: bytes, total: int) -> None:
         """Append output to its log, unless that is long enough already."""

@@ -183,7 +183,7 @@ class Keeper:
         for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)
         watched = None if limits is None else Watched(Allowance(limits), user, group)
-        child = self._children[process.pid] = Child(name, process, watched, command["wrapped"], user)
+        child = self._children[process.pid] = Child(name, process, watched, user, wrapped=command["wrapped"])
         child.log = log
         for number, (descriptor, _) in enumerate(outputs):
             os.set_blocking(descriptor, False)

@@ -27,6 +27,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from pips_referee.value import value
 from pips_tourney.errors import TourneyError
 
 REQUIREMENTS: Final = "requirements.txt"
@@ -54,7 +55,7 @@ class Interpreter:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Requirements:
     """A bot's wishes for packages: the text of its requirements.txt, and its folder."""
 

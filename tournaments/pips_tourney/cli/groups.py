@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, Final
 
 import click
@@ -58,6 +58,24 @@ class GroupedCommands(Commands):
     """Commands that are listed by group, with their whole first sentence."""
 
     groups: ClassVar[Mapping[str, Mapping[str, str]]] = GROUPS
+    load_others: Callable[[], Iterable[click.Command]] = tuple
+    """Loads the commands that are not here yet, when one of them is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        self._add_others()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in self.commands:
+            self._add_others()
+        return super().get_command(ctx, cmd_name)
+
+    def _add_others(self) -> None:
+        load, self.load_others = self.load_others, tuple
+        for command in load():
+            self.add_command(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group; commands of no group come last."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pips_referee.value import value
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_here, told, write
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NEEDED: Final = ("jinja2", "python_multipart", "segno", "starlette", "uvicorn")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pages:
     """The values of `--web` and the options beside it. `port` None: no pages."""
 

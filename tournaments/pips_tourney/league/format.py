@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from pips_referee.value import value
 from pips_tourney.names import RULE, is_name
 from pips_tourney.schedule import MAX_TABLES, knockout_rounds
 from pips_tourney.schedule.adaptive import whole_turn
@@ -187,7 +188,7 @@ class Format:
         return needed
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Entered:
     """The entries that have the right form, and what they name."""
 

@@ -22,10 +22,11 @@ from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.fingerprints import Contents, fingerprint_of, read_contents
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.model_bots import COMMAND as MODEL_COMMAND
+from pips_tourney.sandbox.bubblewrap import find_bubblewrap, looked_for
 from pips_tourney.sandbox.installing import install
 from pips_tourney.sandbox.reading import read
 from pips_tourney.sandbox.resources import with_resources
-from pips_tourney.sandbox.tiers import Sandbox, Shelter, choose
+from pips_tourney.sandbox.tiers import Finding, Sandbox, Shelter, Tier, choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,11 @@ class League:
                 wrong[bot.name] = str(error)
         return self._without(wrong)
 
-    def sandbox(self, private: Iterable[Path]) -> Sandbox:
+    def sandbox_begun(self) -> Finding:
+        """Begin to try bubblewrap out, if the sandbox may need it."""
+        return find_bubblewrap if self.file.sandbox.tier in {Tier.NONE, Tier.LIMITS} else looked_for()
+
+    def sandbox(self, private: Iterable[Path], find: Finding = find_bubblewrap) -> Sandbox:
         """The bots' sandbox, tried out: none of them can read what is private.
 
         Raises `SandboxError` when there can be none.
@@ -145,7 +150,8 @@ class League:
         ]
         readable = [str(self.folder / place) for place in entry.readable]
         hidden = [*map(str, private), str(self.path), *files]
-        chosen = choose(entry.tier, entry.limits, Shelter(readable, hidden, entry.copy_mb, entry.bots_as_root))
+        shelter = Shelter(readable, hidden, entry.copy_mb, entry.bots_as_root)
+        chosen = choose(entry.tier, entry.limits, shelter, find)
         return with_resources(chosen, entry.cgroup)
 
     def fingerprint(self, bot: BotEntry, game: str) -> str:

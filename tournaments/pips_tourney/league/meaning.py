@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pips_referee.errors import OptionsError, UnknownGame
 from pips_referee.game import get_game
+from pips_referee.value import value
 from pips_tourney.bots.executable import PYTHON_WORDS, ProgramError, sample_of
 from pips_tourney.bots.interpreter import REQUIREMENTS
 from pips_tourney.league.entries import AnchorEntry, BotEntry, DealsEntry, GameEntry
@@ -22,7 +22,7 @@ from pips_tourney.league.remote import remote_mistakes
 from pips_tourney.league.suites import SuiteError, read_suite
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Formed:
     """The entries with the right form, by their place in the file.
 

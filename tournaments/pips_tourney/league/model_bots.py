@@ -6,15 +6,15 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from pydantic import Field
 
-from pips_sdk.model.endpoint import Endpoint
-from pips_sdk.model.prompts import PromptError, Prompts, read_prompts
-from pips_sdk.model.settings import SETTINGS_VARIABLE, SHARE, ModelSettings
 from pips_tourney.league.format import Section, Whole
-from pips_tourney.models.league_model import LeagueModel
+
+if TYPE_CHECKING:  # most leagues ask no model
+    from pips_sdk.model.settings import ModelSettings
+    from pips_tourney.models.league_model import LeagueModel
 
 COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
 """What starts a model bot that has no command of its own."""
@@ -62,16 +62,22 @@ class ModelEntry(Section):
 
     def settings(self, folder: Path, answer_ms: int) -> ModelSettings:
         """How it plays; raises `PromptError`."""
-        return ModelSettings(
-            self.legal, self.rethinks, self.unreadable, self.answer_s(answer_ms), self._prompts(folder)
-        )
+        from pips_sdk.model.prompts import read_prompts
+        from pips_sdk.model.settings import ModelSettings
+
+        prompts = read_prompts() if self.prompts is None else read_prompts(folder / self.prompts)
+        return ModelSettings(self.legal, self.rethinks, self.unreadable, self.answer_s(answer_ms), prompts)
 
     def answer_s(self, answer_ms: int) -> float:
         """Seconds for a reply, so that the answer is still in time."""
+        from pips_sdk.model.settings import SHARE
+
         return SHARE * answer_ms / 1000 if answer_ms else NO_CLOCK_S
 
     def variables(self, folder: Path, answer_ms: int) -> dict[str, str]:
         """What its process is told: how to play, and nothing of the endpoint."""
+        from pips_sdk.model.settings import SETTINGS_VARIABLE
+
         return {SETTINGS_VARIABLE: self.settings(folder, answer_ms).as_json()}
 
     def marks(self, folder: Path) -> list[str]:
@@ -81,6 +87,9 @@ class ModelEntry(Section):
 
     def model(self, answer_ms: int) -> LeagueModel:
         """Its endpoint, with the key from this process's environment."""
+        from pips_sdk.model.endpoint import Endpoint
+        from pips_tourney.models.league_model import LeagueModel
+
         key = os.environ.get(self.key_env, "") if self.key_env else ""
         return LeagueModel(
             Endpoint(self.endpoint, self.name, key, self.params),
@@ -91,9 +100,6 @@ class ModelEntry(Section):
             self.max_cost,
             self.unreachable == "void",
         )
-
-    def _prompts(self, folder: Path) -> Prompts:
-        return read_prompts() if self.prompts is None else read_prompts(folder / self.prompts)
 
 
 class MaybeModel(Protocol):
@@ -123,6 +129,8 @@ def model_mistakes(where: str, bot: MaybeModel, folder: Path) -> Iterator[tuple[
     model = bot.model
     if model is None:
         return
+    from pips_sdk.model.prompts import PromptError
+
     if bot.remote or bot.sample is not None or bot.protocol == "lines":
         other = "`remote = true`" if bot.remote else "a sample" if bot.sample is not None else '`protocol = "lines"`'
         yield f"{where}.model", f"{bot.name}: a model goes with a command in Python, or stands alone, not with {other}"

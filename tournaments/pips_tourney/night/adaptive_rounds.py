@@ -7,10 +7,11 @@ bots that come or go later do not change what was planned before.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pips_referee.value import value
 from pips_tourney.night.programme import METHOD, Contest, Programme, league_pairings
 from pips_tourney.schedule.adaptive import Table, each_pair_alone, next_depths, whole_turn, within
 
@@ -23,7 +24,7 @@ ROUND = "round"
 """The kind of the log entries of plans."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AdaptiveRound:
     """How far every combination plays until its end."""
 

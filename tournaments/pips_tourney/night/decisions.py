@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from pips_referee.value import value
 from pips_tourney.night.adaptive_rounds import ROUND, AdaptiveRound, logged_round
-from pips_tourney.night.entries import check_entry
 from pips_tourney.night.programme import ID_BYTES, Fixture, Programme
 from pips_tourney.night.store import Entry
 from pips_tourney.secret import canonical
@@ -31,7 +31,7 @@ These are bots that did not start, and entries of the league file that are not b
 DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, ROUND)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Absence:
     """Why a bot no longer plays in some contests.
 
@@ -146,6 +146,8 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
     made = Decisions()
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
     for entry in entries:
+        from pips_tourney.night.entries import check_entry  # most nights have none when they begin
+
         check_entry(entry)
         said, why = entry.payload, entry.payload.get("reason", "")
         match entry.kind:

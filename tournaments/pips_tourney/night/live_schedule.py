@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pips_referee.value import value
 from pips_tourney.night.adaptive_rounds import AdaptiveRounds
 from pips_tourney.night.contest_results import ContestResults, Controls, margins_of, rate_results
 from pips_tourney.night.decisions import Decisions
@@ -71,7 +72,7 @@ class Stage:
         return bool(self.verdicts) and self.verdicts[-1].settled
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Gate:
     """A place in the schedule where results decide how it goes on.
 

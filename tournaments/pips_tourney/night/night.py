@@ -224,7 +224,7 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     Nothing may be played before this. The first time, the night gets its key. What was
     published beforehand, with its beacon, then comes before all else.
     """
-    from pips_referee.worth import get_worth  # who reads a night needs neither
+    from pips_referee.worth import worth_sha256  # who reads a night needs neither
     from pips_tourney.night.control import player_sha256
 
     begun = store.log(BEGUN)
@@ -241,7 +241,7 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
         programme = programme.as_begun(nights(store)[-1])
     if not begun or nights(store)[-1].digest != programme.digest:
         games = sorted({contest.game for contest in programme.contests})
-        values = {game: get_worth(game).sha256 for game in games}
+        values = {game: worth_sha256(game) for game in games}
         dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
         if controlled := sorted({contest.game for contest in programme.contests if contest.form.control}):
             dumped["controls"] = {game: player_sha256(game) for game in controlled}

@@ -6,12 +6,12 @@ import asyncio
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pips.v1 import referee_pb2
-from pips_sdk.model.door import DOOR_VARIABLE, table_of
+from pips_referee.value import value
 from pips_tourney.arena.arena import ProgramOf
 from pips_tourney.arena.leftovers import folder_prefix
 from pips_tourney.bots.executable import Executable
@@ -20,7 +20,6 @@ from pips_tourney.engines import Engine, Job, Results
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league import League, LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys
-from pips_tourney.night.models import note_models
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Fixture
 
@@ -46,6 +45,7 @@ def asking_models(
         return
     from pips_tourney.models.book import AnswerBook  # most nights ask no model
     from pips_tourney.models.proxy import ModelProxy
+    from pips_tourney.night.models import note_models
 
     if missing := missing_keys(asking):
         raise LeagueError(league.path, [Mistake("bots", why) for why in missing])
@@ -76,6 +76,8 @@ def _with_doors(proxy: ModelProxy, program_of: ProgramOf) -> ProgramOf:
         made = program_of(process)
         if ProcessName.parse(process).bot not in proxy.models:
             return made
+        from pips_sdk.model.door import DOOR_VARIABLE
+
         path = str(proxy.open(process))
         return replace(made, env={**made.env, DOOR_VARIABLE: path}, sockets=(path,))
 
@@ -86,6 +88,7 @@ def _expected(
     proxy: ModelProxy, order: Callable[[Fixture], referee_pb2.MatchOrder]
 ) -> Callable[[Fixture], referee_pb2.MatchOrder]:
     """The orders of matches; the proxy learns which seats may ask."""
+    from pips_sdk.model.door import table_of
 
     def ordered(fixture: Fixture) -> referee_pb2.MatchOrder:
         made = order(fixture)
@@ -98,7 +101,7 @@ def _expected(
     return ordered
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Doubted:
     """Passes results on; a match for which a model gave no reply is void."""
 

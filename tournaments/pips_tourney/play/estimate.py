@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -10,6 +9,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
+from pips_referee.value import value
 from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.league import read_league
 from pips_tourney.night.live_schedule import LiveSchedule
@@ -22,7 +22,7 @@ DECISION_S: Final = 0.00025
 """The rough cost of a decision besides the bot's thinking."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TimeEstimate:
     """How many matches, decisions and processes a night has.
 

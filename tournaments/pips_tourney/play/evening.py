@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pips_referee.tokens import OrganiserDoor
+from pips_referee.value import value
 from pips_tourney.arena.ahead import ArenasAhead
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture, Programme
@@ -46,7 +47,7 @@ class RunConfig:
     """Arenas that were begun before anything was read."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Announcement:
     """A night as announced before its first match."""
 
@@ -89,7 +90,7 @@ class Watcher(Protocol):
     def told(self, line: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NightOutcome:
     """How a run ended. `spoilt` are matches that the machine spoilt again and again."""
 

@@ -41,7 +41,7 @@ from pips_tourney.play.notes import notes, refused
 from pips_tourney.play.promise import promise_notes, promised
 from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
-from pips_tourney.sandbox.tiers import NO_SANDBOX
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding
 from pips_tourney.secret import Secret, read_secret
 
 TELLING_MATCHES: Final = 100_000
@@ -70,11 +70,12 @@ def opened(config: RunConfig, watcher: Watcher) -> Iterator[NightRunner]:
     Raises the errors of league, secret and store.
     """
     league = read_league(config.league, strict=config.strict)
+    find = league.sandbox_begun()
     _check_hosting(config, league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = _make_room(config, league, given)
     with open_store(config.database) as store:
-        yield NightRunner(config, league, store, given, watcher, aside)
+        yield NightRunner(config, league, store, given, watcher, aside, find)
 
 
 def _check_hosting(config: RunConfig, league: League) -> None:
@@ -107,6 +108,8 @@ class NightRunner:
     given: Secret | None
     watcher: Watcher
     aside: Path | None
+    find: Finding
+    """What has begun to try the sandbox out."""
     played_now: int = 0
     spoilt: tuple[str, ...] = ()
     hinted: set[str] = field(default_factory=set)
@@ -185,7 +188,7 @@ class NightRunner:
         matches, played = _count(night, meant) if self.config.limits.given else counted
         missing = matches - played
         arenas = self._arenas(league)
-        sandbox = league.sandbox(_private(self.config)) if missing else NO_SANDBOX
+        sandbox = league.sandbox(_private(self.config), self.find) if missing else NO_SANDBOX
         lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
+from pips_referee.value import value
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.match_queue import MatchQueue
@@ -26,7 +27,7 @@ POLL_S: Final = 1.0
 LONGEST_REASON: Final = 400
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Selection:
     """The part of a night that is to be played this time."""
 

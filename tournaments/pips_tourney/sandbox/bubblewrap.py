@@ -15,13 +15,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from threading import get_ident
 from typing import Final
 
+from pips_referee.value import value
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.handover import Handover
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB
@@ -58,7 +60,7 @@ class EnclosedProgram(Executable):
     """Files to open for reading, by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Bubblewrap:
     """A bubblewrap that works on this machine."""
 
@@ -154,6 +156,14 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
         if not (why := bubblewrap.probe()):
             return bubblewrap, ""
     return None, why
+
+
+def looked_for() -> Callable[[], tuple[Bubblewrap | None, str]]:
+    """Begin `find_bubblewrap` beside what comes next; the call waits for its result."""
+    pool = ThreadPoolExecutor(1)
+    found = pool.submit(find_bubblewrap)
+    pool.shutdown(wait=False)
+    return found.result
 
 
 def start_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -> subprocess.CompletedProcess[str]:

@@ -19,7 +19,6 @@ import os
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pips_tourney.sandbox.processes import all_processes, below, is_dead, is_dead_mark, signal_all
@@ -196,12 +195,11 @@ def _is_within(path: str, place: str) -> bool:
     return place in ("/", path) or path.startswith(place.rstrip("/") + "/")
 
 
-@dataclass(eq=False, slots=True)
 class BotGroup:
     """The group of one process of a bot and all that it starts."""
 
-    path: str
-    files: GroupFiles = FILES
+    def __init__(self, path: str, files: GroupFiles = FILES) -> None:
+        self.path, self.files = path, files
 
     def begin(self, memory_mb: int, tasks: int, core: int | None) -> None:
         """Make the group with its limits.
@@ -283,15 +281,13 @@ class BotGroup:
         return True
 
 
-@dataclass(eq=False, slots=True)
 class KeeperGroup:
     """A keeper's group, which holds the groups of its bots; `core` is their core."""
 
-    path: str
-    core: int
-    files: GroupFiles = FILES
-    _made: int = 0
-    _ending: list[BotGroup] = field(default_factory=list)
+    def __init__(self, path: str, core: int, files: GroupFiles = FILES) -> None:
+        self.path, self.core, self.files = path, core, files
+        self._made = 0
+        self._ending: list[BotGroup] = []
 
     @staticmethod
     def begin(base: str, mark: str, core: int, files: GroupFiles = FILES) -> KeeperGroup:

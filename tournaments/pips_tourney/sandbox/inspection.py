@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Final
 
 from pips_tourney.sandbox.census import Census
@@ -35,16 +34,13 @@ LIMITS_BY_NAMESPACE: Final = (5, 14)
 """Since this Linux tasks are counted by user namespace (ucounts), not by user."""
 
 
-@dataclass(eq=False, slots=True)
 class Watched:
-    """One watched process of a bot, and what it was started with."""
+    """One watched process of a bot, and what it was started with.
 
-    allowance: Allowance
-    user: int | None = None
-    """Its own user, if it has one."""
-    group: BotGroup | None = None
+    `user` is its own, if it has one.
+    """
+
     leavings: int = 0
-    bounded: set[int] = field(default_factory=set)
     held: Holdings = NOTHING
     opened: int = 0
     """Number of files that were open at the last scan."""
@@ -52,6 +48,10 @@ class Watched:
     rough_bytes: int = 0
     counted_s: float = -EXACT_S
     """When it was last counted exactly, and the result."""
+
+    def __init__(self, allowance: Allowance, user: int | None = None, group: BotGroup | None = None) -> None:
+        self.allowance, self.user, self.group = allowance, user, group
+        self.bounded: set[int] = set()
 
 
 class Inspector:

@@ -1,13 +1,13 @@
 """Limits for a bot's processes: by the kernel where it can, otherwise by the keeper.
 
-The keeper imports this module and must start fast: little of the standard library.
+The keeper imports this module and must start fast: little of the standard library, and
+no `dataclasses`, which loads what reads source code.
 """
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 WATCH_S: Final = 0.1
@@ -85,17 +85,14 @@ class Usage(NamedTuple):
     threads: int = 0
 
 
-@dataclass(slots=True)
 class Allowance:
     """How much of its limits one process of a bot has used."""
 
-    limits: Limits
     used_s: float = 0.0
-    allowed_s: float = 0.0
     matches: int = 0
 
-    def __post_init__(self) -> None:
-        self.allowed_s = float(self.limits.cpu_s)
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.allowed_s = limits, float(limits.cpu_s)
 
     def sit(self, by: int) -> None:
         """Add a match, or remove one (negative); unused CPU time cannot be saved up."""

@@ -1,5 +1,7 @@
 """The order of mounts that leaves nothing hidden visible, as words for bubblewrap.
 
+Paths are compared as texts: by `pathlib` that was most of what a bot's start took here.
+
 Deeper places are mounted later. A place that holds something hidden is not shown as a
 whole. Instead each of its entries is shown by itself, except the hidden ones, and so on
 downwards. Files that appear there later, such as a database's journal, are not visible
@@ -15,6 +17,7 @@ from typing import Final
 
 from pips_tourney.bots.executable import SYSTEM
 
+_IN_SYSTEM: Final = tuple(f"{place}/" for place in SYSTEM)
 WRITABLE: Final = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own
 
 
@@ -23,7 +26,7 @@ def ways(places: Iterable[str]) -> Iterator[str]:
 
     Bubblewrap would give them the modes of their sources.
     """
-    above = {str(folder) for place in places for folder in Path(place).parents} - {"/"}
+    above = {folder for place in places for folder in _above(str(Path(place)))}
     for folder in sorted(above, key=lambda folder: folder.count(os.sep)):
         if not in_system(folder) and folder not in WRITABLE:
             yield from ("--dir", folder)
@@ -61,7 +64,7 @@ def _normal(places: Iterable[str]) -> set[str]:
 
 def _is_seen(place: str, show: Collection[str], cover: Collection[str]) -> bool:
     """Return whether the nearest place above already shows this one."""
-    for above in map(str, Path(place).parents):
+    for above in _above(place):
         if above in cover:
             return False
         if above in show:
@@ -89,10 +92,16 @@ def _opened(place: str, hidden: Collection[str]) -> Iterator[str]:
             yield from _opened(path, {other for other in hidden if _is_below(other, path)})
 
 
+def _above(place: str) -> Iterator[str]:
+    """Yield the folders above a place, the nearest first, without the root."""
+    while place := place.rpartition("/")[0]:
+        yield place
+
+
 def _is_below(path: str, place: str) -> bool:
-    return path != place and Path(path).is_relative_to(place)
+    return path.startswith(f"{place}/")
 
 
 def in_system(path: str) -> bool:
     """Return whether a path is in one of the folders that every bot is shown."""
-    return any(Path(path).is_relative_to(place) for place in SYSTEM)
+    return path in SYSTEM or path.startswith(_IN_SYSTEM)

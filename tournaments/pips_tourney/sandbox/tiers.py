@@ -13,12 +13,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from pips_referee.value import value
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.bubblewrap import PROBE_S, Bubblewrap, find_bubblewrap
@@ -28,6 +29,10 @@ COPY_MB: Final = 64
 _INSTALL: Final = (
     "install the package bubblewrap (Debian, Ubuntu and Fedora call it so) on a kernel that lets it make namespaces"
 )
+
+
+Finding = Callable[[], tuple[Bubblewrap | None, str]]
+"""Finds a bubblewrap that was tried out, or says why there is none."""
 
 
 class Tier(StrEnum):
@@ -42,7 +47,7 @@ class SandboxError(TourneyError):
     """A tier that this machine cannot provide."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Shelter:
     """A league file's settings of the sandbox beside tier and limits."""
 
@@ -56,7 +61,7 @@ class Shelter:
     """Whether root's bots may be root if no other user can start the interpreter."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sandbox:
     """How bots are started; only the bot that owns a `hidden` file may read it."""
 
@@ -90,8 +95,10 @@ NO_SANDBOX: Final = Sandbox()
 _PLAIN: Final = Shelter()
 
 
-def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN) -> Sandbox:
+def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: Finding = find_bubblewrap) -> Sandbox:
     """Return the sandbox of the asked tier, tried out; by default the best available.
+
+    `find` may have begun to try bubblewrap out before.
 
     Raises `SandboxError`, which says why the tier is not available.
     """
@@ -99,7 +106,7 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN) -> San
         return Sandbox(notes=(f"Sandbox: none. {_unprotected('the network, memory, the disk')}",))
     unless = ""
     if asked is not Tier.LIMITS:
-        bubblewrap, why = find_bubblewrap()
+        bubblewrap, why = find()
         if bubblewrap is not None:
             return Sandbox(
                 Tier.BUBBLEWRAP, limits, _absolute(shelter.readable),
