@@ -61,7 +61,7 @@ def test_it_can_be_taught_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         state, _ = GAME.start(PippipOptions(), 3, Chance(bytes(32)))
         assert state.to_ask is not None
         view = state.view(state.to_ask)
-        values = [Outlook(3).value(view, action, cards_left(view)) for action in view.legal_actions()]
+        values = Outlook(3).values(view, list(view.legal_actions()), cards_left(view))
         assert len({*values}) == len(values)
     finally:
         outlook.layers.cache_clear()
@@ -69,7 +69,7 @@ def test_it_can_be_taught_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize(("seats", "learned"), [(2, "2"), (3, "3"), (5, "4"), (12, "6")])
 def test_the_network_is_what_the_file_says(seats: int, learned: str) -> None:
-    """The same sums by numpy; seats that were not taught have the next fewer ones."""
+    """Answer by answer; seats that were not taught have the next fewer ones."""
     content = json.loads(outlook.FILE.read_text())
     numbers = np.array(content["networks"][learned]) / content["unit"]
     ends = np.cumsum([rows * columns for rows, columns in content["shapes"]])
@@ -79,14 +79,14 @@ def test_the_network_is_what_the_file_says(seats: int, learned: str) -> None:
     ]
     state, _ = GAME.start(PippipOptions(), max(3, seats), Chance(bytes(32)))
     view = state.view(state.to_ask or 0)
-    left, bot = cards_left(view), Outlook(seats)
-    for action in view.legal_actions():
+    left, actions = cards_left(view), list(view.legal_actions())
+    for action, value in zip(actions, Outlook(seats).values(view, actions, left), strict=True):
         then = after(view, action, left)
         trick = trick_of(then)
         suits = np.maximum(np.array([suit_inputs(then, trick, suit) for suit in Suit]) @ first.T + first_bias, 0)
         row = np.concatenate([suits.sum(0), suits[then.next_trumps], table_inputs(then, trick)])
         expected = sure(then, trick) + SCALE * (np.maximum(second @ row + bias, 0) @ out.T + out_bias)
-        assert bot.value(view, action, left) == pytest.approx(expected.item())
+        assert value == pytest.approx(expected.item())
 
 
 def hand_like(seats: int, rules: str, deck: list[int], trumps: int, leader: int) -> PippipState:

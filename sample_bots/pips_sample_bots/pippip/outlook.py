@@ -11,11 +11,13 @@ of the trumps to come, and the table.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
-from operator import mul
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pips_sdk.pippip import (
     CARDS,
@@ -38,9 +40,10 @@ PACK: Final = 104
 HAND_CARDS: Final = 7
 OF_SUIT: Final = [sorted([card for card in CARDS if card.suit == suit], key=HEIGHT.__getitem__) for suit in Suit]
 """The cards of each suit, from the lowest up."""
-KNOWN: Final = 1 << 11
-"""How many suits are kept with what the first layer makes of them."""
+DECIMALS: Final = 9
+"""Values are rounded, so that every machine finds the same answers alike."""
 Row = tuple[float, ...]
+Numbers = NDArray[Any]
 
 
 class After(NamedTuple):
@@ -153,39 +156,37 @@ def table_inputs(then: After, trick: Trick) -> Row:
 
 
 @cache
-def layers(seats: int) -> list[list[Row]]:
+def layers(seats: int) -> list[Numbers]:
     """The weights for that many seats, or for the most there are; layer by layer."""
     learned = json.loads(FILE.read_text(encoding="utf-8"))
     networks = {int(count): numbers for count, numbers in learned["networks"].items()}
-    numbers = iter(networks[max([count for count in networks if count <= seats])])
-    unit = learned["unit"]
-    return [
-        [tuple([next(numbers) / unit for _ in range(width)]) for _ in range(rows)] for rows, width in learned["shapes"]
-    ]
+    numbers = np.array(networks[max([count for count in networks if count <= seats])]) / learned["unit"]
+    ends = np.cumsum([rows * width for rows, width in learned["shapes"]])
+    return [part.reshape(shape) for part, shape in zip(np.split(numbers, ends[:-1]), learned["shapes"], strict=True)]
 
 
 class Outlook:
     """The network for one number of seats."""
 
     def __init__(self, seats: int) -> None:
-        self.suit_weights, (self.suit_bias,), self.weights, (self.bias,), (self.out,), ((self.out_bias,),) = layers(
-            seats
-        )
-        self.suit_units = lru_cache(KNOWN)(self._suit_units)
-        """What the first layer makes of a suit: most answers change one suit alone."""
+        self.suit_weights, self.suit_bias, self.weights, self.bias, self.out, self.out_bias = layers(seats)
 
-    def value(self, view: PippipView, action: PippipAction, left: list[int]) -> float:
-        """The points to come after the answer: the seat's less the others' mean."""
-        then = after(view, action, left)
-        trick = trick_of(then)
-        suits = [self.suit_units(suit_inputs(then, trick, suit)) for suit in Suit]
-        row = (*map(sum, zip(*suits, strict=True)), *suits[then.next_trumps], *table_inputs(then, trick))
-        units = _rectified(self.weights, self.bias, row)
-        to_come: float = self.out_bias + sum(map(mul, self.out, units))
-        return sure(then, trick) + SCALE * to_come
+    def values(self, view: PippipView, actions: Sequence[PippipAction], left: list[int]) -> list[float]:
+        """The points to come after each answer: the seat's less the others' mean."""
+        known = [after(view, action, left) for action in actions]
+        tricks = [trick_of(then) for then in known]
+        seen = list(zip(known, tricks, strict=True))
+        inputs = np.array([[suit_inputs(then, trick, suit) for suit in Suit] for then, trick in seen])
+        suits = rectified(inputs @ self.suit_weights.T + self.suit_bias)
+        trumps = suits[range(len(known)), [then.next_trumps for then in known]]
+        rows = np.hstack([suits.sum(1), trumps, [table_inputs(then, trick) for then, trick in seen]])
+        to_come = rectified(rows @ self.weights.T + self.bias) @ self.out[0] + self.out_bias[0]
+        found: list[float] = ([sure(then, trick) for then, trick in seen] + SCALE * to_come).round(DECIMALS).tolist()
+        return found
 
-    def _suit_units(self, row: Row) -> list[float]:
-        return _rectified(self.suit_weights, self.suit_bias, row)
+
+def rectified(numbers: Numbers) -> Numbers:
+    return np.maximum(numbers, 0)
 
 
 def sure(then: After, trick: Trick) -> float:
@@ -196,7 +197,3 @@ def sure(then: After, trick: Trick) -> float:
     if trick.is_complete:
         points += trick.points if trick.is_mine else -trick.points / (len(then.view.points) - 1)
     return points
-
-
-def _rectified(weights: Iterable[Row], bias: Iterable[float], row: Sequence[float]) -> list[float]:
-    return [max(0.0, sum(map(mul, each, row), start)) for each, start in zip(weights, bias, strict=True)]

@@ -90,7 +90,9 @@ class SearchBot(PippipBot):
                 return self.perfect(view, theirs)
             if self.seats > 2 and not 0 < self.time_left_ms < ENOUGH_MS:
                 return self.searched(view, left)
-        return max(view.legal_actions(), key=lambda action: self.outlook.value(view, action, left))
+        actions = list(view.legal_actions())
+        values = self.outlook.values(view, actions, left)
+        return actions[values.index(max(values))]
 
     def searched(self, view: PippipView, left: list[int]) -> PippipAction:
         """The card after which imagined worlds end best."""
