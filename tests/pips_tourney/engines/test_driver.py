@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pips_tourney.engines import EngineError
-from pips_tourney.engines.dask.driver import AHEAD, _Driver
+from pips_tourney.engines.dask.driver import AHEAD, MOST_CARRIED_BYTES, _Driver, _there
+from pips_tourney.engines.dask.parcel import Parcel
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
@@ -115,12 +116,39 @@ async def test_many_workers_are_given_longer_batches(schedule: list[Fixture]) ->
         team: Any = SimpleNamespace(tables=2, parcel_sha256="")
         driver = Waiting(Client(()), job, team, None)
         driver._seconds = 0.01
-        driver._give_out([str(number) for number in range(workers)])
+        await given_out(driver, workers)
         assert {len(batch) for batch in driver.batches} == {expected}
         assert Counter(driver.workers) == Counter({str(number): AHEAD for number in range(workers)})
-        for task in list(driver._under_way):
-            task.cancel()
-        await asyncio.gather(*driver._under_way, return_exceptions=True)
+
+
+@pytest.mark.parametrize(("workers", "each"), [(2, AHEAD), (66, AHEAD), (100, 2), (400, 1)])
+async def test_until_the_time_of_a_match_is_known_many_workers_get_one_batch(workers: int, each: int) -> None:
+    job: Any = SimpleNamespace(queue=Taken())
+    team: Any = SimpleNamespace(tables=2, parcel_sha256="")
+    driver = Waiting(Client(()), job, team, None)
+    await given_out(driver, workers)
+    assert {len(batch) for batch in driver.batches} == {team.tables}
+    assert Counter(driver.workers) == Counter({str(number): each for number in range(workers)})
+
+
+async def given_out(driver: Waiting, workers: int) -> None:
+    await driver._give_out([str(number) for number in range(workers)])
+    for task in list(driver._under_way):
+        task.cancel()
+    await asyncio.gather(*driver._under_way, return_exceptions=True)
+
+
+async def test_a_batch_that_is_over_at_once_ends_no_night(schedule: list[Fixture]) -> None:
+    """Its end comes while others are still given out."""
+    played = await driven(Client((ONE,)), MatchQueue(iter(schedule), set().intersection, Secret(bytes(32))))
+    assert len(played) == len(schedule) > AHEAD * 2
+
+
+def test_a_small_parcel_goes_along_and_a_large_one_is_fetched() -> None:
+    client: Any = SimpleNamespace(submit=lambda task, parcel, key: (task(parcel), key))
+    small, large = (Parcel("abc", bytes(size)) for size in (MOST_CARRIED_BYTES, MOST_CARRIED_BYTES + 1))
+    assert _there(client, small) is small
+    assert _there(client, large) == (large, "bots-abc")
 
 
 async def test_a_batch_that_failed_ends_the_night(schedule: list[Fixture]) -> None:

@@ -55,6 +55,8 @@ WORKERS_S: Final = 60.0
 CONNECT_S: Final = 5.0
 LOOK_S: Final = 1.0
 """How often new workers are looked for."""
+MOST_CARRIED_BYTES: Final = 1 << 12
+"""Of a parcel of bots that goes along with each batch."""
 RETRIES: Final = 2
 """How often a failed batch is tried on another worker before its matches are void."""
 
@@ -99,8 +101,7 @@ class DaskEngine:
         async with AsyncExitStack() as cluster:
             client = await cluster.enter_async_context(await self._client())
             await _workers(client)
-            there = client.submit(_as_it_is, parcel, key=f"bots-{parcel.sha256}")
-            driver = _Driver(client, job, team, there)
+            driver = _Driver(client, job, team, _there(client, parcel))
             try:
                 await driver.check()
                 await driver.drive()
@@ -132,7 +133,7 @@ class _Driver:
     job: Job
     team: Team
     parcel: Any
-    """The bots' files, on every worker that plays."""
+    """The bots' files, or what brings them to every worker that plays."""
     _seconds: float = 0.0
     """Seconds per match within a batch."""
     _batch_s: float = BATCH_S
@@ -174,12 +175,12 @@ class _Driver:
                 self._ended.clear()
                 if self._failed:
                     self._failed[0].result()
-                self._give_out(workers)
+                await self._give_out(workers)
                 if self._under_way:
                     with suppress(TimeoutError):
                         async with asyncio.timeout(LOOK_S):
                             await self._ended.wait()
-                elif not self._failed and not await self.job.queue.more():
+                elif not self._ended.is_set() and not await self.job.queue.more():
                     return
         finally:
             for task in self._under_way:
@@ -191,15 +192,20 @@ class _Driver:
         for gone in self._arenas.keys() - set(workers):
             self.job.queue.leave(self._arenas.pop(gone))
 
-    def _give_out(self, workers: Sequence[str]) -> None:
-        """Give batches to the workers that have too few, the least busy first."""
+    async def _give_out(self, workers: Sequence[str]) -> None:
+        """Give batches to the workers that have too few, the least busy first.
+
+        Until the time of a match is known batches are short: many workers get one each.
+        """
         self._batch_s = max(BATCH_S, len(workers) / MOST_BATCHES_A_S)
+        ahead = AHEAD if self._seconds else max(1, min(AHEAD, MOST_BATCHES_A_S // max(1, len(workers))))
         batches = Counter(self._under_way.values())
-        hungry = sorted([worker for worker in workers if batches[worker] < AHEAD], key=batches.__getitem__)
+        hungry = sorted([worker for worker in workers if batches[worker] < ahead], key=batches.__getitem__)
         while hungry:
             hungry = [worker for worker in hungry if self._feed(worker)]
             batches.update(hungry)
-            hungry = [worker for worker in hungry if batches[worker] < AHEAD]
+            await asyncio.sleep(0)  # these are sent before the workers get more
+            hungry = [worker for worker in hungry if batches[worker] < ahead]
 
     def _feed(self, worker: str) -> bool:
         """Give the worker its next batch; return whether there was one."""
@@ -261,6 +267,16 @@ class _Driver:
             future.release()
 
 
+def _there(client: Any, parcel: Parcel) -> Any:
+    """Return the parcel where it is small: it then goes along with each batch.
+
+    Workers fetch a larger one from each other, once, before their first batch.
+    """
+    if len(parcel.data) <= MOST_CARRIED_BYTES:
+        return parcel
+    return client.submit(_as_it_is, parcel, key=f"bots-{parcel.sha256}")
+
+
 def _as_it_is(parcel: Parcel) -> Parcel:
     """Return the parcel: as a task, it is made again if its worker is lost."""
     return parcel
@@ -271,7 +287,7 @@ async def _workers(client: Any) -> list[str]:
 
     Raises `EngineError` if none comes.
     """
-    if not await client.nthreads():
+    if not (workers := await client.nthreads()):
         try:
             async with patience(WORKERS_S):
                 await client.wait_for_workers(1)
@@ -280,4 +296,5 @@ async def _workers(client: Any) -> list[str]:
             raise EngineError(
                 f"the cluster has no workers: start some with `dask worker {where} --nthreads 1`"
             ) from None
-    return sorted(await client.nthreads())
+        workers = await client.nthreads()
+    return sorted(workers)

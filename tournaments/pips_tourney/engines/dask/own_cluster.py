@@ -13,12 +13,19 @@ from contextlib import asynccontextmanager
 from logging import ERROR
 from typing import Any, Final
 
+import dask
 from distributed import Client, Nanny, Scheduler, Security, SpecCluster, Worker
 
 from pips_tourney.engines import EngineError
 
 PROTOCOL: Final = "tls://"
 LOOPBACK: Final = "127.0.0.1"
+UNREAD: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "60s",
+    "distributed.admin.tick.interval": "1s",
+}
+"""What Dask measures for its pages up to a hundred times a second: nobody sees them."""
 
 
 class _NoPages:
@@ -48,7 +55,7 @@ async def own_cluster(workers: int) -> AsyncIterator[Any]:
         raise EngineError(f"engine = dask needs cryptography: pip install 'pips-tourney[dask]' ({error})") from None
     shared = {"host": LOOPBACK, "protocol": PROTOCOL, "security": security}
     # The bots' files are unpacked there: only the owner may enter.
-    with tempfile.TemporaryDirectory(prefix="pips-dask-") as folder:
+    with tempfile.TemporaryDirectory(prefix="pips-dask-") as folder, dask.config.set(UNREAD):
         worker = {
             "cls": Nanny,
             "options": {
