@@ -74,18 +74,19 @@ class BotTable:
         if self.broken:
             answer.failed = self.broken
             return
-        view: View = self.wire.read_view(question.view)
+        bot, wire = self.bot, self.wire
+        view: View = wire.read_view(question.view)
         if IS_MARKED:
             mark(view.seat, number)
-        self.bot.time_left_ms = time_left_ms = question.time_left_ms
+        bot.time_left_ms = time_left_ms = question.time_left_ms
         if self._is_watched:
-            WATCH.open(self.bot, number, view, time_left_ms, begun)
-        events = map(self.wire.read_event, question.events) if self._hears else ()
+            WATCH.open(bot, number, view, time_left_ms, begun)
+        events = map(wire.read_event, question.events) if self._hears else ()
         try:
-            action = self.bot.ask(number, view, events)
-            write_action(self.bot, self.wire, action, answer.action)
+            action = bot.ask(number, view, events)
+            write_action(bot, wire, action, answer.action)
         except FAILURES as error:  # whatever a bot raises costs its match, not the process
-            report(self.bot, view, number, error)
+            report(bot, view, number, error)
             answer.failed = one_line(error, self.bot_class)
         finally:
             WATCH.close()

@@ -87,7 +87,9 @@ class Roster:
 
     def use(self, process: str) -> Use:
         """Return the use of a process that lives, has lived or will live."""
-        return self._uses.setdefault(process, Use())
+        if process not in self._uses:
+            self._uses[process] = Use()
+        return self._uses[process]
 
     def seat(self, process: str, by: int) -> None:
         """Count a process in at a table (1), or out (-1)."""

@@ -78,11 +78,12 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
 
     def read_view(self, message: game_pb2.GameView) -> SerpentView:
         sent = message.serpent
-        if sent.kind not in _KIND_NAME:
+        kind = _KIND_NAME.get(sent.kind)
+        if kind is None:
             raise MalformedMessage(f"{sent.kind} is no kind of question")
         return SerpentView(  # by position: names cost a tenth
             sent.seat,
-            _KIND_NAME[sent.kind],
+            kind,
             sent.hand_number,
             sent.director,
             read_cards(sent.hidden, "hidden"),
