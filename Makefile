@@ -120,8 +120,8 @@ simulate-mutants: $(INSTALLED)  ## planted mistakes, and how long simulated nigh
 worth: $(INSTALLED)  ## fit the games' value functions anew, and say how true they are: make worth GAME=serpent
 	$(BIN)/python -m tests.worth $(if $(GAME),--game $(GAME))
 
-pippip-policy: $(INSTALLED)  ## teach the network of Pip-Pip!'s `search` anew, by a million hands in C++; some minutes
-	$(BIN)/python sample_bots/learned/pippip/teach.py sample_bots/pips_sample_bots/pippip/cards.json
+pippip-policy: $(INSTALLED)  ## teach the networks of Pip-Pip!'s `search` anew, by two million hands in C++: make pippip-policy SEATS="3 4"
+	$(BIN)/python sample_bots/learned/pippip/teach.py sample_bots/pips_sample_bots/pippip/cards.json $(if $(SEATS),--seats $(SEATS))
 
 wichita-prices: $(INSTALLED)  ## improve the prices of Wichita's `search`, by trial against `greedy`: make wichita-prices SEATS="2 4"
 	$(BIN)/python sample_bots/learned/wichita/teach.py sample_bots/pips_sample_bots/wichita/prices.json $(if $(SEATS),--seats $(SEATS))

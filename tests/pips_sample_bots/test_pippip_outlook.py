@@ -49,14 +49,16 @@ def said(*words: object) -> list[str]:
     return subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout.splitlines()
 
 
-def test_it_can_be_taught_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_more_network_can_be_taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("g++") is None:
         pytest.skip("there is no g++ on this machine")
     written = tmp_path / "cards.json"
-    subprocess.run([sys.executable, TEACH, written, "--hands", "1", "--seed", "2"], check=True)
-    assert [*json.loads(written.read_text())] == [*json.loads(outlook.FILE.read_text())]
+    shutil.copy(outlook.FILE, written)
+    subprocess.run([sys.executable, TEACH, written, "--seats", "3", "--more", "--hands", "1"], check=True)
+    before, now = json.loads(outlook.FILE.read_text())["networks"], json.loads(written.read_text())["networks"]
+    assert now == {**before, "3": [*before["3"], now["3"][-1]]}
     monkeypatch.setattr(outlook, "FILE", written)
-    outlook.layers.cache_clear()
+    outlook.networks.cache_clear()
     try:
         state, _ = GAME.start(PippipOptions(), 3, Chance(bytes(32)))
         assert state.to_ask is not None
@@ -64,29 +66,31 @@ def test_it_can_be_taught_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         values = Outlook(3).values(view, list(view.legal_actions()), cards_left(view))
         assert len({*values}) == len(values)
     finally:
-        outlook.layers.cache_clear()
+        outlook.networks.cache_clear()
 
 
 @pytest.mark.parametrize(("seats", "learned"), [(2, "2"), (3, "3"), (5, "4"), (12, "6")])
 def test_the_network_is_what_the_file_says(seats: int, learned: str) -> None:
     """Answer by answer; seats that were not taught have the next fewer ones."""
     content = json.loads(outlook.FILE.read_text())
-    numbers = np.array(content["networks"][learned]) / content["unit"]
-    ends = np.cumsum([rows * columns for rows, columns in content["shapes"]])
-    assert ends[-1] == len(numbers)
-    first, first_bias, second, bias, out, out_bias = [
-        part.reshape(shape) for part, shape in zip(np.split(numbers, ends[:-1]), content["shapes"], strict=True)
-    ]
+    networks = []
+    for entry in content["networks"][learned]:
+        ends = np.cumsum([rows * columns for rows, columns in entry["shapes"]])
+        assert ends[-1] == len(entry["weights"])
+        parts = np.split(np.array(entry["weights"]) / content["unit"], ends[:-1])
+        networks.append([part.reshape(shape) for part, shape in zip(parts, entry["shapes"], strict=True)])
     state, _ = GAME.start(PippipOptions(), max(3, seats), Chance(bytes(32)))
     view = state.view(state.to_ask or 0)
     left, actions = cards_left(view), list(view.legal_actions())
     for action, value in zip(actions, Outlook(seats).values(view, actions, left), strict=True):
         then = after(view, action, left)
         trick = trick_of(then)
-        suits = np.maximum(np.array([suit_inputs(then, trick, suit) for suit in Suit]) @ first.T + first_bias, 0)
-        row = np.concatenate([suits.sum(0), suits[then.next_trumps], table_inputs(then, trick)])
-        expected = sure(then, trick) + SCALE * (np.maximum(second @ row + bias, 0) @ out.T + out_bias)
-        assert value == pytest.approx(expected.item())
+        inputs, to_come = np.array([suit_inputs(then, trick, suit) for suit in Suit]), 0.0
+        for first, first_bias, second, bias, out, out_bias in networks:
+            suits = np.maximum(inputs @ first.T + first_bias, 0)
+            row = np.concatenate([suits.sum(0), suits[then.next_trumps], table_inputs(then, trick)])
+            to_come += (np.maximum(second @ row + bias, 0) @ out.T + out_bias).item() / len(networks)
+        assert value == pytest.approx(sure(then, trick) + SCALE * to_come)
 
 
 def hand_like(seats: int, rules: str, deck: list[int], trumps: int, leader: int) -> PippipState:

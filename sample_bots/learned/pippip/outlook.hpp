@@ -5,7 +5,7 @@
 
 #include "hand.hpp"
 
-constexpr int SUIT_INPUTS = 41, TABLE_INPUTS = 18, SUIT_UNITS = 32, UNITS = 32;
+constexpr int SUIT_INPUTS = 41, TABLE_INPUTS = 18, SUIT_UNITS = 64, UNITS = 64;
 constexpr int INPUTS = 2 * SUIT_UNITS + TABLE_INPUTS;
 constexpr float SCALE = 50;  // the network counts in fifties of points
 constexpr int NO_CARD = -1;  // the answer is a call, or none: the pairs lie open already

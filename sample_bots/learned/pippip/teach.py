@@ -1,9 +1,11 @@
-"""Teach the network of Pip-Pip!'s `search`: `make pippip-policy`, some minutes.
+"""Teach the networks of Pip-Pip!'s `search`: `make pippip-policy`, ten minutes each.
 
-    python teach.py CARDS_JSON [--hands N] [--seed N]
+    python teach.py CARDS_JSON [--seats N ...] [--hands N] [--seed N] [--more]
 
 It compiles `train.cpp` with g++, lets it play for each number of seats, one process a
 core, and writes what was learned. One seed gives the same play on the same machine.
+With --seats the file keeps its networks for other numbers of seats. With --more it
+keeps all, and the new one has its say beside those: their mean errs less than each.
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).parent
-HANDS = {2: 300_000, 3: 300_000, 4: 200_000, 6: 200_000}
+HANDS = {2: 300_000, 3: 800_000, 4: 700_000, 6: 200_000}
 """How many hands are played, by number of seats."""
 UNIT = 4096
-SUIT_INPUTS, TABLE_INPUTS, UNITS = 41, 18, 32
+SUIT_INPUTS, TABLE_INPUTS, UNITS = 41, 18, 64
 SHAPES = (
     (UNITS, SUIT_INPUTS), (1, UNITS), (UNITS, 2 * UNITS + TABLE_INPUTS), (1, UNITS), (1, UNITS), (1, 1),
 )  # fmt: skip
@@ -46,25 +48,33 @@ def network(program: Path, seats: int, hands: int, seed: int) -> list[int]:
     return [round(float(word) * UNIT) for word in said.split()]
 
 
-def written(networks: dict[int, list[int]], hands: dict[int, int], seed: int) -> str:
+def written(networks: dict[str, list[object]]) -> str:
     """The file, a line for each network."""
-    head = {"version": 1, "hands": hands, "seed": seed, "unit": UNIT, "shapes": SHAPES}
-    lines = [f'"{seats}": {json.dumps(numbers, separators=(",", ":"))}' for seats, numbers in networks.items()]
-    return json.dumps(head)[:-1] + ', "networks": {\n' + ",\n".join(lines) + "\n}}\n"
+    lines = [
+        f'"{seats}": [\n' + ",\n".join([json.dumps(one, separators=(",", ":")) for one in networks[seats]]) + "\n]"
+        for seats in sorted(networks)
+    ]
+    return f'{{"version": 2, "unit": {UNIT}, "networks": {{\n' + ",\n".join(lines) + "\n}}\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
+    parser.add_argument("--seats", type=int, nargs="+", choices=HANDS, default=[*HANDS])
     parser.add_argument("--hands", type=int, help="so many for each number of seats")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--more", action="store_true", help="keep the networks that the file has")
     options = parser.parse_args()
-    hands = {seats: options.hands or usual for seats, usual in HANDS.items()}
+    file: Path = options.file
+    networks = json.loads(file.read_text(encoding="utf-8"))["networks"] if file.exists() else {}
+    hands = {seats: options.hands or HANDS[seats] for seats in options.seats}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         program = compiled(Path(folder), *QUICK)
-        learned = pool.map(lambda seats: network(program, seats, hands[seats], options.seed), hands)
-        networks = dict(zip(hands, learned, strict=True))
-    options.file.write_text(written(networks, hands, options.seed), encoding="utf-8")
+        learned = list(pool.map(lambda seats: network(program, seats, hands[seats], options.seed), hands))
+    for seats, weights in zip(hands, learned, strict=True):
+        entry = {"hands": hands[seats], "seed": options.seed, "shapes": SHAPES, "weights": weights}
+        networks[str(seats)] = [*networks.get(str(seats), []), entry] if options.more else [entry]
+    file.write_text(written(networks), encoding="utf-8")
 
 
 if __name__ == "__main__":

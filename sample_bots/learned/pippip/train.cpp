@@ -15,7 +15,8 @@
 
 constexpr int KEPT = 400000, FRESH = 2048, BATCHES = 16, BATCH = 256;
 constexpr float RATE = 1e-3f, SMOOTH = 1e-4f;
-constexpr double EXPLORED = 0.015, SELF_PLAY = 0.3;
+constexpr double EXPLORED = 0.015;
+constexpr double SELF_PLAY = 0.2, ALONE = 0.5;  // all seats play by the network; one does
 
 // A share of the end in what is learned from; with more seats luck has more of it.
 float lambda(int seats) { return seats > 2 ? 0.7f : 0.85f; }
@@ -151,8 +152,11 @@ struct Learner {
 std::vector<Step> play(const Network& network, int seats, bool rules, float lambda, Random& random) {
   Hand hand;
   hand.deal(seats, rules, random.below(SUITS), random.below(seats), random);
-  bool alone = random.fraction() < SELF_PLAY, explores = random.below(2), learns[MOST_SEATS];
-  for (int seat = 0; seat < seats; seat++) learns[seat] = alone || random.below(2);
+  double mix = random.fraction();
+  int one = random.below(seats);
+  bool explores = random.below(2), learns[MOST_SEATS];
+  for (int seat = 0; seat < seats; seat++)
+    learns[seat] = mix < SELF_PLAY || (mix < SELF_PLAY + ALONE ? seat == one : random.below(2));
   std::vector<Step> steps;
   while (hand.kind != OVER) {
     if (learns[hand.turn]) {

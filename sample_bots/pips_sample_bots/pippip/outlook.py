@@ -2,7 +2,8 @@
 
 It says by how many points the seat will end the hand ahead of the others' mean, beyond
 what it is ahead now. `sample_bots/learned/pippip` teaches it; `cards.json` is what it
-learned, whole numbers of a `unit`-th part, by number of seats.
+learned, whole numbers of a `unit`-th part, by number of seats. Where several were
+taught, their mean is meant.
 
 Every suit goes through the same layer. A second one has their sum, what the first made
 of the trumps to come, and the table.
@@ -156,32 +157,51 @@ def table_inputs(then: After, trick: Trick) -> Row:
 
 
 @cache
-def layers(seats: int) -> list[Numbers]:
-    """The weights for that many seats, or for the most there are; layer by layer."""
+def networks(seats: int) -> list[Network]:
+    """Those for that many seats, or for the most there are."""
     learned = json.loads(FILE.read_text(encoding="utf-8"))
-    networks = {int(count): numbers for count, numbers in learned["networks"].items()}
-    numbers = np.array(networks[max([count for count in networks if count <= seats])]) / learned["unit"]
-    ends = np.cumsum([rows * width for rows, width in learned["shapes"]])
-    return [part.reshape(shape) for part, shape in zip(np.split(numbers, ends[:-1]), learned["shapes"], strict=True)]
+    taught = {int(count): entries for count, entries in learned["networks"].items()}
+    found = []
+    for entry in taught[max([count for count in taught if count <= seats])]:
+        ends = np.cumsum([rows * width for rows, width in entry["shapes"]])[:-1]
+        layers = np.split(np.array(entry["weights"]) / learned["unit"], ends)
+        found.append(Network(*map(np.reshape, layers, entry["shapes"])))
+    return found
+
+
+class Network(NamedTuple):
+    """The weights and biases, layer by layer."""
+
+    suit_weights: Numbers
+    suit_bias: Numbers
+    weights: Numbers
+    bias: Numbers
+    out: Numbers
+    out_bias: Numbers
+
+    def to_come(self, inputs: Numbers, next_trumps: Numbers, table: Numbers) -> Numbers:
+        """What it says, by row; `inputs` are by row and suit."""
+        suits = rectified(inputs @ self.suit_weights.T + self.suit_bias)
+        rows = np.hstack([suits.sum(1), suits[range(len(suits)), next_trumps], table])
+        return np.asarray(rectified(rows @ self.weights.T + self.bias) @ self.out[0] + self.out_bias[0])
 
 
 class Outlook:
-    """The network for one number of seats."""
+    """What to expect with one number of seats."""
 
     def __init__(self, seats: int) -> None:
-        self.suit_weights, self.suit_bias, self.weights, self.bias, self.out, self.out_bias = layers(seats)
+        self.networks = networks(seats)
 
     def values(self, view: PippipView, actions: Sequence[PippipAction], left: list[int]) -> list[float]:
         """The points to come after each answer: the seat's less the others' mean."""
         known = [after(view, action, left) for action in actions]
-        tricks = [trick_of(then) for then in known]
-        seen = list(zip(known, tricks, strict=True))
+        seen = [(then, trick_of(then)) for then in known]
         inputs = np.array([[suit_inputs(then, trick, suit) for suit in Suit] for then, trick in seen])
-        suits = rectified(inputs @ self.suit_weights.T + self.suit_bias)
-        trumps = suits[range(len(known)), [then.next_trumps for then in known]]
-        rows = np.hstack([suits.sum(1), trumps, [table_inputs(then, trick) for then, trick in seen]])
-        to_come = rectified(rows @ self.weights.T + self.bias) @ self.out[0] + self.out_bias[0]
-        found: list[float] = ([sure(then, trick) for then, trick in seen] + SCALE * to_come).round(DECIMALS).tolist()
+        table = np.array([table_inputs(then, trick) for then, trick in seen])
+        next_trumps = np.array([then.next_trumps for then in known])
+        to_come = np.mean([network.to_come(inputs, next_trumps, table) for network in self.networks], 0)
+        points = np.array([sure(then, trick) for then, trick in seen])
+        found: list[float] = (points + SCALE * to_come).round(DECIMALS).tolist()
         return found
 
 
