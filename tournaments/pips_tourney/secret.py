@@ -12,10 +12,10 @@ import hmac
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
 
@@ -31,6 +31,20 @@ class SecretError(TourneyError):
 def canonical(value: object) -> bytes:
     """Write a JSON value in its only form: sorted keys, no spaces, UTF-8."""
     return _canonical(value).encode()
+
+
+def as_json(part: Any) -> Any:
+    """Dataclasses, mappings and sequences as JSON has them.
+
+    pydantic does the same, once it has built what can, which a night waits for.
+    """
+    if part is None or isinstance(part, (str, int, float)):
+        return part
+    if isinstance(part, Mapping):
+        return {name: as_json(value) for name, value in part.items()}
+    if isinstance(part, Sequence):
+        return [as_json(each) for each in part]
+    return {each.name: as_json(getattr(part, each.name)) for each in fields(part)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,17 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from pips_referee.record import Header
 from pips_tourney.league import read_league
+from pips_tourney.league.format import Format, Knockout, Stop
 from pips_tourney.league.suites import Deal, DealList
 from pips_tourney.night.night import BEGUN, begin, nights
-from pips_tourney.night.programme import Contest, Entrant, Programme, fixtures, load_programme, make_programme
+from pips_tourney.night.programme import Anchor, Contest, Entrant, Programme, fixtures, load_programme, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.store import StoreError, open_store
-from pips_tourney.secret import Secret
+from pips_tourney.secret import Secret, as_json
 from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(bytes(range(32)))
@@ -101,6 +103,20 @@ def test_a_programme_survives_the_log(tmp_path: Path) -> None:
     assert again == one
     assert again.digest == one.digest != programme(tmp_path, "ada", "bo").digest
     assert ids(again) == ids(one)
+
+
+def test_a_dump_is_the_one_that_pydantic_makes(tmp_path: Path) -> None:
+    """With every part that a programme may have."""
+    plain = programme(tmp_path, "ada", "bo", "cy", more="max_faults = 3\nfault_margin = 0.5")
+    form = Format(
+        "gauntlet", "ada", stop=Stop(0.9, 100, "points", "adaptive"), final=Knockout(None, 2, 1), control=True
+    )
+    contests = tuple(replace(contest, form=form) for contest in plain.contests)
+    full = replace(plain, contests=contests, anchor=Anchor("bo", 1200.0), rate="points")
+    for made in (plain, full):
+        usual = TypeAdapter(Programme).dump_python(made, mode="json", exclude={"deals"})
+        assert {name: as_json(getattr(made, name)) for name in usual} == usual
+    assert load_programme(full.dump()) == full
 
 
 def test_options_that_say_the_default_are_the_default(tmp_path: Path) -> None:

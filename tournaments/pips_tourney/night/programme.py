@@ -8,7 +8,7 @@ plays exactly the matches that its log lacks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from itertools import combinations
@@ -34,7 +34,7 @@ from pips_tourney.schedule import (
     reseated,
     round_robin,
 )
-from pips_tourney.secret import Secret, canonical
+from pips_tourney.secret import Secret, as_json, canonical
 
 if TYPE_CHECKING:
     from pips.v1 import referee_pb2
@@ -143,8 +143,9 @@ class Programme:
 
     def dump(self) -> dict[str, Any]:
         """The programme as JSON values."""
-        dumped: dict[str, Any] = _ADAPTER.dump_python(self, mode="json", exclude={"deals"})
-        dumped["deals"] = [[*deal] for deal in self.deals]  # here, for pydantic would take a signal for an error
+        parts = [part.name for part in fields(self) if part.name != "deals"]
+        dumped = {name: as_json(getattr(self, name)) for name in parts}
+        dumped["deals"] = [[*deal] for deal in self.deals]
         if self.method == 1:  # early programmes did not have this field
             del dumped["method"]
         if self.rate == "results":  # nor did they have these
@@ -191,7 +192,9 @@ def _seated_as(contest: Contest, begun: Contest) -> Contest:
     return replace(contest, orders=begun.orders, form=form)
 
 
-_ADAPTER: Final = TypeAdapter(Programme)
+@cache
+def _adapter() -> TypeAdapter[Programme]:
+    return TypeAdapter(Programme)
 
 
 def load_programme(dumped: object) -> Programme:
@@ -200,7 +203,7 @@ def load_programme(dumped: object) -> Programme:
     Files and folders are called after its games, bots and contests. So a label that is
     no name, such as `../x`, is refused here and reaches no path.
     """
-    return _ADAPTER.validate_python(dumped)
+    return _adapter().validate_python(dumped)
 
 
 @value
