@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import hypot, sqrt
 from random import Random
 from typing import Final
 
@@ -21,6 +22,8 @@ AHEAD: Final = 24
 """Answers that the policy gives in a playout."""
 HOUSE: Final = ("greedy", "cautious")
 """The sample bots that are the house's policies; the first one screens."""
+WIN: Final = 1_000_000
+"""The most that one world can differ by."""
 LOOKED_AT: Final = 6
 """Legal answers whose value is looked at besides those of the policies."""
 
@@ -75,7 +78,7 @@ class Judge:
 
     def cost(self, decision: Decision, other: Action, rng: Random, worlds: int, policy: int = 0) -> Cost:
         """What the answer given cost against another, in fresh worlds."""
-        return self.weigh(decision, (decision.action, other), rng, worlds, policy).cost(decision.action, other)
+        return cost_of(self.weigh(decision, (decision.action, other), rng, worlds, policy))
 
     def hindsight(self, decision: Decision, other: Action, rng: Random, worlds: int) -> Cost:
         """The same with all cards as they truly lay; only luck to come is drawn."""
@@ -88,7 +91,19 @@ class Judge:
             stop=Ahead(AHEAD),
             result=self.result,
         )
-        return found.cost(decision.action, other)
+        return cost_of(found)
+
+
+def cost_of(of: Alternatives[Action]) -> Cost:
+    """What the first of two costs, its error that of two worlds more.
+
+    In those the match turned one way and the other. Where few worlds differ, those
+    drawn may lack the ones that matter. Agresti and Min (2005, Statistics in Medicine
+    24:729) do so for matched pairs, with half as much: that holds in 91 % of trials
+    where 2 % of the worlds turn a match.
+    """
+    cost = of.cost(*of.actions)
+    return Cost(cost.mean, hypot(cost.error, sqrt(2) * WIN / (of.worlds + 2)))
 
 
 def judge_of(table: KindOfTable) -> Judge:
