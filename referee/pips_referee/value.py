@@ -12,7 +12,7 @@ classes that a process loads are not used at its start.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, fields, is_dataclass
 from typing import Any, Final, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -28,7 +28,10 @@ def value(cls: type[T]) -> type[T]:
     frozen. `TypeError` for a default that is made anew, and for a `__post_init__`: they
     need a plain dataclass.
     """
-    made: Any = dataclass(slots=True, init=False, repr=False, eq=False)(cls)
+    bases: list[Any] = [base for base in cls.__mro__[1:] if is_dataclass(base)]
+    frozen = any(base.__dataclass_params__.frozen for base in bases)
+    made: Any = dataclass(frozen=frozen, slots=True, init=False, repr=False, eq=False)(cls)
+    made.__dataclass_params__.frozen = True  # its refusals are set below, and not compiled
     parts = fields(made)
     if hasattr(made, "__post_init__") or any(part.default_factory is not MISSING for part in parts):
         raise TypeError(f"{cls.__name__} does more than to take its fields: make it a dataclass(frozen=True)")

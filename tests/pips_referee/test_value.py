@@ -121,3 +121,26 @@ def test_its_methods_are_compiled_when_one_is_needed() -> None:
     assert not any(isfunction(vars(Quiet)[name]) for name in METHODS)
     assert Quiet(1) == Quiet(1)
     assert all(isfunction(vars(Quiet)[name]) for name in METHODS)
+
+
+def test_frozen_dataclasses_derive_from_a_value_and_values_from_them() -> None:
+    @value
+    class Base:
+        seat: int
+
+    @dataclass(frozen=True)
+    class Derived(Base):
+        card: str
+
+    @value
+    class Last(Derived):
+        face_up: bool
+
+    last = Last(1, "9D", True)
+    assert (last.seat, last.card, last.face_up) == (1, "9D", True)
+    assert repr(last).endswith("Last(seat=1, card='9D', face_up=True)")
+    for one, name in ((Base(1), "seat"), (Derived(1, "9D"), "seat"), (Derived(1, "9D"), "card"), (last, "face_up")):
+        with pytest.raises(FrozenInstanceError, match="cannot assign to field"):
+            setattr(one, name, 2)
+        with pytest.raises(FrozenInstanceError, match="cannot delete field"):
+            delattr(one, name)

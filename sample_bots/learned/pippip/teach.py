@@ -62,18 +62,20 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--seats", type=int, nargs="+", choices=HANDS, default=[*HANDS])
     parser.add_argument("--hands", type=int, help="so many for each number of seats")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, help="by default the number that the network has in the file")
     parser.add_argument("--more", action="store_true", help="keep the networks that the file has")
     options = parser.parse_args()
     file: Path = options.file
     networks = json.loads(file.read_text(encoding="utf-8"))["networks"] if file.exists() else {}
     hands = {seats: options.hands or HANDS[seats] for seats in options.seats}
+    kept = {seats: networks.get(str(seats), []) if options.more else [] for seats in hands}
+    seeds = {seats: options.seed or len(kept[seats]) + 1 for seats in hands}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         program = compiled(Path(folder), *QUICK)
-        learned = list(pool.map(lambda seats: network(program, seats, hands[seats], options.seed), hands))
+        learned = list(pool.map(lambda seats: network(program, seats, hands[seats], seeds[seats]), hands))
     for seats, weights in zip(hands, learned, strict=True):
-        entry = {"hands": hands[seats], "seed": options.seed, "shapes": SHAPES, "weights": weights}
-        networks[str(seats)] = [*networks.get(str(seats), []), entry] if options.more else [entry]
+        entry = {"hands": hands[seats], "seed": seeds[seats], "shapes": SHAPES, "weights": weights}
+        networks[str(seats)] = [*kept[seats], entry]
     file.write_text(written(networks), encoding="utf-8")
 
 

@@ -157,7 +157,7 @@ def table_inputs(then: After, trick: Trick) -> Row:
 
 
 @cache
-def networks(seats: int) -> list[Network]:
+def networks(seats: int) -> list[CardNetwork]:
     """Those for that many seats, or for the most there are."""
     learned = json.loads(FILE.read_text(encoding="utf-8"))
     taught = {int(count): entries for count, entries in learned["networks"].items()}
@@ -165,11 +165,11 @@ def networks(seats: int) -> list[Network]:
     for entry in taught[max([count for count in taught if count <= seats])]:
         ends = np.cumsum([rows * width for rows, width in entry["shapes"]])[:-1]
         layers = np.split(np.array(entry["weights"]) / learned["unit"], ends)
-        found.append(Network(*map(np.reshape, layers, entry["shapes"])))
+        found.append(CardNetwork(*map(np.reshape, layers, entry["shapes"])))
     return found
 
 
-class Network(NamedTuple):
+class CardNetwork(NamedTuple):
     """The weights and biases, layer by layer."""
 
     suit_weights: Numbers

@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
+from pips_referee.worth import FULL as WIN
 from pips_sdk.search import Alternatives
 from pips_sdk.wichita import DrawOn
-from pips_tourney.analysis.costs import WIN, cost_of, judge_of
+from pips_tourney.analysis.costs import cost_of, judge_of
 from pips_tourney.analysis.decided import KindOfTable, decisions
 from tests.pips_tourney.analysis.matches import GREEDY, records
 

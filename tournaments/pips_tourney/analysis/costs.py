@@ -13,7 +13,7 @@ from random import Random
 from typing import Final
 
 from pips_referee.game import Action, AnyState
-from pips_referee.worth import Worth, get_worth
+from pips_referee.worth import FULL, Worth, get_worth
 from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
 from pips_tourney.analysis.decided import Decision, KindOfTable
 from pips_tourney.bots.samples import sample_class
@@ -22,8 +22,6 @@ AHEAD: Final = 24
 """Answers that the policy gives in a playout."""
 HOUSE: Final = ("greedy", "cautious")
 """The sample bots that are the house's policies; the first one screens."""
-WIN: Final = 1_000_000
-"""The most that one world can differ by."""
 LOOKED_AT: Final = 6
 """Legal answers whose value is looked at besides those of the policies."""
 
@@ -99,11 +97,11 @@ def cost_of(of: Alternatives[Action]) -> Cost:
 
     In those the match turned one way and the other. Where few worlds differ, those
     drawn may lack the ones that matter. Agresti and Min (2005, Statistics in Medicine
-    24:729) do so for matched pairs, with half as much: that holds in 91 % of trials
-    where 2 % of the worlds turn a match.
+    24:729) add half as much to matched pairs. Where 2 % of the worlds turn a match,
+    their intervals hold in 91 % of trials only.
     """
     cost = of.cost(*of.actions)
-    return Cost(cost.mean, hypot(cost.error, sqrt(2) * WIN / (of.worlds + 2)))
+    return Cost(cost.mean, hypot(cost.error, sqrt(2) * FULL / (of.worlds + 2)))
 
 
 def judge_of(table: KindOfTable) -> Judge:

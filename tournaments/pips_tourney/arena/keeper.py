@@ -68,6 +68,7 @@ from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_mem
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 ADDR_NO_RANDOMIZE: Final = 0x40000
+ASK: Final = 0xFFFFFFFF
 FREE_BYTES: Final = 1 << 20
 """A process that printed more is read slowly, so that a flood costs others nothing."""
 SLOW_S: Final = 0.05
@@ -337,7 +338,9 @@ def _prepare(
     with suppress(OSError):  # if this is forbidden, everything works as without it
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     if same_addresses:
-        _libc.personality(ADDR_NO_RANDOMIZE)  # the same
+        now = _libc.personality(ASK)
+        if now != -1:  # if this is forbidden, too
+            _libc.personality(now | ADDR_NO_RANDOMIZE)
     if group is not None:
         group.enter()
     if limits is not None:
