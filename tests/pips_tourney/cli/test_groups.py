@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 import click
@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.bot_groups import BOT_GROUPS
-from pips_tourney.cli.groups import CODES, GROUPS
+from pips_tourney.cli.groups import CODES, GROUPS, GroupedCommands
 from pips_tourney.cli.tourney import main
 
 COMMANDS = [
@@ -50,3 +50,19 @@ def test_the_list_has_its_groups_and_whole_sentences(program: str, groups: Mappi
     told = CliRunner().invoke(MAINS[program], ["--help"]).output
     assert [line[:-1] for line in told.splitlines() if line[:-1] in groups] == list(groups)
     assert "..." not in told.split(f"{next(iter(groups))}:")[1]
+
+
+def test_commands_that_could_not_be_loaded_are_loaded_when_they_are_asked_for_again() -> None:
+    group, is_broken = GroupedCommands("group"), True
+
+    def load() -> Iterator[click.Command]:
+        yield click.Command("first")
+        if is_broken:
+            raise ImportError
+        yield click.Command("second")
+
+    group.load_others = load
+    with pytest.raises(ImportError):
+        group.get_command(click.Context(group), "second")
+    is_broken = False
+    assert group.list_commands(click.Context(group)) == ["first", "second"]

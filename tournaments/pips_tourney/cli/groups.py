@@ -73,9 +73,9 @@ class GroupedCommands(Commands):
         return super().get_command(ctx, cmd_name)
 
     def _add_others(self) -> None:
-        load, self.load_others = self.load_others, tuple
-        for command in load():
+        for command in self.load_others():
             self.add_command(command)
+        self.load_others = tuple  # after them: if one cannot be loaded, the rest are not forgotten
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group; commands of no group come last."""
