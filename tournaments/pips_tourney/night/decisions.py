@@ -145,10 +145,7 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
     """What these log entries put in force, for a night of this programme."""
     made = Decisions()
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
-    for entry in entries:
-        from pips_tourney.night.entries import check_entry  # most nights have none when they begin
-
-        check_entry(entry)
+    for entry in _checked(entries):
         said, why = entry.payload, entry.payload.get("reason", "")
         match entry.kind:
             case "pause":
@@ -180,6 +177,17 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
     if not made.out:
         return made
     return replace(made, _numbers={deal.name: number for number, deal in enumerate(programme.deals)})
+
+
+def _checked(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries, each checked before it is used."""
+    if not (listed := list(entries)):
+        return
+    from pips_tourney.night.entries import check_entry  # most nights have none when they begin
+
+    for entry in listed:
+        check_entry(entry)
+        yield entry
 
 
 def _replay(made: Decisions, match: str, number: int, why: str) -> None:
