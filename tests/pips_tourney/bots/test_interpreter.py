@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
 import subprocess
 import sys
@@ -200,6 +201,18 @@ def test_pip_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(installing, "INSTALL_S", 0.0)
     with pytest.raises(InstallError, match="it took more than 0 s"):
         interpreter(None, bot_with(tmp_path / "ada"))
+
+
+def test_pip_has_limits_and_no_python_runs_between_fork_and_exec(tmp_path: Path) -> None:
+    """Other threads may hold locks in a process that forks."""
+    forks: list[int] = []
+    os.register_at_fork(before=lambda: forks.append(1))
+    code = "import resource as r; print(*(r.getrlimit(x)[0] >> 20 for x in (r.RLIMIT_FSIZE, r.RLIMIT_AS)))"
+    status, output = install([sys.executable, "-c", code], [], tmp_path, False)
+    file, memory = map(int, output.split())
+    assert status == 0 and 0 < file <= installing.MOST_FILE_MB and 0 < memory <= installing.MOST_MEMORY_MB
+    assert not forks
+    assert install(["/no/such/program"], [], tmp_path, False)[0] == 1
 
 
 def test_a_runner_without_pip_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

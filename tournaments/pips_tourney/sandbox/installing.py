@@ -26,6 +26,22 @@ _KEPT: Final = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "R
 """The organiser's variables that say where pip looks; small letters count too."""
 _SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki", "/etc/pip.conf")
 
+_LIMITED: Final = f"""
+import os, resource as r, sys
+for what, most in ((r.RLIMIT_FSIZE, {MOST_FILE_MB << 20}), (r.RLIMIT_AS, {MOST_MEMORY_MB << 20}), (r.RLIMIT_CORE, 0)):
+    _, hard = r.getrlimit(what)
+    most = most if hard == r.RLIM_INFINITY else min(most, hard)
+    r.setrlimit(what, (most, most))
+try:
+    os.execvp(sys.argv[1], sys.argv[1:])
+except OSError as error:
+    sys.exit(str(error))
+"""
+"""Becomes the program in its arguments, within limits.
+
+Python code between fork and exec would be unsafe beside other threads.
+"""
+
 
 def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bool) -> tuple[int, str]:
     """Run pip; return its status and the end of its output."""
@@ -39,8 +55,9 @@ def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bo
         machine.seek(0)
         try:
             ended = subprocess.run(
-                [*wrapped, *words], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd="/",
-                env={} if wrapped else env, timeout=INSTALL_S, check=False, preexec_fn=_limit, start_new_session=True,
+                [sys.executable, "-I", "-S", "-c", _LIMITED, *wrapped, *words],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd="/",
+                env={} if wrapped else env, timeout=INSTALL_S, check=False, start_new_session=True,
                 pass_fds=(machine.fileno(),),
             )  # fmt: skip
         except subprocess.TimeoutExpired:
@@ -49,16 +66,6 @@ def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bo
             return 1, str(error)
         output.seek(max(0, output.tell() - _TOLD_BYTES))
         return ended.returncode, output.read().decode(errors="replace")
-
-
-def _limit() -> None:
-    import resource  # only Unix has it
-
-    for what, most_mb in ((resource.RLIMIT_FSIZE, MOST_FILE_MB), (resource.RLIMIT_AS, MOST_MEMORY_MB)):
-        _, hard = resource.getrlimit(what)
-        most = most_mb << 20 if hard == resource.RLIM_INFINITY else min(most_mb << 20, hard)
-        resource.setrlimit(what, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _machine(shown: Sequence[Path], into: Path, env: dict[str, str], *, network: bool) -> Iterator[str]:
