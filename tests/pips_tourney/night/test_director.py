@@ -18,6 +18,7 @@ from rich.console import Console
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.cli.tourney import main
 from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
+from pips_tourney.league import league as league_module
 from pips_tourney.night.director import DirectorError, Office, office
 from pips_tourney.night.ending import TIME_UP
 from pips_tourney.night.night import last_night
@@ -262,6 +263,16 @@ class TestPlayingAgain:
 
 
 class TestWhileARunnerPlays:
+    def test_the_sandbox_is_tried_out_anew_after_a_decision(self, hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What was found when the run began may be hours old."""
+        monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (None, "found early"))
+        monkeypatch.setattr(run_module, "find_bubblewrap", lambda: (None, "found anew"))
+        with hall.league.open("a", encoding="utf-8") as file:
+            file.write("sandbox = { bots_as_root = true }\n")
+        hall.play(Paperwork(then={5: lambda: hall.act(lambda at: at.withdraw("cy", "late", from_start=False))}))
+        first, second = (" ".join(announced.notes) for announced in hall.watching.announced)
+        assert "found early" in first and "found anew" in second
+
     def test_a_pause_lasts_until_it_ends(self, hall: Hall) -> None:
         def pause() -> None:
             hall.act(lambda at: at.pause("coffee"))

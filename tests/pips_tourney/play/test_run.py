@@ -16,6 +16,7 @@ from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import LeagueError
+from pips_tourney.league import league as league_module
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Row, StoreError, read_store
@@ -106,6 +107,20 @@ def test_a_kernel_that_does_not_tell_of_waits_is_named(
         file.write(f"\n[clock]\nanswer_ms = {answer_ms}\n")
     desk.play()
     assert sum("does not tell how long a bot waited" in note for note in desk.watching.announced[0].notes) == said
+
+
+def test_a_start_that_is_refused_tries_no_sandbox_out(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(league_module, "looked_for", begun := Mock(return_value=lambda: (None, "none here")))
+    with desk.league.open("a", encoding="utf-8") as file:
+        file.write("sandbox = { bots_as_root = true }\n")
+    secret = desk.secret.read_bytes()
+    desk.secret.unlink()
+    with pytest.raises(SecretError):
+        desk.play()
+    begun.assert_not_called()
+    desk.secret.write_bytes(secret)
+    desk.play()
+    begun.assert_called_once()
 
 
 def test_results_are_committed_in_groups(desk: Desk) -> None:

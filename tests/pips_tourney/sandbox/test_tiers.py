@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +14,14 @@ from socket import AF_UNIX, socket
 
 import pytest
 
+from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.bots.executable import places_named, program
 from pips_tourney.league import LeagueError, read_league
+from pips_tourney.sandbox import bubblewrap
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram, find_bubblewrap
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Shelter, Tier, choose
+from tests.patience import PATIENCE_S, until
 from tests.pips_tourney.in_process import write_league
 from tests.pips_tourney.sandbox.starting import USER, told
 
@@ -36,6 +41,30 @@ def refusing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n", encoding="utf-8")
     bwrap.chmod(0o755)
     monkeypatch.setenv("PATH", str(bwrap.parent))
+
+
+class Hanging:
+    """A bubblewrap that waits, and refuses when it is released."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.path, self.begun, gate = folder / "bwrap", folder / "begun", folder / "gate"
+        os.mkfifo(gate)
+        self.gate = os.open(gate, os.O_RDWR)
+        refusal = "echo 'bwrap: No permissions' >&2; exit 1"
+        self.path.write_text(f"#!/bin/sh\n: >'{self.begun}'\nread line <'{gate}'\n{refusal}\n", encoding="utf-8")
+        self.path.chmod(0o755)
+
+    def release(self) -> None:
+        os.write(self.gate, b"\n" * 9)
+
+
+@pytest.fixture
+def hanging(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hanging]:
+    made = Hanging(tmp_path / "bin")
+    monkeypatch.setenv("PATH", str(made.path.parent))
+    yield made
+    os.close(made.gate)  # whoever still waits reads an end
 
 
 def test_without_bubblewrap_the_best_is_limits_and_it_says_what_it_does_not_protect(no_bubblewrap: None) -> None:
@@ -105,16 +134,52 @@ def test_a_league_file_asks_for_a_tier_and_limits(tmp_path: Path) -> None:
 
 
 def test_bubblewrap_is_tried_out_while_the_night_is_made(
-    refusing: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setattr(bubblewrap, "PROBE_S", PATIENCE_S)
     league = read_league(write_league(tmp_path, "ada", "bo", more="sandbox = { bots_as_root = true }"))
     find = league.sandbox_begun()
+    until(hanging.begun.exists, "nothing was begun")
+    hanging.release()  # one that is waited for before gives up instead
     assert "No permissions" in find()[1]
     monkeypatch.setenv("PATH", "")
     assert "No permissions" in league.sandbox([], find).notes[0]
     assert "there is no bwrap" in league.sandbox([]).notes[0]
     limited = read_league(write_league(tmp_path, "ada", "bo", more='sandbox = "limits"'))
     assert limited.sandbox_begun() is find_bubblewrap, "nothing is begun where nothing is needed"
+
+
+def test_a_command_that_is_interrupted_does_not_wait_for_bubblewrap(hanging: Hanging, tmp_path: Path) -> None:
+    league, temporary = write_league(tmp_path, "ada", "bo"), tmp_path / "temporary"
+    temporary.mkdir()
+    code = "from pips_tourney.cli.tourney import main; from pips_tourney.sandbox import bubblewrap\n"
+    code += f"bubblewrap.PROBE_S = {2 * PATIENCE_S}\nmain()"
+    run = subprocess.Popen(
+        [sys.executable, "-c", code, "run", str(league)], env={**os.environ, "TMPDIR": str(temporary)},
+        cwd=Path(__file__).parents[3], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        until(hanging.begun.exists, "nothing was begun")
+        run.send_signal(signal.SIGINT)
+        assert run.wait(PATIENCE_S) == 130
+    finally:
+        run.kill()
+        run.wait()
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_folder_of_a_trial_that_was_killed_is_cleared(
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    code = "from pips_tourney.sandbox.bubblewrap import find_bubblewrap; find_bubblewrap()"
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", code], env=env, cwd=Path(__file__).parents[3]) as trial:
+        until(hanging.begun.exists, "nothing was begun")
+        trial.kill()
+    (left,) = tmp_path.glob("pips-*")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert any(str(left) in line for line in clear_leftovers())
+    assert not left.exists()
 
 
 @pytest.mark.parametrize(

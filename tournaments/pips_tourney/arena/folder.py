@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.arena.leftovers import folder_prefix
 from pips_tourney.bots.executable import Executable, program
+from pips_tourney.sandbox.processes import folder_prefix
 
 KEEP: Final = (
     f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r}); "

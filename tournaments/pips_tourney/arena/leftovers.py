@@ -17,16 +17,8 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
-from pips_tourney.sandbox.processes import MARK, MARK_FILE, is_dead_mark, look_at, own_mark, signal_all
-
-PREFIX: Final = "pips-"
-
-
-def folder_prefix() -> str:
-    """Return the prefix of this process's arena folders, which has its mark."""
-    return f"{PREFIX}{'.'.join(f'{int(part):x}' for part in own_mark().split('.'))}-"
+from pips_tourney.sandbox.processes import MARK, MARK_FILE, PREFIX, is_dead_mark, look_at, signal_all
 
 
 def clear_leftovers() -> list[str]:

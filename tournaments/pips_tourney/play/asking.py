@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from pips.v1 import referee_pb2
 from pips_referee.value import value
 from pips_tourney.arena.arena import ProgramOf
-from pips_tourney.arena.leftovers import folder_prefix
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, Job, Results
@@ -22,6 +21,7 @@ from pips_tourney.league import League, LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Fixture
+from pips_tourney.sandbox.processes import folder_prefix
 
 if TYPE_CHECKING:
     from pips_tourney.models.proxy import ModelProxy

@@ -41,6 +41,7 @@ from pips_tourney.play.notes import notes, refused
 from pips_tourney.play.promise import promise_notes, promised
 from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken
+from pips_tourney.sandbox.bubblewrap import find_bubblewrap
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding
 from pips_tourney.secret import Secret, read_secret
 
@@ -70,10 +71,10 @@ def opened(config: RunConfig, watcher: Watcher) -> Iterator[NightRunner]:
     Raises the errors of league, secret and store.
     """
     league = read_league(config.league, strict=config.strict)
-    find = league.sandbox_begun()
     _check_hosting(config, league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = _make_room(config, league, given)
+    find = league.sandbox_begun()
     with open_store(config.database) as store:
         yield NightRunner(config, league, store, given, watcher, aside, find)
 
@@ -109,7 +110,7 @@ class NightRunner:
     watcher: Watcher
     aside: Path | None
     find: Finding
-    """What has begun to try the sandbox out."""
+    """What tries the sandbox out; the first has begun to."""
     played_now: int = 0
     spoilt: tuple[str, ...] = ()
     hinted: set[str] = field(default_factory=set)
@@ -143,6 +144,7 @@ class NightRunner:
                 interrupted = await until(asyncio.create_task(steward.wait()))
             if interrupted or not steward.look() or not steward.in_time:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
+            self.find = find_bubblewrap  # hours may have passed since the first was begun
 
     def _begin(self) -> tuple[Night, League]:
         begun = nights(self.store)

@@ -16,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from threading import get_ident
+from threading import Thread, get_ident
 from typing import Final
 
 from pips_referee.value import value
@@ -30,6 +30,7 @@ from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB
 from pips_tourney.sandbox.mounts import mounts, outermost, ways
 from pips_tourney.sandbox.pack import PackError, write_pack
 from pips_tourney.sandbox.places import interpreter, readable, settings, system_links, system_places
+from pips_tourney.sandbox.processes import folder_prefix
 from pips_tourney.sandbox.seccomp import seccomp_filter
 
 PROBE_S: Final = 20.0
@@ -92,7 +93,7 @@ class Bubblewrap:
     def probe(self) -> str:
         """Start an interpreter inside, as for a bot; return why that fails, or ""."""
         tried = Executable((sys.executable, "-I", "-S", "-c", _TRY, *_imported()), "/", {}, interpreter=sys.executable)
-        with tempfile.TemporaryDirectory(prefix="pips-probe-") as place:
+        with tempfile.TemporaryDirectory(prefix=folder_prefix()) as place:
             words = [*self._machine(), "--remount-ro", "/dev", *_proc(Path(place))]
             words += mounts([*system_places(), *settings(), *interpreter()], [], [], MB)
             words += [*ways([INSIDE]), *_shown(INSIDE), "--remount-ro", "/"]
@@ -159,10 +160,19 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
 
 
 def looked_for() -> Callable[[], tuple[Bubblewrap | None, str]]:
-    """Begin `find_bubblewrap` beside what comes next; the call waits for its result."""
-    pool = ThreadPoolExecutor(1)
-    found = pool.submit(find_bubblewrap)
-    pool.shutdown(wait=False)
+    """Begin `find_bubblewrap` beside what comes next; the call waits for its result.
+
+    A process that ends does not wait for it.
+    """
+    found: Future[tuple[Bubblewrap | None, str]] = Future()
+
+    def look() -> None:
+        try:
+            found.set_result(find_bubblewrap())
+        except Exception as error:  # noqa: BLE001 - the call raises it
+            found.set_exception(error)
+
+    Thread(target=look, daemon=True).start()
     return found.result
 
 

@@ -22,6 +22,7 @@ MARK: Final = "PIPS_KEEPER"
 """Variable that marks what a keeper started: its number, start time and namespace."""
 MARK_FILE: Final = "keeper"
 """File with the same mark, in an arena's folder."""
+PREFIX: Final = "pips-"
 
 
 class Process(NamedTuple):
@@ -67,6 +68,11 @@ def own_mark() -> str:
     me = look_at(os.getpid())
     assert me is not None
     return f"{me.pid}.{me.began}.{own_namespace()}"
+
+
+def folder_prefix() -> str:
+    """Return the prefix of this process's temporary folders, which has its mark."""
+    return f"{PREFIX}{'.'.join(f'{int(part):x}' for part in own_mark().split('.'))}-"
 
 
 def is_dead(pid: int) -> bool:
