@@ -165,7 +165,7 @@ class LastTricks:
         self.drop_columns(self.cards)
 
     def drop_columns(self, cards: Numbers) -> None:
-        """Of these columns go on with those alone of which a seat holds a card."""
+        """Keep only the columns of cards that a seat holds."""
         held = self.hidden.any((0, 1)) | self.open.any((0, 1))
         self.cards, self.hidden, self.open = cards[held], self.hidden[:, :, held], self.open[:, :, held]
         self.column = np.zeros(len(CARDS), np.int64)

@@ -68,7 +68,6 @@ from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_mem
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 ADDR_NO_RANDOMIZE: Final = 0x40000
-ASK: Final = 0xFFFFFFFF
 FREE_BYTES: Final = 1 << 20
 """A process that printed more is read slowly, so that a flood costs others nothing."""
 SLOW_S: Final = 0.05
@@ -338,9 +337,7 @@ def _prepare(
     with suppress(OSError):  # if this is forbidden, everything works as without it
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     if same_addresses:
-        now = _libc.personality(ASK)
-        if now != -1:  # if this is forbidden, too
-            _libc.personality(now | ADDR_NO_RANDOMIZE)
+        _libc.personality(_libc.personality(-1) | ADDR_NO_RANDOMIZE)  # -1 asks; if that is forbidden, nothing changes
     if group is not None:
         group.enter()
     if limits is not None:

@@ -56,7 +56,7 @@ CONNECT_S: Final = 5.0
 LOOK_S: Final = 1.0
 """How often new workers are looked for."""
 MOST_CARRIED_BYTES: Final = 1 << 12
-"""Of a parcel of bots that goes along with each batch."""
+"""A parcel of bots that is no larger goes along with each batch."""
 RETRIES: Final = 2
 """How often a failed batch is tried on another worker before its matches are void."""
 
