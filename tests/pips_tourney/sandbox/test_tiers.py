@@ -156,7 +156,7 @@ def test_a_command_that_is_interrupted_does_not_wait_for_bubblewrap(hanging: Han
     code += f"bubblewrap.PROBE_S = {2 * PATIENCE_S}\nmain()"
     run = subprocess.Popen(
         [sys.executable, "-c", code, "run", str(league)], env={**os.environ, "TMPDIR": str(temporary)},
-        cwd=Path(__file__).parents[3], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         until(hanging.begun.exists, "nothing was begun")
