@@ -52,6 +52,9 @@ check-contract: $(INSTALLED)
 check-hooks: $(INSTALLED)
 	$(BIN)/pre-commit validate-config
 
+size: $(INSTALLED)  ## lines by room and kind, words, commands, options, league keys, beside the last release
+	@$(BIN)/python -m tests.house.size
+
 # What holds bots in is tested twice where root runs the tests: as root, and as a user without rights.
 FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py tests/pips_tourney/league/test_strangers.py \
 	tests/pips_tourney/bots/test_interpreter.py tests/pips_referee/test_organiser.py tests/faults/test_submissions.py
@@ -210,4 +213,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: pippip-policy test-languages evening analysis bench bench-growth bench-peers bench-place bench-runner bench-truth bench-web channels chaos check check-contract check-format check-hooks check-js \
-	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-mutants simulate-nights soak test test-long wichita-prices worth worth-of-margins
+	check-layers check-lint check-types circle docs format format-js fuzz gallery ghosts help install js league-night luck mutation page-cache pictures place place-flood place-kills proto silence simulate simulate-mutants simulate-nights size soak test test-long wichita-prices worth worth-of-margins
