@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from pips_tourney.ratings import METHOD, Columns, Model, Result, overall, rate
 from pips_tourney.ratings.better import NO_OWN, OWN, SCALE, SPREADS, Field, better_by_field
-from pips_tourney.ratings.meetings import PairResults, own_doubt
+from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, own_doubt
 from pips_tourney.ratings.ranks import rank_intervals
 from tests.simulate.better import ADA_AND_BO, circle, edges
 from tests.simulate.leagues import World, league, schedule
@@ -209,3 +209,20 @@ def test_the_names_of_bots_play_no_part(order: tuple[int, ...]) -> None:
     for difference in plain.differences:
         a, b = (renamed.names[columns.names.index(bot)] for bot in (difference.a, difference.b))
         assert other.difference(a, b).better == pytest.approx(difference.better, abs=1e-3)
+
+
+def test_no_rounding_is_taken_for_information() -> None:
+    """The mean of a group is unknown, and that is exact in every one of many fields."""
+    rng = np.random.default_rng(23)
+    for n in [*range(2, 41)] * 3:
+        path = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)
+        chosen = np.array([(a, b) for a in range(n) for b in range(a + 2, n) if rng.random() < rng.random()])
+        pair = np.concatenate([path, chosen.reshape(-1, 2)]).astype(int)
+        weight = np.exp(rng.normal(0, 2, len(pair)))
+        information = np.zeros((n, n))
+        np.add.at(information, (pair, pair), weight[:, None])
+        np.add.at(information, (pair, pair[:, ::-1]), -weight[:, None])
+        inverse = inverse_of_contrasts(information, np.zeros(n, np.int64))
+        apart = inverse[pair[:, 0], pair[:, 0]] + inverse[pair[:, 1], pair[:, 1]] - 2 * inverse[pair[:, 0], pair[:, 1]]
+        assert (weight * apart).sum() == pytest.approx(n - 1, rel=1e-9)
+        assert inverse.sum(axis=1) == pytest.approx(0, abs=1e-9 * apart.max())

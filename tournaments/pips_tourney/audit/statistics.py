@@ -20,6 +20,8 @@ FEWEST: Final = 30
 """Fewer comparable observations than this are not tested."""
 FEWEST_A_LABEL: Final = 8
 TINY: Final = 1e-12
+ROUNDING: Final = 1e-9
+"""A share this small of the largest number is what is left of rounding."""
 
 
 class Dependence(NamedTuple):
@@ -66,9 +68,19 @@ def dependence(response: Sequence[float], label: Sequence[Hashable], stratum: Se
     excess = {what: float(total[at] / seen[at]) for what, at in number.items()}
     if np.trace(covariance) < TINY:  # all responses of a stratum are equal
         return Dependence(1.0, excess)
-    rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    statistic = float(total @ np.linalg.pinv(covariance, hermitian=True) @ total)
+    inverse, rank = pseudo_inverse(covariance)
+    statistic = float(total @ inverse @ total)
     return Dependence(float(chdtrc(rank, statistic)), excess)
+
+
+def pseudo_inverse(covariance: Floats) -> tuple[Floats, int]:
+    """The inverse where there is variance, and in how many directions there is.
+
+    A variance that is left of rounding is none: both have one cut, far above it.
+    """
+    axes, vectors = np.linalg.eigh(covariance)
+    used = axes > ROUNDING * axes[-1]
+    return np.asarray((vectors[:, used] / axes[used]) @ vectors[:, used].T), int(used.sum())
 
 
 def _comparable(
@@ -94,9 +106,10 @@ def unequal_means(rows: Floats) -> float | None:
     mean, covariance = contrasts.mean(axis=0), np.atleast_2d(np.cov(contrasts, rowvar=False))
     if np.abs(mean).max() < TINY:
         return 1.0
-    rank = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    inverse = np.linalg.pinv(covariance, hermitian=True)
-    if np.abs(mean - covariance @ inverse @ mean).max() > TINY:  # some seats were always as far apart
+    inverse, rank = pseudo_inverse(covariance)
+    if (
+        np.abs(mean - covariance @ inverse @ mean).max() > ROUNDING * np.abs(mean).max()
+    ):  # some seats were always as far apart
         return float(2.0 ** (1 - size))  # the chance that fair ones are
     statistic = size * float(mean @ inverse @ mean)
     return float(fdtrc(rank, size - rank, statistic * (size - rank) / (rank * (size - 1))))

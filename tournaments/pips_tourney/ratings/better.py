@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 
 from pips_tourney.ratings.distributions import ndtr, ndtri, stdtr
-from pips_tourney.ratings.meetings import PairResults
+from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
 from pips_tourney.ratings.tally import Floats, Ints
 
 SCALE: Final = 20.0
@@ -162,7 +162,7 @@ def _data(field: Field, meetings: PairResults | None) -> _Data:
     first, second = first[here], second[here]
     noise = meetings.noise / meetings.weight[here]
     information = _information(n, first, second, noise)
-    shared = covariance - np.linalg.pinv(information, hermitian=True)
+    shared = covariance - inverse_of_contrasts(information, np.zeros(n, np.int64))
     apart = field.value[first] - field.value[second] + meetings.away[here]
     return _Data(first, second, apart, noise, shared)
 
@@ -173,7 +173,7 @@ def _tree(field: Field, covariance: Floats) -> _Data:
     first, second = np.zeros(n - 1, np.int64), np.arange(1, n)
     noise = np.full(n - 1, max(float(np.diag(covariance).mean()), 1e-9))
     information = _information(n, first, second, noise)
-    shared = covariance - np.linalg.pinv(information, hermitian=True)
+    shared = covariance - inverse_of_contrasts(information, np.zeros(n, np.int64))
     return _Data(first, second, field.value[first] - field.value[second], noise, shared)
 
 

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from pips_tourney.ratings.distributions import ndtri
-from pips_tourney.ratings.meetings import DealScores, PairResults
+from pips_tourney.ratings.meetings import DealScores, PairResults, inverse_of_contrasts
 from pips_tourney.ratings.table import Circles, LotteryShare, ProblemOpponent
 from pips_tourney.ratings.tally import Floats, Ints
 
@@ -61,7 +61,7 @@ class _Edges:
         rows = np.arange(len(self.first))
         design[rows, self.first], design[rows, self.second] = 1.0, -1.0
         weighted = design * self.weight[:, None]
-        inverse = np.linalg.pinv(design.T @ weighted, hermitian=True)
+        inverse = inverse_of_contrasts(design.T @ weighted, np.zeros(n, np.int64))
         return np.asarray(values - (values @ weighted @ inverse) @ design.T)
 
 

@@ -143,7 +143,7 @@ def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> PairResults:
     played = _matches(tally, number, p)
     same = (group[pair[:, 0]] == group[pair[:, 1]]).astype(float)
     away = np.where(same > 0, residual / np.where(same > 0, weight, 1.0), 0.0)
-    noise = _noise(scores, pair, weight, residual, deals, same)
+    noise = _noise(scores, pair, weight, residual, deals, group)
     mean = np.where(same > 0, expected / np.where(matches > 0, matches, 1.0), np.nan)
     doubt = own_doubt(deals, points, squares)
     return PairResults(
@@ -189,25 +189,21 @@ def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Float
     return weight, expected, played
 
 
-def _noise(
-    scores: list[DealScores], pair: Ints, weight: Floats, residual: Floats, deals: Floats, same: Floats
-) -> float:
+def _noise(scores: list[DealScores], pair: Ints, weight: Floats, residual: Floats, deals: Floats, group: Ints) -> float:
     """The mean ratio of a residual's variance to what its weight says.
 
     It is taken of what strengths do not explain, and centred by pair. So a pair that is
     away from the fit adds nothing. Where strengths explain everything (two bots, a
     gauntlet) it is the mean variance as a whole.
     """
-    used = same > 0
+    used = group[pair[:, 0]] == group[pair[:, 1]]
     if not used.any():
         return 1.0
-    n = int(pair.max()) + 1
-    laplacian = _laplacian(n, pair[used], weight[used])
-    inverse = np.linalg.pinv(laplacian, hermitian=True)
-    rank = int(np.linalg.matrix_rank(laplacian, tol=1e-9 * float(laplacian.max()), hermitian=True))
-    free = int(used.sum()) - rank
+    n = len(group)
+    inverse = inverse_of_contrasts(_laplacian(n, pair[used], weight[used]), group)
+    free = int(used.sum()) - (n - len(np.unique(group)))
     centre = np.append(residual / np.maximum(deals, 1), 0.0)
-    stretch = np.append(np.sqrt(deals / np.maximum(deals - 1, 1)), 0.0) * np.append(same, 0.0)
+    stretch = np.append(np.sqrt(deals / np.maximum(deals - 1, 1)), 0.0) * np.append(used, 0.0)
     shares = np.append(1 / np.where(used, weight, np.inf), 0.0)
     ends = np.vstack([pair, [[0, 0]]])
     total = explained = 0.0
@@ -229,3 +225,14 @@ def _laplacian(n: int, pair: Ints, weight: Floats) -> Floats:
     square = np.zeros((n, n))
     square[pair[:, 0], pair[:, 1]] = square[pair[:, 1], pair[:, 0]] = weight
     return np.asarray(np.diag(square.sum(axis=1)) - square)
+
+
+def inverse_of_contrasts(information: Floats, group: Ints) -> Floats:
+    """(n, n) the pseudo-inverse of information about strengths in connected groups.
+
+    It knows nothing of the mean of a group, and everything else. So the mean is filled
+    in and taken away again: no rounding decides which eigenvalue is zero.
+    """
+    mean = (group[:, None] == group[None, :]) / np.bincount(group, minlength=int(group.max()) + 1)[group]
+    scale = max(float(np.trace(information)) / len(group), np.finfo(float).tiny)
+    return np.asarray(np.linalg.inv(information + scale * mean) - mean / scale)
