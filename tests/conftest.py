@@ -34,7 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     of these lines.
     """
     for item in items:
-        room = item.path.relative_to(HERE).parts[0]
+        first, *others = item.path.relative_to(HERE).parts
+        room = others[0] if first == "lab" else first
         if room in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group("processes"))
         quick = room not in (*REAL_PROCESSES, *LONG_WAYS) and not _is_in_browser(item)

@@ -160,11 +160,17 @@ def read_worth(game: str, text: bytes) -> Worth:
         }
         version, features = int(model["version"]), list(model["features"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise WorthError(f"the model of {game} cannot be read ({error!r}): make it again with `make worth`") from error
+        raise WorthError(
+            f"the model of {game} cannot be read ({error!r}): make it again with `make lab WHAT=worth`"
+        ) from error
     if features != names:
-        raise WorthError(f"the model of {game} weighs {features}, but the game counts {names}: `make worth` fits it")
+        raise WorthError(
+            f"the model of {game} weighs {features}, but the game counts {names}: `make lab WHAT=worth` fits it"
+        )
     if not weights or knots[:1] != (0,) or any(a >= b for a, b in pairwise(knots)):
-        raise WorthError(f"the model of {game} needs weights, and knots that rise from 0: `make worth` fits it")
+        raise WorthError(
+            f"the model of {game} needs weights, and knots that rise from 0: `make lab WHAT=worth` fits it"
+        )
     if any(len(rows) != len(knots) or any(len(row) != len(names) for row in rows) for rows in weights.values()):
         raise WorthError(f"the model of {game} needs one weight a feature at each of its {len(knots)} knots")
     return Worth(game, version, sha256(text).hexdigest(), knots, weights)

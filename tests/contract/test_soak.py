@@ -1,4 +1,4 @@
-"""A little of `make soak`: random matches with all seats and options."""
+"""A little of `make lab WHAT=soak`: random matches with all seats and options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from pips_referee.game import REGISTRY
 from tests.contract.cases import Case
-from tests.soak import LEAST_A_CASE, soak, soak_cases
+from tests.lab.soak import LEAST_A_CASE, soak, soak_cases
 
 pytestmark = pytest.mark.unmeasured  # what it looks for is not a line that nothing else runs
 CASES = [case for name in REGISTRY for case in soak_cases(name)]

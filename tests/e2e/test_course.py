@@ -15,8 +15,8 @@ from typing import Final, TypeVar
 
 import pytest
 
+from tests.lab.place.opened import SOURCES, OpenedPlace
 from tests.patience import PATIENCE_S
-from tests.place.opened import SOURCES, OpenedPlace
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "course.md").read_text(encoding="utf-8")
 WRITTEN: Final = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

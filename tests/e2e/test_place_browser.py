@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 
+from tests.lab.place.opened import SOURCES, OpenedPlace
 from tests.pips_tourney.web.browser import Screen, chromium, launch
-from tests.place.opened import SOURCES, OpenedPlace
 
 pytestmark = [
     pytest.mark.long,

@@ -1,4 +1,4 @@
-"""A place survives kills; `make place-kills` kills it 20 times."""
+"""A place survives kills; `make lab WHAT=place-kills` kills it 20 times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.place.kills import killed_often
+from tests.lab.place.kills import killed_often
 
 
 @pytest.mark.long

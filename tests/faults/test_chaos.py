@@ -1,10 +1,10 @@
-"""A little of `make chaos`: nights whose processes are killed end as if undisturbed."""
+"""A little of lab `chaos`: nights whose processes are killed end as if undisturbed."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.faults.chaos import BOT, MACHINE, RUNNER, Chaos, run
+from tests.lab.chaos import BOT, MACHINE, RUNNER, Chaos, run
 
 KEEPER, REFEREE = MACHINE
 

@@ -1,8 +1,8 @@
-"""A little of `make fuzz`: whatever a bot sends, referee and others are safe."""
+"""A little of lab `fuzz`: whatever a bot sends, referee and others are safe."""
 
 from __future__ import annotations
 
-from tests.faults.fuzz import FUZZERS, MUTATIONS, fuzz
+from tests.lab.fuzz import FUZZERS, MUTATIONS, fuzz
 
 MESSAGES = 2_000
 

@@ -52,7 +52,7 @@ ELSEWHERE: Final = {
     "make test": "it runs this test",
     "make bench": "measures for minutes, on a machine that does nothing else",
     "pips-tourney run first": "tests/house/test_wheel.py plays it from the wheel",
-    "make bench-peers": "installs other people's libraries",
+    "make lab WHAT=peers": "installs other people's libraries",
     "make check": "`make test` runs it first of all",
     "pips-tourney serve": "serves until it is stopped; `make place` starts it",
     "pips-bot submit": "needs a place; tests/e2e/test_course.py hands in by it",

@@ -10,7 +10,7 @@ import pytest
 
 from pips_referee import standstill
 from pips_referee.standstill import BEATS, patience, standstills
-from tests.nights.virtual import BEGIN_S, Time, VirtualLoop
+from tests.lab.nights.virtual import BEGIN_S, Time, VirtualLoop
 
 Run = Callable[[Coroutine[Any, Any, None]], float]
 

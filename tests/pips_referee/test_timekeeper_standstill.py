@@ -11,7 +11,7 @@ from pips_referee.guest import SILENT_S, Guest, Way
 from pips_referee.session import Session
 from pips_referee.sessions import SessionRegistry
 from pips_referee.timekeeper import keep_time
-from tests.nights.virtual import BEGIN_S, Time, VirtualLoop
+from tests.lab.nights.virtual import BEGIN_S, Time, VirtualLoop
 from tests.pips_referee.guests import TERMS, asked_session, match_of
 from tests.pips_referee.house import KEY
 

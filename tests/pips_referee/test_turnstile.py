@@ -12,7 +12,7 @@ import pytest
 from pips_referee import entrance
 from pips_referee.entrance import LOOK_S, MOST_STRANGERS_EACH, UNKNOWN_S, Peer, Turnstile
 from pips_referee.standstill import STILL_S
-from tests.nights.virtual import BEGIN_S, Time, VirtualLoop
+from tests.lab.nights.virtual import BEGIN_S, Time, VirtualLoop
 
 ODD_S = STILL_S + 0.1
 

@@ -24,7 +24,7 @@ from pips_referee.worth import (
     read_worth,
     results_of,
 )
-from tests.worth.positions import SETTINGS, played
+from tests.lab.worth.positions import SETTINGS, played
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_model_that_does_not_fit_is_refused(spoil: Callable[[dict[str, Any]], 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"\xff"])
 def test_a_file_that_is_no_model_is_refused(text: bytes) -> None:
-    with pytest.raises(WorthError, match="make worth"):
+    with pytest.raises(WorthError, match="make lab WHAT=worth"):
         read_worth("serpent", text)
 
 
@@ -120,7 +120,7 @@ def test_a_file_that_is_no_model_is_refused(text: bytes) -> None:
 def test_values_come_true_in_fresh_matches(game: str) -> None:
     """Much better than saying one half, whose mean squared error is 0.25.
 
-    `make worth` measures it closely; here a broken model would show.
+    `make lab WHAT=worth` measures it closely; here a broken model would show.
     """
     setting, worth = SETTINGS[game][0], get_worth(game)
     errors = []

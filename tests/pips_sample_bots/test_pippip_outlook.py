@@ -23,7 +23,7 @@ from pips_sample_bots.pippip.greedy_bot import GreedyBot, cards_left
 from pips_sample_bots.pippip.outlook import SCALE, Outlook, after, suit_inputs, sure, table_inputs, trick_of
 from pips_sdk.search import house
 
-TEACH = Path(__file__).parents[2] / "sample_bots/learned/pippip/teach.py"
+TEACH = Path(__file__).parents[1] / "lab/teach/pippip/teach.py"
 OPEN = len(CARDS)
 """Added to a card that lies face up."""
 

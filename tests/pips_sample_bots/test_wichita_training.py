@@ -15,7 +15,7 @@ import pytest
 from pips_sample_bots.wichita import search_bot
 from pips_sample_bots.wichita.search_bot import FILE, LEFT, Prices, found_prices
 
-TEACH = Path(__file__).parents[2] / "sample_bots/learned/wichita/teach.py"
+TEACH = Path(__file__).parents[1] / "lab/teach/wichita.py"
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 Early a card is worth most of a point, as it fits other rolls: only cheap stacks are
 laid. When the stock ends, each card left costs a point. The prices were found by trial
-against `greedy`: `make wichita-prices` writes them into `prices.json`.
+against `greedy`: `make lab WHAT=teach-wichita` writes them into `prices.json`.
 """
 
 from __future__ import annotations

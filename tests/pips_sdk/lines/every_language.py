@@ -1,4 +1,4 @@
-"""Bots begun in every language, built and played: `make test-languages`.
+"""Bots begun in every language, built and played: `make lab WHAT=languages`.
 
 It needs compilers that CI does not have, so `make test` does not collect it.
 """

@@ -19,7 +19,7 @@ SURE = 4.0
 
 @pytest.mark.parametrize("game", EVERY_GAME)
 def test_luck_is_0_on_average_and_no_seat_is_favoured(game: str) -> None:
-    """`make luck` says so of 10,000 deals; here a bias would have to be large."""
+    """lab `luck` says so of 10,000 deals; here a bias would have to be large."""
     totals = [match_luck(record, get_worth(game), KEY).totals for record in records(game, [GREEDY[game]] * 2, 25)]
     for seat in (0, 1):
         lucks = [total[seat] for total in totals]

@@ -20,7 +20,7 @@ from pips_tourney.arena.starting import (
     StartClock,
     is_surely_over,
 )
-from tests.nights.virtual import BEGIN_S, Time, VirtualLoop
+from tests.lab.nights.virtual import BEGIN_S, Time, VirtualLoop
 
 LOOP = "while True: pass"
 

@@ -29,8 +29,8 @@ from pips_tourney.reports.details import chance
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.tables import print_standings, to_csv, to_json, upset_lines
 from pips_tourney.secret import Secret
+from tests.lab.simulate.better import ADA_AND_BO, ROCK_PAPER_SCISSORS, circle
 from tests.pips_tourney.in_process import play, write_league
-from tests.simulate.better import ADA_AND_BO, ROCK_PAPER_SCISSORS, circle
 
 SECRET = Secret(b"\x01" * 32)
 

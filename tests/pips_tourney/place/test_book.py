@@ -11,7 +11,7 @@ import pytest
 
 from pips_tourney.place.book import CHECKING, READY, WAITING, Book, Invited, PlaceBookError, before, in_turn
 from pips_tourney.place.versions import shown_versions
-from tests.nights.disk import FULL, Disk, on_disk
+from tests.lab.nights.disk import FULL, Disk, on_disk
 
 FIRST_TABLES = """
 PRAGMA application_id = 1346981954;

@@ -15,8 +15,8 @@ from pips_tourney.ratings import METHOD, Columns, Model, Result, overall, rate
 from pips_tourney.ratings.better import NO_OWN, OWN, SCALE, SPREADS, Field, better_by_field
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, own_doubt
 from pips_tourney.ratings.ranks import rank_intervals
-from tests.simulate.better import ADA_AND_BO, circle, edges
-from tests.simulate.leagues import World, league, schedule
+from tests.lab.simulate.better import ADA_AND_BO, circle, edges
+from tests.lab.simulate.leagues import World, league, schedule
 
 LARGE = 1e6
 """Degrees of freedom that make a t distribution nearly normal."""

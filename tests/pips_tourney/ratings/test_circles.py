@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 
 from pips_tourney.ratings import Columns, Model, rate
 from pips_tourney.ratings.circles import lottery_shares
-from tests.simulate.better import ADA_AND_BO, circle, edges
-from tests.simulate.leagues import World, league, schedule
+from tests.lab.simulate.better import ADA_AND_BO, circle, edges
+from tests.lab.simulate.leagues import World, league, schedule
 
 THREE = edges(3, {(0, 1): 0.65, (1, 2): 0.65, (2, 0): 0.65})
 

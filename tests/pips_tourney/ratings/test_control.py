@@ -13,8 +13,8 @@ from pips_tourney.ratings import Columns, Result, only_elos, rate
 from pips_tourney.ratings.control import controlled
 from pips_tourney.ratings.davidson import fit, moments, pairs
 from pips_tourney.ratings.tally import tally
-from tests.simulate.control import world_league
-from tests.simulate.leagues import World
+from tests.lab.simulate.control import world_league
+from tests.lab.simulate.leagues import World
 
 WORLDS = [World(4, 2, 0.5), World(6, 4, 0.3)]
 

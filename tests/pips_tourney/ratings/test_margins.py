@@ -12,9 +12,9 @@ from scipy.stats import ttest_1samp
 from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.stopping import Settled
 from pips_tourney.ratings.tally import Result
-from tests.simulate import margins
-from tests.simulate.leagues import World, schedule
-from tests.simulate.margins import covered, night
+from tests.lab.simulate import margins
+from tests.lab.simulate.leagues import World, schedule
+from tests.lab.simulate.margins import covered, night
 
 
 def few(world: World, deals: int, seed: int) -> list[Result]:

@@ -1,6 +1,6 @@
 """When a night, or a comparison, has played enough.
 
-`make simulate` measures how often these rules err.
+`make lab WHAT=simulate` measures how often these rules err.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from pips_tourney.ratings import Columns, Model, Result, rate
 from pips_tourney.schedule import round_robin
-from tests.simulate.leagues import World, league, schedule
+from tests.lab.simulate.leagues import World, league, schedule
 
 
 def night(world: World, deals: int, seed: int) -> Columns:

@@ -1,0 +1,179 @@
+"""The simulations themselves, in small.
+
+They run, and what they measure is near what is promised.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pips_tourney.ratings.sprt import Sprt
+from pips_tourney.ratings.stopping import Settled
+from pips_tourney.ratings.tally import tally
+from tests.lab.simulate import __main__ as simulate
+from tests.lab.simulate import adaptive, better, coverage, kept, margins, newcomer, plackett_luce, stopping
+from tests.lab.simulate.kept import Kept
+from tests.lab.simulate.leagues import World
+from tests.lab.simulate.night import Night
+
+
+@pytest.mark.parametrize("world", [World(4, 2, 0.7), World(5, 4, 0.7)])
+def test_intervals_hold_most_values_and_are_shorter_than_those_that_ignore_deals(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coverage, "UNLIMITED", 50_000)
+    rng = np.random.default_rng(1)
+    found, alone = coverage.covered(world, 20, 40, coverage.limit(world, rng), rng)
+    assert found.ratings.mean() > 0.88
+    assert found.differences.mean() > 0.88
+    assert found.width < 0.9 * alone.width
+
+
+def test_cards_that_suit_one_bot_deceive_who_ignores_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "UNLIMITED", 50_000)
+    world, rng = World(5, 4, 0.1, taste=0.7), np.random.default_rng(2)
+    found, alone = coverage.covered(world, 20, 30, coverage.limit(world, rng), rng)
+    assert found.differences.mean() > 0.88 > alone.differences.mean()
+
+
+def test_a_comparison_errs_seldom() -> None:
+    accepted, rejected, deals = stopping.compared(0.0, 0.7, Sprt(elo1=100), 200, np.random.default_rng(3))
+    assert accepted < 0.1
+    assert rejected > 0.9
+    assert deals < 60
+
+
+def test_a_comparison_by_points_errs_seldom_and_ends_sooner() -> None:
+    test, rng = Sprt(elo1=50), np.random.default_rng(3)
+    accepted, rejected, by_points = stopping.compared_by_points(0.0, 0.0, test, 60, rng)
+    assert accepted < 0.1
+    assert rejected > 0.9
+    assert by_points < 0.9 * stopping.compared(0.0, 0.0, test, 60, rng)[2]
+
+
+def test_a_night_settled_by_margin_is_seldom_wrong() -> None:
+    rng, rule = np.random.default_rng(4), Settled(max_deals=40)
+    stopped, wrong, *_ = margins.settled(World(2, 2, 0.7, span=0.0), rule, 60, rng)
+    assert stopped == wrong < 0.2
+    stopped, wrong, _, deals = margins.settled(World(2, 2, 0.7, span=1.0), rule, 10, rng)
+    assert stopped == 1 and wrong == 0 and deals < 20
+
+
+def test_equal_bots_are_seldom_put_in_order() -> None:
+    settled, wrong, _, deals = stopping.settled(
+        World(2, 2, 0.7, span=0.0), Settled(max_deals=40), 60, np.random.default_rng(4)
+    )
+    assert settled == wrong < 0.2
+    assert 30 < deals <= 40
+
+
+def test_pairs_and_plackett_luce_agree_on_who_is_better() -> None:
+    every, neighbours = plackett_luce.compare(World(4, 3, 0.3), 10, 8, np.random.default_rng(5))
+    assert 0.3 < every < 3
+    assert 0.1 < neighbours < 10
+
+
+def test_better_is_true_about_as_often_as_it_is_said() -> None:
+    found = better.pairs_of(better.neighbours(World(12, 2, 0.5), 30, 20, 60, np.random.default_rng(6)))
+    said, true = found.T
+    assert said.mean() == pytest.approx(true.mean(), abs=0.06)
+    sure = found[said > 0.9]
+    assert sure[:, 1].mean() > 0.85
+    bands = better.of_bands(found)
+    assert sum(band[2] for band in bands if band) <= len(found)
+
+
+def test_who_beats_everybody_is_told_and_swept_pairs_are() -> None:
+    assert all(kept for _, kept in better.told_table(20, np.random.default_rng(8)))
+
+
+def test_a_circle_is_told_and_luck_is_not() -> None:
+    rng = np.random.default_rng(9)
+    assert better.told_of_circles(better.ROCK_PAPER_SCISSORS, 100, 30, rng)[1] > 0.8
+    assert better.told_of_circles(np.full((5, 5), 0.5), 30, 30, rng)[0] < 0.1
+
+
+def test_a_burst_leaves_the_tables_without_its_neighbours_alone() -> None:
+    rng, rule = np.random.default_rng(5), Settled(max_deals=40, turn=1)
+    drawn = (-2.0, -1.0, 1.0, 2.0, 0.0)
+    before, after = World(4, 2, 0.3, drawn=drawn[:-1]), World(5, 2, 0.3, drawn=drawn)
+    settled = Night(before, rng, list(combinations(before.names, 2)))
+    adaptive.one(settled, rule)
+    least = {}
+    for way in newcomer.Way:
+        night = newcomer.joined(settled, after)
+        verdict = newcomer.place(night, rule, way)
+        assert all(drawn[int(p.better[3:])] > drawn[int(p.worse[3:])] for p in verdict.pairs if p.decided)
+        assert all(night.depths[table] >= deals for table, deals in settled.depths.items())
+        least[way] = min(deals for table, deals in night.depths.items() if "bot4" in table)
+    assert least[newcomer.Way.TEN] >= 10
+    assert least[newcomer.Way.BURST] == 1
+
+
+def test_adaptive_rounds_need_fewer_deals_and_seldom_err() -> None:
+    ratios, _, _, wrong = np.array(adaptive.compared(5, 2, "results", 12, np.random.default_rng(10))).T
+    assert np.median(ratios) > 1.2
+    assert np.mean(wrong) < 0.2
+
+
+def test_adaptive_nights_estimate_what_equal_deals_do_in_a_circle_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "UNLIMITED", 50_000)
+    world, rng = World(4, 2, 0.3, span=0.5, circle=0.3), np.random.default_rng(11)
+    shares = adaptive.covered(world, tuple(coverage.limit(world, rng)), 10, rng)
+    assert np.mean(shares, axis=0).min() > 0.85
+
+
+def test_adaptive_nights_by_points_are_quick_and_seldom_err(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a circle, too, their margins are those of equal deals."""
+    ratios, _, _, wrong = np.array(adaptive.compared(4, 2, "points", 8, np.random.default_rng(13))).T
+    assert np.median(ratios) > 1.2
+    assert np.mean(wrong) < 0.3
+    monkeypatch.setattr(adaptive, "UNLIMITED", 5_000)
+    world, rng = World(4, 2, 0.3, span=0.5, circle=0.3), np.random.default_rng(14)
+    [truth] = adaptive.limits_by_points(world, 1, rng)
+    assert np.mean(adaptive.covered_by_points(world, tuple(truth), 10, rng)) > 0.8
+
+
+def test_a_growing_night_of_two_seats_is_counted_as_its_matches_are() -> None:
+    world = World(12, 2, 0.3)
+    night = Night(world, np.random.default_rng(12), list(combinations(world.names, 2)))
+    night.play({table: 10 + at for at, table in enumerate(night.tables)})
+    night.play(dict.fromkeys(night.tables, 90))
+    counted, plain = night.tally(), tally(night.columns())
+    assert int(counted.kind_count.sum()) == 2 * night.deals == 2 * 66 * 90
+    for name in ("names", "seatings", "kind_seating", "kind_rank", "kind_count", "outcome", "weight"):
+        assert np.array_equal(getattr(counted, name), getattr(plain, name))
+    for one, other in zip(counted.deals, plain.deals, strict=True):
+        for name in ("kinds", "count", "design", "designs"):
+            assert np.array_equal(getattr(one, name), getattr(other, name))
+
+
+def test_leagues_that_were_played_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    first = Kept(processes=1)
+    found = first.rows(adaptive.compared, 3, 2, "results", leagues=3, chunk=2)
+    assert len(found) == 3 and first.report() == 0
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    late = Kept(until=-1.0)
+    assert late.rows(adaptive.compared, 3, 2, "results", leagues=6, chunk=2) == first.rows(
+        adaptive.compared, 3, 2, "results", leagues=4, chunk=2
+    )
+    assert late.missing == 2 and late.report() == 1
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+    assert late.rows(adaptive.compared, 4, 2, "results", leagues=2, chunk=2) == []
+    monkeypatch.setattr(kept, "code", lambda: "changed")
+    assert late.rows(adaptive.compared, 3, 2, "results", leagues=2, chunk=2) == []
+
+
+def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    for title, lines in simulate.tables(4).items():
+        (first, _), (second, _) = islice(lines(np.random.default_rng(1)), 2)
+        assert title and first.startswith("| ") and second.startswith("|---")
+    line, as_promised = adaptive.compared_line("points", 6, 2, np.array([[1.5, 1, 1, 0], [2.5, 0, 1, 0]]))
+    assert line.startswith("| points | 6 | 2 | 2 | 2.00 (1.50 to 2.50) | 1.75 to 2.25 | 0.50 | 1.00 | +0.50 ")
+    assert as_promised
