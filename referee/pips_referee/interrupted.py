@@ -1,4 +1,4 @@
-"""How an interrupted command ends: with a sentence and the shells' exit code."""
+"""How a command ends that is interrupted, or that can say nothing: with a sentence."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ from typing import Any, Final
 
 import click
 
+from pips_referee.streams import standard_streams
+
 STATUS: Final = 130
 """128 and the number of the signal."""
 SENTENCE: Final = "Interrupted. What was stored before stays; the same command begins again or goes on."
 
 
 class Commands(click.Group):
-    """A group of commands that all end this way on an interrupt."""
+    """A group of commands that all end this way, whatever their streams are."""
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        """Run what the words of the command line ask for."""
+        with standard_streams():
+            return super().main(*args, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run what was asked for."""

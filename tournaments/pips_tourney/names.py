@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Final
 
 LONGEST: Final = 40
@@ -30,7 +31,12 @@ def is_name(text: str) -> bool:
 
 
 def one_form(text: str) -> str:
-    """The text in the normal form of names."""
+    """The text in the normal form of names.
+
+    A word of a command line that its locale could not read is read as UTF-8.
+    """
+    with suppress(UnicodeEncodeError):  # a surrogate of another kind is no letter anyway
+        text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return unicodedata.normalize("NFC", text)
 
 

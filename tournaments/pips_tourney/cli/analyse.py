@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ import click
 
 from pips_tourney.cli.completion import complete_bot
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.terminal import FILE, database_of, told
+from pips_tourney.cli.terminal import FILE, database_of, told, write_json
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def _say(records: Iterator[Record], bot: str, seconds: float, where: Callable[[s
     if not found:
         raise Failed(f"there is no decision of {bot} to look at: it sat in none of these matches, or was never asked")
     if as_json:
-        click.echo(json.dumps(analysis_json(found), indent=2, ensure_ascii=False))
+        write_json(analysis_json(found))
         return
     for number, each in enumerate(found):
         for line in (["", ""] if number else []) + list(analysis_lines(each, where)):
@@ -113,7 +112,7 @@ def luck(night: Path | None, processes: int | None, *, as_json: bool) -> None:
     with told(), read_store(database_of(night)) as store:
         found = night_luck(last_night(store), processes or len(os.sched_getaffinity(0)))
     if as_json:
-        click.echo(json.dumps(found.dump(), indent=1))
+        write_json(found.dump(), 1)
         return
     for line in luck_lines(found):
         click.echo(line)

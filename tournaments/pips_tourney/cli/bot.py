@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +20,7 @@ from pips_tourney.cli.counting import counted
 from pips_tourney.cli.llm import llm
 from pips_tourney.cli.submit import submit
 from pips_tourney.cli.table_options import GAMES, options_in, table_options, wanted_of
-from pips_tourney.cli.terminal import FILE, told
+from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.cli.words import position, situation
 
 INTERRUPTED: Final = 130
@@ -34,9 +32,6 @@ INTERRUPTED: Final = 130
 def main() -> None:
     """For authors of bots: begin a bot, check it, watch it, play it or against it."""
     tune()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # not every terminal has suits
 
 
 @main.command(short_help="Begin a bot: its folder, a test, a README.")
@@ -90,7 +85,7 @@ def check(
                 bot, in_process=in_process or sys.platform != "linux", answer_ms=answer_ms, wanted=wanted
             )
     if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+        write_json(report.as_json())
     else:
         for line in report.lines():
             click.echo(line)

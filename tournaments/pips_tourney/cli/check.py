@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import click
 
-from pips_tourney.cli.terminal import FILE, told
+from pips_tourney.cli.terminal import FILE, told, write_json
 
 
 @click.command()
@@ -31,7 +30,7 @@ def check(league: Path, output: Path | None, *, as_json: bool) -> None:
         if output is not None:
             write_texts({each.bot: "\n".join(each.letter()) + "\n" for each in report.checked}, output)
     if as_json:
-        click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+        write_json(report.as_json())
     else:
         for line in report.lines():
             click.echo(line)

@@ -16,7 +16,7 @@ import click
 from pips_referee.printable import plain_block
 from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write
+from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write, write_json
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def status(night: Path | None, *, in_json: bool, season: bool) -> None:
 
     with told():
         found = looked_at(database_of(night), status_of, season=season)
-    click.echo(as_json(found) if in_json else "\n".join(listed(found)))
+    write_json(as_json(found)) if in_json else click.echo("\n".join(listed(found)))
 
 
 @click.command()
@@ -254,7 +254,7 @@ def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> No
 
     with told():
         found = looked_at(database_of(night), lambda store: look(store, records=not quick), season=season)
-    click.echo(as_json(found) if in_json else "\n".join(listed(found)))
+    write_json(as_json(found)) if in_json else click.echo("\n".join(listed(found)))
     sys.exit(not all(looked.ok for _, looked in found))
 
 

@@ -5,14 +5,13 @@ It is run before a night.
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import click
 
 from pips_referee.printable import plain
-from pips_tourney.cli.terminal import FILE, told
+from pips_tourney.cli.terminal import FILE, told, write_json
 
 
 @click.command()
@@ -33,7 +32,7 @@ def doctor(league: Path | None, database: Path | None, port: int | None, *, as_j
     with told():
         seen = visit(league, database, port)
     if as_json:
-        click.echo(json.dumps(seen.as_json(), indent=2, ensure_ascii=False))
+        write_json(seen.as_json())
     else:
         for line in seen.lines():
             click.echo(plain(line))

@@ -6,6 +6,7 @@ Errors with their exit code, and how a night is named.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sqlite3
 import sys
@@ -51,19 +52,24 @@ def check_place(place: Path | None) -> None:
 
 
 def write(place: Path | None, texts: Iterable[str]) -> None:
-    """Write into a file, or on standard output where there is none.
+    """Write into a file, or on standard output where there is none, always in UTF-8.
 
     Raises `Failed` when the file cannot be written.
     """
     if place is None:
         for text in texts:
-            click.echo(text, nl=False)
+            click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
         return
     try:
         with place.open("w", encoding="utf-8") as file:
             file.writelines(texts)
     except OSError as error:
         raise _not_written(place, error.strerror or str(error)) from None
+
+
+def write_json(value: object, indent: int = 2) -> None:
+    """Write a value on standard output, in UTF-8 whatever the locale is."""
+    write(None, [json.dumps(value, indent=indent, ensure_ascii=False), "\n"])
 
 
 def _not_written(place: Path, why: str) -> Failed:
@@ -80,9 +86,9 @@ def show(table: object, form: str | None, timings: bool = False, *, full: bool =
     assert isinstance(table, Standings)
     match form:
         case "json":
-            click.echo(to_json(table, timings=timings), nl=False)
+            write(None, [to_json(table, timings=timings)])
         case "csv":
-            click.echo(to_csv(table, timings=timings), nl=False)
+            write(None, [to_csv(table, timings=timings)])
         case _:
             print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import io
-import json
 import os
 import sys
 from contextlib import nullcontext
@@ -21,7 +19,7 @@ from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import GroupedCommands
 from pips_tourney.cli.playing import play_and_show
-from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told
+from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told, write, write_json
 from pips_tourney.cli.web import Pages, web_options
 from pips_tourney.names import one_form
 
@@ -41,8 +39,6 @@ def main() -> None:
     gc.set_threshold(10_000)  # a start makes many objects that stay
     atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     tune()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no night
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it looks for them in all installed packages
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken
 
@@ -217,9 +213,9 @@ def matches(night: Path | None, bot: str, form: str | None, *, lost: bool) -> No
     with told(), read_store(database_of(night)) as store:
         found = listed(store, one_form(bot), lost=lost)
     if form == "json":
-        click.echo(json.dumps(matches_json(found), indent=2, ensure_ascii=False))
+        write_json(matches_json(found))
     elif form == "csv":
-        click.echo(matches_csv(found), nl=False)
+        write(None, [matches_csv(found)])
     else:
         for line in match_lines(found):
             click.echo(line)

@@ -6,7 +6,6 @@ the one in it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -141,11 +140,11 @@ def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
         yield from (f"  {line}" if night.title else line for line in map(plain_block, looked.lines()))
 
 
-def as_json(found: Iterable[tuple[Scoped, Looked]]) -> str:
+def as_json(found: Iterable[tuple[Scoped, Looked]]) -> Mapping[str, Any]:
     """For a single night what was found. For a season a list of it."""
     whole: list[Mapping[str, Any]] = []
     for night, looked in found:
         if night.number is None:
-            return json.dumps(looked.as_json(), indent=2, ensure_ascii=False)
+            return looked.as_json()
         whole.append({"number": night.number, "file": night.store.path.name} | looked.as_json())
-    return json.dumps({"nights": whole}, indent=2, ensure_ascii=False)
+    return {"nights": whole}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from pips_referee.chance import SEED_BYTES
 from pips_referee.printable import plain_block
 from pips_tourney.cli.bot_groups import BOT_HELP
 from pips_tourney.cli.completion import complete_asked, complete_match
-from pips_tourney.cli.terminal import told
+from pips_tourney.cli.terminal import told, write_json
 
 
 @click.command(short_help="A question of a match, in words.")
@@ -48,7 +47,7 @@ def position(
     if form == "json":
         message = game_pb2.GameView()
         record.header.wire.write_view(asked.view, message)
-        click.echo(json.dumps(MessageToDict(message), indent=2))
+        write_json(MessageToDict(message))
     else:
         click.echo(plain_block(prompt(asked.view, asked.events, legal=legal)))
     if answer is not None:
