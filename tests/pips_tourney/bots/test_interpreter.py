@@ -31,15 +31,18 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "pips"
 
 
-def bot_with(folder: Path, *requirements: str) -> Path:
+def bot_with(
+    folder: Path, *requirements: str, needs: str = "", module: str = "NAME = 'vanilla'\n", name: str = "flavour"
+) -> Path:
     """Make a bot's folder with a package that needs no network, and others."""
     folder.mkdir(parents=True, exist_ok=True)
-    wheel = folder / "flavour-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w") as file:
-        file.writestr("flavour.py", "NAME = 'vanilla'\n")
-        file.writestr("flavour-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: flavour\nVersion: 1.0\n")
-        file.writestr("flavour-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        file.writestr("flavour-1.0.dist-info/RECORD", "")
+    wheel = folder / f"{name}-1.0-py3-none-any.whl"
+    more = f"Requires-Dist: {needs}\n" if needs else ""
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(f"{name}.py", module)
+        file.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{more}")
+        file.writestr(f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{name}-1.0.dist-info/RECORD", "")
     (folder / "requirements.txt").write_text("\n".join([f"./{wheel.name}", *requirements]), encoding="utf-8")
     return folder
 
@@ -113,6 +116,64 @@ def test_nothing_of_a_package_is_run_when_it_is_installed(tmp_path: Path, how: s
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("who", ["the bot's own wheel", "a wheel of the organiser's folder"])
+@pytest.mark.parametrize("what", ["an archive", "a folder", "a wheel"])
+def test_what_a_wheel_requires_by_its_address_is_neither_built_nor_installed(
+    tmp_path: Path, who: str, what: str
+) -> None:
+    bot, wheels, mark = tmp_path / "ada", tmp_path / "wheels", tmp_path / "mark"
+    own = who == "the bot's own wheel"
+    shown = bot if own else wheels  # pip can read what is here
+    source = shown / "evil-1.0"
+    source.mkdir(parents=True)
+    (source / "setup.py").write_text(SOURCE.format(mark=str(mark)), encoding="utf-8")
+    with tarfile.open(shown / "evil.tar.gz", "w:gz") as file:
+        file.add(source, "evil-1.0")
+    bot_with(shown / "more", name="evil")
+    place = {"an archive": "evil.tar.gz", "a folder": "evil-1.0", "a wheel": "more/evil-1.0-py3-none-any.whl"}[what]
+    bot_with(shown, needs=f"evil @ file://{shown / place}")
+    bot.mkdir(exist_ok=True)
+    (bot / "requirements.txt").write_text("./flavour-1.0-py3-none-any.whl" if own else "flavour", encoding="utf-8")
+    with pytest.raises(InstallError) as told:
+        interpreter(None, bot, None if own else wheels)
+    why = "an address is not installed" if own else "evil is required by its address"
+    assert (why if own or what == "a wheel" else "nothing is built or run at installation") in str(told.value)
+    assert not mark.exists()
+
+
+def test_pip_starts_no_program_whatever_it_is_asked(tmp_path: Path) -> None:
+    """Without the look into wheels, as if it had overlooked an address."""
+    mark, source = tmp_path / "mark", tmp_path / "evil-1.0"
+    source.mkdir()
+    (source / "setup.py").write_text(SOURCE.format(mark=str(mark)), encoding="utf-8")
+    found = importlib.util.find_spec("pip")
+    assert found is not None and found.origin is not None
+    runner = Path(found.origin).with_name("__pip-runner__.py")
+    words = [sys.executable, "-I", "-c", environment._WHEELS.read_text(encoding="utf-8"), "1", "0", str(runner)]
+    words += ["install", "--no-deps", "--target", str(tmp_path / "into"), "--no-build-isolation", str(source)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.returncode and "nothing is built or run at installation" in ended.stderr + ended.stdout
+    assert not mark.exists()
+
+
+def test_wheels_are_bounded_as_they_unpack(tmp_path: Path) -> None:
+    bot = bot_with(tmp_path / "ada", module="#" * (3 << 20))
+    assert (bot / "flavour-1.0-py3-none-any.whl").stat().st_size < 10_000
+    wants = Requirements("./flavour-1.0-py3-none-any.whl", bot, most_mb=2)
+    with pytest.raises(InstallError, match=r"unpack to more than 2 MB \(hand_in\.mb\)"):
+        environment.interpreter(None, wants, install)
+    wants = Requirements("flavour", tmp_path, bot, most_mb=2)  # one that pip finds itself
+    with pytest.raises(InstallError, match=r"unpack to more than 2 MB"):
+        environment.interpreter(None, wants, install)
+
+
+def test_a_wheel_that_is_none_is_told(tmp_path: Path) -> None:
+    bot = bot_with(tmp_path / "ada")
+    (bot / "flavour-1.0-py3-none-any.whl").write_bytes(b"PK")
+    with pytest.raises(InstallError, match="is no wheel that can be read"):
+        interpreter(None, bot)
+
+
 def test_a_folder_of_wheels_is_all_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PIP_NO_INDEX")
     wheels, bot = bot_with(tmp_path / "wheels"), tmp_path / "ada"
@@ -136,8 +197,9 @@ def test_pip_sees_what_it_needs_and_writes_to_the_environment_alone(
     monkeypatch.setenv("PASSWORD", "hunter2")
     monkeypatch.setenv("PIP_INDEX_URL", "https://example.invalid/simple")
     look = (
-        "import os, socket; print(os.path.exists({secret!r}), 'PASSWORD' in os.environ, os.environ['PIP_INDEX_URL'], "
-        "socket.socket().connect_ex(('127.0.0.1', {port})), os.access({beside!r}, os.W_OK)); open({into!r}, 'w')"
+        "import os, socket; print(os.path.exists({secret!r}), 'PASSWORD' in os.environ, 'PIP_INDEX_URL' in os.environ, "
+        "socket.socket().connect_ex(('127.0.0.1', {port})), os.access({beside!r}, os.W_OK), "
+        "os.statvfs('/proc/sys').f_flag & os.ST_RDONLY); open({into!r}, 'w')"
     )
     with socket.create_server(("127.0.0.1", 0)) as door:
         told = look.format(
@@ -146,10 +208,10 @@ def test_pip_sees_what_it_needs_and_writes_to_the_environment_alone(
         )  # fmt: skip
         for network in (False, True):
             status, said_ = install([sys.executable, "-c", told], [], tmp_path / "into", network)
-            seen, password, index, dialled, written = said_.split()
-            assert (status, seen, password, index) == (0, "False", "False", "https://example.invalid/simple")
+            seen, password, index, dialled, written, kernel_settings = said_.split()
+            assert (status, seen, password, index) == (0, "False", "False", str(network))
             assert (dialled == "0") is network
-            assert written == "False"
+            assert written == "False" and kernel_settings == "1"
     assert (tmp_path / "into/x").exists()
 
 

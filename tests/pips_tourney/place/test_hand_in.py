@@ -71,6 +71,9 @@ HOSTILE = {
     "a device": [("a.zip", a_zip((a_link("bot.py", stat.S_IFCHR), b"")))],
     "a bomb": [("a.zip", a_zip(("bot.py", bytes(UNPACKED_BYTES + 1))))],
     "a bomb of many": [("a.zip", a_zip(*((f"{number}.py", bytes(UNPACKED_BYTES // 8)) for number in range(9))))],
+    "a wheel that is a bomb": [("a.whl", a_zip(("a.py", bytes(UNPACKED_BYTES + 1))))],
+    "a wheel in a zip that is a bomb": [("a.zip", a_zip(("a.whl", a_zip(("a.py", bytes(UNPACKED_BYTES + 1))))))],
+    "a wheel that is none": [("a.whl", b"hello")],
     "many files": [("a.zip", a_zip(*((f"{number}.py", b"") for number in range(MOST_FILES + 1))))],
     "many zips": [("a.zip", a_zip(*((f"{number}.py", b"") for number in range(300))))] * 2,
     "a password": [("a.zip", with_flag(GOOD, 1))],
@@ -100,6 +103,14 @@ def test_hostile_hand_ins_are_refused_and_leave_nothing(uploads: list[tuple[str,
         keep_hand_in(uploads, place, "ada")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
     assert list(place.iterdir()) == []
+
+
+def test_what_a_command_can_start_may_be_started(tmp_path: Path) -> None:
+    """Neither a browser nor most zips say which files are programs."""
+    files = ("go", b"#!/bin/sh\n"), ("lib/engine", b"\x7fELF\x02"), ("bot.toml", b'command = "./go"\n')
+    name = keep_hand_in([("bot.zip", a_zip(*files))], tmp_path, "ada")
+    own = tmp_path / name / "ada"
+    assert [bool((own / file).stat().st_mode & stat.S_IXUSR) for file, _ in files] == [True, True, False]
 
 
 def test_what_was_being_written_is_cleared(tmp_path: Path) -> None:

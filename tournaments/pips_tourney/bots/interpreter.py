@@ -2,11 +2,12 @@
 
 An environment is installed once per interpreter, bot folder and requirements, into a
 cache. No two bots share one, so nothing passes between them through it. Only wheels are
-installed, because they run no code at installation. The SDK is not installed. It is the
-runner's own, found through a .pth file. So no bot speaks an older protocol than its
-referee, and nothing of Pips is downloaded. If the interpreter has the runner's version,
-it finds the runner's packages after the bot's own. Then most requirements need no
-network at all. Another version gets its own gRPC and protobuf.
+installed, and pip may start no program, so no code of a bot runs at installation. The
+SDK is not installed. It is the runner's own, found through a .pth file. So no bot
+speaks an older protocol than its referee, and nothing of Pips is downloaded. If the
+interpreter has the runner's version, it finds the runner's packages after the bot's
+own. Then most requirements need no network at all. Another version gets its own gRPC
+and protobuf.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 from pips_referee.value import value
 from pips_tourney.errors import TourneyError
@@ -38,6 +40,7 @@ START_S: Final = 20.0
 _SDK: Final = ("pips", "pips_referee", "pips_sdk")
 _SDK_NEEDS: Final = ("grpcio", "protobuf")
 _DONE: Final = "installed"
+_WHEELS: Final = Path(__file__).with_name("wheels.py")
 _ASK: Final = (
     "import json, sys, sysconfig as s; print(json.dumps([sys.version, s.get_config_var('SOABI'), sys.prefix]))"
 )
@@ -63,6 +66,8 @@ class Requirements:
     folder: Path
     wheels: Path | None = None
     """The only folder that wheels are taken from; None for pip's configured index."""
+    most_mb: int = 512
+    """What all its wheels may take when they are unpacked."""
 
     def lines(self) -> list[str]:
         """Return the lines for pip.
@@ -160,19 +165,73 @@ def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
     needs, wanted = folder / "sdk-needs.txt", folder / REQUIREMENTS
     needs.write_text("\n".join(_sdk_needs()) + "\n", encoding="utf-8")
     wanted.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    if find_spec("pip") is None:
-        raise InstallError(f"{sys.executable} has no pip, which installs what bots need: {sys.executable} -m ensurepip")
-    words = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-input"]
-    words += ["--disable-pip-version-check", "--only-binary", ":all:", "--requirement", str(wanted)]
     # The SDK's needs constrain the bot's wishes. If no package of the runner fits, they
     # are installed too.
-    words += ["--constraint", str(needs)] if same else ["--requirement", str(needs)]
-    words += [] if wants.wheels is None else ["--no-index", "--find-links", str(wants.wheels)]
-    read = [wants.folder, Path(_ask(python)[2]), *([] if wants.wheels is None else [wants.wheels])]
-    status, told = run(words, read, folder, wants.wheels is None)
-    if status:
-        raise InstallError(_told(file, "pip could not install it, from wheels alone", told))
+    asked = ["--requirement", str(wanted), "--constraint" if same else "--requirement", str(needs)]
+    _Pip(folder, wants, [wants.folder, Path(_ask(python)[2])], run).install(asked)
     (folder / _DONE).touch()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pip:
+    """pip for one environment: it resolves, fetches and installs, each on its own.
+
+    None of the three builds or runs anything. The first two may have a network and the
+    organiser's settings for it. The last has neither.
+    """
+
+    folder: Path
+    wants: Requirements
+    reads: Sequence[Path]
+    run: Run
+
+    def install(self, asked: Sequence[str]) -> None:
+        own = [line for line in self.wants.lines() if line.startswith("/")]
+        report, fetched = self.folder / "resolved.json", self.folder / "wheels"
+        self._do(["install", "--dry-run", "--report", str(report), *self._index(), *asked], own)
+        local, named = self._resolved(json.loads(report.read_text(encoding="utf-8")), own)
+        if named:
+            self._do(["download", "--no-deps", "--dest", str(fetched), *self._index(), *named])
+            local += map(str, sorted(fetched.iterdir()))
+        if local:
+            self._do(["install", "--no-deps", "--no-index", "--ignore-installed", *local], local, network=False)
+        shutil.rmtree(fetched, ignore_errors=True)
+
+    def _index(self) -> list[str]:
+        wheels = self.wants.wheels
+        return [] if wheels is None else ["--no-index", "--find-links", str(wheels)]
+
+    def _resolved(self, report: Mapping[str, Any], own: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the wheels that are here, and what is to be fetched by its name."""
+        local, named = [], []
+        for package in report["install"]:
+            data, url = package["metadata"], urlsplit(package["download_info"]["url"])
+            path = unquote(url.path) if url.scheme == "file" else ""
+            if package["is_direct"] and path not in own:
+                raise InstallError(
+                    f"{self.wants.folder / REQUIREMENTS}: {data['name']} is required by its address, "
+                    "which is not installed: only names and the bot's own wheels are"
+                )
+            local += [path] if path else []
+            named += [] if path else [f"{data['name']}=={data['version']}"]
+        return local, named
+
+    def _do(self, words: Sequence[str], wheels: Sequence[str] = (), network: bool = True) -> None:
+        """Run a command of pip after a look into wheels."""
+        found = find_spec("pip")
+        if found is None or found.origin is None:
+            raise InstallError(
+                f"{sys.executable} has no pip, which installs what bots need: {sys.executable} -m ensurepip"
+            )
+        runner = Path(found.origin).with_name("__pip-runner__.py")
+        command = [str(self.folder / "bin" / "python"), "-I", "-c", _WHEELS.read_text(encoding="utf-8")]
+        command += [str(self.wants.most_mb << 20), str(len(wheels)), *wheels, str(runner), *words]
+        command += ["--no-input", "--disable-pip-version-check", "--only-binary", ":all:"]
+        reads = [*self.reads, *([] if self.wants.wheels is None else [self.wants.wheels])]
+        status, told = self.run(command, reads, self.folder, network and self.wants.wheels is None)
+        if status:
+            file = self.wants.folder / REQUIREMENTS
+            raise InstallError(_told(file, "pip could not install it, from wheels alone", told))
 
 
 def _run(words: Sequence[str], file: Path, what: str) -> str:

@@ -110,8 +110,9 @@ class League:
         (found,) = read([{"do": "text", "place": str(folder), "name": REQUIREMENTS}])
         if "error" in found:
             raise InstallError(str(found["error"]))
-        wheels = self.file.hand_in.wheels
-        return Requirements(found["text"], folder, None if wheels is None else (self.folder / wheels).absolute())
+        hand_in = self.file.hand_in
+        wheels = None if hand_in.wheels is None else (self.folder / hand_in.wheels).absolute()
+        return Requirements(found["text"], folder, wheels, hand_in.mb)
 
     def joined_by(self, entries: Iterable[Mapping[str, Any]]) -> League:
         """The league with bots that were added while it was played."""

@@ -31,6 +31,8 @@ _LEFT_OUT: Final = ("__MACOSX", ".DS_Store", "__pycache__", ".git")
 """Parts of names that are no part of a bot."""
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 1
+_PROGRAMS: Final = (b"#!", b"\x7fELF")
+"""How a file begins that a `command` may start."""
 _RESERVED: Final = ':*?"<>|\\'
 
 
@@ -41,7 +43,7 @@ class HandInError(TourneyError):
 @dataclass(slots=True)
 class _Unpacking:
     files: int = 0
-    bytes: int = 0
+    total: int = 0
 
     def add_file(self) -> None:
         self.files += 1
@@ -49,9 +51,18 @@ class _Unpacking:
             raise HandInError(f"there are more than {MOST_FILES} files: leave out what the bot does not need")
 
     def add(self, size: int) -> None:
-        self.bytes += size
-        if self.bytes > UNPACKED_BYTES:
+        self.total += size
+        if self.total > UNPACKED_BYTES:
             raise HandInError(f"unpacked it has more than {UNPACKED_BYTES >> 20} MB: leave out what is not needed")
+
+    def add_wheel(self, name: str, content: bytes) -> None:
+        """Count what a wheel unpacks to; its reader takes no more than it says."""
+        if name.lower().endswith(".whl"):
+            try:
+                with zipfile.ZipFile(io.BytesIO(content)) as wheel:
+                    self.add(sum(entry.file_size for entry in wheel.infolist()))
+            except (zipfile.BadZipFile, ValueError) as error:
+                raise HandInError(f"{name!a} is no wheel ({error}): download it again") from None
 
 
 def keep_hand_in(uploads: Sequence[tuple[str, bytes]], place: Path, bot: str) -> str:
@@ -100,6 +111,7 @@ def _files_of(uploads: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
         else:
             tally.add_file()
             tally.add(len(content))
+            tally.add_wheel(name, content)
             yield name, content
 
 
@@ -109,7 +121,9 @@ def _unpacked(content: bytes, tally: _Unpacking) -> Iterator[tuple[str, bytes]]:
             for entry in archive.infolist():
                 if not entry.is_dir() and not _is_left_out(entry.filename):
                     tally.add_file()
-                    yield entry.filename, _read_entry(archive, entry, tally)
+                    file = _read_entry(archive, entry, tally)
+                    tally.add_wheel(entry.filename, file)
+                    yield entry.filename, file
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OverflowError) as error:
         raise HandInError(f"the zip is broken ({error}): pack it again") from None
 
@@ -147,6 +161,8 @@ def _write_all(files: Sequence[tuple[str, bytes]], own: Path) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("xb") as file:
+                if content.startswith(_PROGRAMS):  # a browser sends no modes
+                    os.fchmod(file.fileno(), 0o755)
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())

@@ -1,8 +1,8 @@
 """Run pip for a submission's requirements, in a sandbox of its own with limits.
 
 It reads the interpreter, the submission and a folder of wheels. It writes to one
-environment. It has a network only if the wheels come from an index. Without bubblewrap
-only the limits apply.
+environment. It has a network and the organiser's settings of pip only while wheels come
+from an index. Without bubblewrap only the limits apply.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _TOLD_BYTES: Final = 1 << 16
 _KEPT: Final = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
 """The organiser's variables that say where pip looks; small letters count too."""
 _SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki", "/etc/pip.conf")
+_OWN_SETTINGS: Final = Path(".config", "pip")
 
 _LIMITED: Final = f"""
 import os, resource as r, sys
@@ -45,7 +46,7 @@ Python code between fork and exec would be unsafe beside other threads.
 
 def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bool) -> tuple[int, str]:
     """Run pip; return its status and the end of its output."""
-    env = {name: value for name, value in os.environ.items() if name.upper().startswith(_KEPT)}
+    env = {name: value for name, value in os.environ.items() if network and name.upper().startswith(_KEPT)}
     env |= {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: S108
     found = bubblewrap()
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as machine:
@@ -75,10 +76,9 @@ def _machine(shown: Sequence[Path], into: Path, env: dict[str, str], *, network:
     for name, value in env.items():
         yield from ("--setenv", name, value)
     yield from system()
-    for setting in _SETTINGS:
-        yield from ("--ro-bind-try", setting, setting)
-    yield from ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")  # noqa: S108 - its own
-    pip = Path.home() / ".config" / "pip"
-    for place in (sys.prefix, sys.base_prefix, pip, *shown):
+    for setting in (*_SETTINGS, Path.home() / _OWN_SETTINGS) if network else ():
+        yield from ("--ro-bind-try", str(setting), str(setting))
+    yield from ("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")  # noqa: S108 - its own
+    for place in (sys.prefix, sys.base_prefix, *shown):
         yield from ("--ro-bind-try", str(place), str(place))
     yield from ("--bind", str(into), str(into), "--remount-ro", "/", "--chdir", "/")
