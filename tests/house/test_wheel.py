@@ -115,7 +115,7 @@ def test_the_wheel_has_what_a_new_bot_is_made_of(built: Built) -> None:
     assert {name for name in templates if "__pycache__" not in name} <= built.wheel
     kits = {name.removeprefix("sample_bots/") for name in _of_checkout("sample_bots/languages/*/bot.toml")}
     assert {f"pips_tourney/{name}" for name in kits} <= built.wheel
-    assert {"pips_tourney/languages/lua/bot.lua", "pips_sdk/lines/source/runtime.hpp"} <= built.wheel
+    assert {"pips_tourney/languages/shell/bot.sh", "pips_sdk/lines/source/runtime.hpp"} <= built.wheel
 
 
 def test_the_wheel_has_the_packages_typed_and_no_more(built: Built) -> None:
@@ -148,7 +148,7 @@ def test_from_the_wheel_alone_a_league_is_played_and_a_bot_begun(empty: Empty) -
     assert (empty.folder / "first.toml").is_file()
     empty.run("pips-bot", "new", "my_bot", "--game", "serpent")
     assert "my_bot won" in empty.run("pips-bot", "play", "my_bot", "greedy", "-n", "2")
-    for language in ("cpp", "lua"):
+    for language in ("cpp", "shell"):
         empty.run("pips-bot", "new", f"my_{language}", "--game", "serpent", "--language", language)
     ended = subprocess.run(
         [empty.bin / "pips-bot", "human", "serpent"],

@@ -15,24 +15,12 @@ ROOT: Final = Path(__file__).parents[3]
 SAMPLES: Final = ROOT / "sample_bots" / "languages"
 CONFORMANCE: Final = Path(pips_sdk.conformance.__file__).with_name("lines")
 PLAIN: Final = {
-    "awk": "mawk -W interactive -f bot.awk",
     "js": "node bot.mjs",
-    "lua": "lua5.4 bot.lua",
-    "perl": "perl bot.pl",
     "python": f"{sys.executable} bot.py",
-    "ruby": "ruby bot.rb",
     "shell": "sh bot.sh",
 }
 """By language, the command of its conformance bot: nothing is to be built."""
-TOOLS: Final = {
-    "cpp": "g++",
-    "lua": "lua5.4",
-    "ruby": "ruby",
-    "shell": "jq",
-    "perl": "perl",
-    "awk": "mawk",
-    "js": "node",
-}
+TOOLS: Final = {"cpp": "g++", "js": "node", "shell": "jq"}
 """By language, the program that it needs; the interpreter of the tests runs Python."""
 
 

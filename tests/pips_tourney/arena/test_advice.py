@@ -17,7 +17,6 @@ from pips_tourney.arena.starting import StartFailure
         ("exit status 0", "", r"end with `run\(MyBot\)`"),
         ("exit status 1", "ModuleNotFoundError: No module named 'grpc'", "pip install grpcio protobuf"),
         ("exit status 1", "ModuleNotFoundError: No module named 'google.protobuf'", "pip install grpcio protobuf"),
-        ("exit status 2", "/tmp/mono-gdb-commands.3:1: Error in sourced command file", 'sandbox = "limits"'),
         ("exit status 1", "ValueError: 7", "the last line tells"),
         ("signal 9", " \n", "by hand"),
     ],

@@ -364,7 +364,7 @@ def test_calls_that_reach_others_are_refused(enclosed: Sandbox, tmp_path: Path) 
 
 @pytest.mark.skipif(os.uname().machine not in MACHINES, reason="no filter is written for this processor")
 def test_another_scheduling_class_is_asked_for_in_vain(enclosed: Sandbox, tmp_path: Path) -> None:
-    """It is told no error, for Mono would end at one."""
+    """It is told no error: some runtimes end at one."""
     code = """
 import json, os
 before = os.sched_getscheduler(0)

@@ -30,11 +30,6 @@ class TestAProcessThatDidNotStart:
             "The bot did not start.\n    my_bot.py, line 1: oh\nWhat to do: Fix that; nothing was played."
         )
 
-    def test_mono_in_bubblewrap(self) -> None:
-        """Its bridge has said something that is no help."""
-        told = self.told("exit status 2", "/tmp/mono-gdb-commands.3:1: Error\nlines: the program wrote on\n")
-        assert 'a league with `sandbox = "limits"` (docs/lines.md).' in told
-
     def test_an_exception(self) -> None:
         told = self.told("exit status 1", "\n".join(str(line) for line in range(100)))
         assert told.startswith("The bot did not start: exit status 1.\n    It printed:\n    | 88\n")

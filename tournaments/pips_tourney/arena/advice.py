@@ -5,11 +5,6 @@ from __future__ import annotations
 from pips_tourney.arena.starting import StartFailure
 
 
-def is_of_mono(failure: StartFailure) -> bool:
-    """Whether Mono, which runs C#, has ended with its own debugger's dump."""
-    return "mono-gdb-commands" in failure.last_output
-
-
 def what_to_do(failure: StartFailure) -> str:
     """Return one sentence of advice on a process that sent no hello."""
     if "no hello" in failure.how:
@@ -25,11 +20,6 @@ def what_to_do(failure: StartFailure) -> str:
         return "A bot goes on until the referee is done with it: does its program end with `run(MyBot)`?"
     if "No module named 'grpc'" in failure.last_output or "No module named 'google" in failure.last_output:
         return "Its interpreter needs two packages: PYTHON -m pip install grpcio protobuf, or `install = true`."
-    if is_of_mono(failure):
-        return (
-            "Mono does not start in the sandbox bubblewrap, which closes a file that it reads. "
-            'It needs a league with `sandbox = "limits"` (docs/lines.md).'
-        )
     if failure.last_output.strip():
         return "Fix what it says there; the last line tells what it is."
     return "Start it by hand to see more."

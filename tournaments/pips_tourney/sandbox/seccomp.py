@@ -128,8 +128,8 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK are allowed. Others, such as AF_VSOCK,
     # belong to no network namespace.
     "socket": Arguments((41, 198), 0, (1, 2, 10, 16), others=True, error=errno.EAFNOSUPPORT),
-    # Nothing happens, and no error is told: Mono asks for the usual class, and ends if
-    # that is refused.
+    # Nothing happens, and no error is told: some runtimes ask for the usual class, and
+    # end if that is refused.
     "sched_setscheduler": Arguments((144, 119), 1, (), others=True, error=0),
     "socketpair": Arguments((53, 199), 0, (1,), others=True, error=errno.EAFNOSUPPORT),
 }

@@ -38,14 +38,9 @@ class Kit:
 
 
 KITS: Final[Mapping[str, Kit]] = {
-    "awk": Kit("awk", {"mawk": "mawk"}),
     "cpp": Kit("C++", {"g++": "g++"}, "g++ -std=c++17 -O2 -o bot bot.cpp", {"pips.hpp": header}),
-    "csharp": Kit("C#", {"mcs": "mono-mcs", "mono": "mono-runtime"}, "mcs -out:bot.exe Bot.cs"),
     "go": Kit("Go", {"go": "golang-go"}, "go build -o bot bot.go"),
     "java": Kit("Java", {"javac": "default-jdk-headless"}, "javac Bot.java", {"Pips.java": source}),
-    "lua": Kit("Lua", {"lua5.4": "lua5.4"}),
-    "perl": Kit("Perl", {"perl": "perl"}),
-    "ruby": Kit("Ruby", {"ruby": "ruby"}),
     "rust": Kit("Rust", {"rustc": "rustc"}, "rustc -O -o bot bot.rs"),
     "shell": Kit("shell with jq", {"jq": "jq"}),
 }

@@ -13,7 +13,7 @@ from pips_referee.match import Fault, FaultKind
 from pips_referee.printable import plain
 from pips_referee.record import Record
 from pips_referee.replay import Step, get_text, steps
-from pips_tourney.arena.advice import is_of_mono, what_to_do
+from pips_tourney.arena.advice import what_to_do
 from pips_tourney.arena.starting import StartFailure
 
 LAST_LINES: Final = 12
@@ -72,7 +72,7 @@ def plays_not(game: str, plays: Sequence[str]) -> Problem:
 def start_problem(failure: StartFailure) -> Problem:
     """The problem of a process that said no hello."""
     said = last_lines(failure.last_output)
-    if failure.how == REFUSED and said and not is_of_mono(failure):
+    if failure.how == REFUSED and said:
         return refused("\n".join(said))
     where = "\n".join(["It printed:", *(f"| {line}" for line in said)]) if said else "It printed nothing."
     return Problem(f"The bot did not start: {failure.how}.", where, what_to_do(failure))
