@@ -49,8 +49,8 @@ class Desk:
     def _program(self, what: str) -> str:
         if (BOTS / what).is_file():
             shutil.copy(BOTS / what, self.folder)
-            return f'command = "python {what}"'
-        return f'command = "{what}"' if " " in what or "/" in what else f'sample = "{what}"'
+            return f'command = "python {what}"\ntrusted = true'
+        return f'command = "{what}"\ntrusted = true' if " " in what or "/" in what else f'sample = "{what}"'
 
     def begin(self, *words: str, program: Sequence[str] = ("-m", "pips_tourney")) -> subprocess.Popen[str]:
         """Run `pips-tourney` with these words; its temporary files go here."""

@@ -17,7 +17,7 @@ from pips_tourney.arena.folder import BOTS, ORGANISER
 from pips_tourney.bots.executable import program
 from pips_tourney.bots.find import sample_names
 from pips_tourney.sandbox.limits import GROUP, Limits
-from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Shelter, Tier, choose
+from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish
 from tests.patience import PATIENCE_S
 
@@ -31,7 +31,7 @@ clock = { answer_ms = 20000 }
 def refused(tier: Tier) -> str:
     """Return why this machine does not provide a tier; "" if it does."""
     try:
-        choose(tier, Limits(), Shelter(bots_as_root=True))
+        choose(tier, Limits())
     except SandboxError as error:
         return str(error)
     return ""
@@ -48,7 +48,7 @@ def test_sample_bots_play_under_every_tier_and_as_well(
     desk: Desk, tier: Tier, seen: dict[Tier, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIPS_SEARCH_WORLDS", "1")  # enough to be a search
-    lines = [LEAGUE, f'sandbox = {{ tier = "{tier}", bots_as_root = true }}']
+    lines = [LEAGUE, f'sandbox = "{tier}"']
     names = sorted({name for game in REGISTRY for name in sample_names(game)})
     for name in names:
         games = [game for game in REGISTRY if name in sample_names(game)]

@@ -90,7 +90,7 @@ def write(
         home = desk.folder / name / "home"
         home.mkdir(parents=True)
         shutil.copy(ZOO / f"{name}.py", home.parent)
-        lines += ["[[bots]]", f'name = "{name}"', f'command = "python {home.parent / name}.py"']
+        lines += ["[[bots]]", f'name = "{name}"', f'command = "python {home.parent / name}.py"', "trusted = true"]
         lines += [f'cwd = "{name}/home"', f"env = {{ {written} }}"]
     (desk.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
 

@@ -47,12 +47,14 @@ def hand_in(desk: Desk, *names: str, tier: str) -> Path:
         more = {"JAVA_HOME": house, "NODE_PATH": house, "VIRTUAL_ENV": house, "PYTHONPATH": house}
         _write_toml(desk.folder / "in" / "names_places", ["python", "bot.py", secret, "../../night.toml"], more)
     samples = (f'{{ name = "{name}", sample = "{sample}" }}' for name, sample in zip(HONEST, SAMPLES, strict=True))
+    strangers = json.dumps("in/*")
+    trusted = ", ".join(f'{{ path = "in/{name}", trusted = true }}' for name in names)
     lines = [
         'games = [{ name = "serpent", options = { max_tiebreaks = 0 } }]',
         'deals = { suite = "quick", count = 1 }',
         f"clock = {{ answer_ms = {LONG_MS} }}",
-        f"bots = [{json.dumps('in/*')}, {', '.join(samples)}]",
-        f'sandbox = {{ tier = "{tier}", memory_mb = 256, bots_as_root = true }}',
+        f"bots = [{strangers if tier == 'bubblewrap' else trusted}, {', '.join(samples)}]",
+        f'sandbox = {{ tier = "{tier}", memory_mb = 256 }}',
         f"max_faults = {MOST_FAULTS}",
         "hand_in = { files = 50 }",
     ]
@@ -82,7 +84,7 @@ def test_under_bubblewrap_submissions_gain_nothing_and_hold_nobody_up(desk: Desk
         make(folder)
     night = play(desk, "--arenas", "1", status=0 if bubblewrap else 2)
     if not bubblewrap:  # then the tier is refused, and no match was played
-        assert "install the package bubblewrap" in night.err and not night.records
+        assert "Install bubblewrap" in night.err and not night.records
         return
     assert not foreign.exists(), "a program of a submission was run outside of the sandbox"
     strangers = {*names, *(f"odd{number:02}" for number in range(len(ODD)))}

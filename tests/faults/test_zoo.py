@@ -162,7 +162,7 @@ def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, stat
     """
     with socket.create_server(("127.0.0.1", 0)) as server:
         env = {"LOOK_HERE": str(desk.folder / "night.db"), "DIAL": str(server.getsockname()[1])}
-        more = f'sandbox = {{ tier = "{tier}", memory_mb = 256, bots_as_root = true }}\ntables = 1'
+        more = f'sandbox = {{ tier = "{tier}", memory_mb = 256 }}\ntables = 1'
         write(desk, zoo, more, env=env, limit_ms=LONG_MS)
         return play(desk, "--arenas", "1", status=status)
 
@@ -170,7 +170,7 @@ def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, stat
 def test_what_a_bot_can_do_that_is_a_process_like_any_other(desk: Desk) -> None:
     night = play_enclosed(desk, UNHINDERED, "none")
     assert night.without(UNHINDERED) == undisturbed(LONG_MS).without(())
-    assert "Sandbox: none. Not protected: the league's secret" in night.err
+    assert "No fence: the bots play on trust and could do what you may" in night.err
     for bad in UNHINDERED:
         assert charged(night, bad) == {"crash"}, bad
     for bad in BOASTERS:
@@ -182,7 +182,7 @@ def test_under_bubblewrap_they_gain_nothing(desk: Desk, bubblewrap: bool) -> Non
     zoo = {*UNHINDERED, *GREEDY, "reads_environments"}
     night = play_enclosed(desk, zoo, "bubblewrap", status=0 if bubblewrap else 2)
     if not bubblewrap:  # then the tier is refused, and no match was played
-        assert "install the package bubblewrap" in night.err and not night.records
+        assert "Install bubblewrap" in night.err and not night.records
         return
     assert night.without(zoo) == undisturbed(LONG_MS).without(())
     assert {bad: charged(night, bad) for bad in UNHINDERED} == {bad: set() for bad in UNHINDERED}

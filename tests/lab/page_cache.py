@@ -35,11 +35,12 @@ games = [{{ name = "serpent", options = {{ max_tiebreaks = 0 }} }}]
 deals = 32
 tables = 1
 clock = {{ answer_ms = 60000 }}
-sandbox = {{ tier = "{tier}", readable = ["flag"], copy_mb = 256, memory_mb = 1024, bots_as_root = true }}
+sandbox = {{ tier = "{tier}", readable = ["flag"], copy_mb = 256, memory_mb = 1024 }}
 [[bots]]
 name = "thief"
 command = "python bot.py"
 cwd = "thief"
+trusted = true
 env = {{ PYTHONPATH = "{root}", FLAG = "../flag/memory", PIPS_SEARCH_WORLDS = "{worlds}" }}
 [[bots]]
 name = "search"

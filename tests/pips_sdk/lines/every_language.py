@@ -71,9 +71,9 @@ def test_the_conformance_bot_in_java_speaks_the_protocol(tmp_path: Path, capsys:
 def test_a_league_of_all_languages(tmp_path: Path) -> None:
     """Within the limits, and under the filter of system calls."""
     bots = [begun(tmp_path / f"my_{language}", "serpent", language) for language in languages()]
-    entries = "".join(f'[[bots]]\npath = "{bot.name}"\n' for bot in bots)
+    entries = "".join(f'[[bots]]\npath = "{bot.name}"\ntrusted = true\n' for bot in bots)
     (tmp_path / "night.toml").write_text(
-        'games = ["serpent"]\narenas = 1\nsandbox = { tier = "limits", bots_as_root = true }\n'
+        'games = ["serpent"]\narenas = 1\nsandbox = "limits"\n'
         f'clock = {{ answer_ms = 5000 }}\ndeals = {{ suite = "quick", count = 1 }}\n{entries}',
         encoding="utf-8",
     )

@@ -267,8 +267,6 @@ class TestWhileARunnerPlays:
         """What was found when the run began may be hours old."""
         monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (None, "found early"))
         monkeypatch.setattr(run_module, "find_bubblewrap", lambda: (None, "found anew"))
-        with hall.league.open("a", encoding="utf-8") as file:
-            file.write("sandbox = { bots_as_root = true }\n")
         hall.play(Paperwork(then={5: lambda: hall.act(lambda at: at.withdraw("cy", "late", from_start=False))}))
         first, second = (" ".join(announced.notes) for announced in hall.watching.announced)
         assert "found early" in first and "found anew" in second

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
 
-from pips_tourney.place.serve import PlaceConfig, PlaceError, _check_fence, _write_invites
-from pips_tourney.sandbox.tiers import Tier
+from pips_tourney.place.serve import PlaceConfig, _write_invites, serve_place
+from pips_tourney.sandbox.tiers import SandboxError
+from tests.pips_tourney.in_process import write_league
 
 
-def test_a_machine_without_a_fence_is_refused() -> None:
-    for tier in (Tier.NONE, Tier.LIMITS):
-        with pytest.raises(PlaceError, match="install bubblewrap"):
-            _check_fence(tier, unfenced=False)
-        _check_fence(tier, unfenced=True)
-    _check_fence(Tier.BUBBLEWRAP, unfenced=False)
+def test_a_machine_without_a_fence_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Though all bots of its league are samples: others will come."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    config = PlaceConfig(write_league(tmp_path, "ada", "bo"), tmp_path / "class.db")
+    with (
+        socket.socket() as listener,
+        pytest.raises(SandboxError, match=r"whatever is handed in is .* Install bubblewrap"),
+    ):
+        serve_place(config, listener, "http://here/", lambda _: None)
+    assert not config.folder.exists()
 
 
 def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:

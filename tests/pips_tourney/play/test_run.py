@@ -111,8 +111,6 @@ def test_a_kernel_that_does_not_tell_of_waits_is_named(
 
 def test_a_start_that_is_refused_tries_no_sandbox_out(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(league_module, "looked_for", begun := Mock(return_value=lambda: (None, "none here")))
-    with desk.league.open("a", encoding="utf-8") as file:
-        file.write("sandbox = { bots_as_root = true }\n")
     secret = desk.secret.read_bytes()
     desk.secret.unlink()
     with pytest.raises(SecretError):

@@ -17,15 +17,24 @@ import pytest
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.bots.executable import places_named, program
 from pips_tourney.league import LeagueError, read_league
-from pips_tourney.sandbox import bubblewrap
-from pips_tourney.sandbox.bubblewrap import EnclosedProgram, find_bubblewrap
-from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Shelter, Tier, choose
+from pips_tourney.sandbox import bubblewrap, tiers
+from pips_tourney.sandbox.bubblewrap import Bubblewrap, EnclosedProgram, find_bubblewrap
+from pips_tourney.sandbox.limits import FIRST_USER, Limits
+from pips_tourney.sandbox.tiers import (
+    NO_SANDBOX,
+    Sandbox,
+    SandboxError,
+    Shelter,
+    Tier,
+    WhoPlays,
+    choose,
+    closed_to_others,
+)
 from tests.patience import PATIENCE_S, until
 from tests.pips_tourney.in_process import write_league
 from tests.pips_tourney.sandbox.starting import USER, told
 
-TRUSTED = Shelter(bots_as_root=True)
+STRANGERS = Shelter(who=WhoPlays(("ada",), unfenced=True))
 
 
 @pytest.fixture
@@ -67,66 +76,109 @@ def hanging(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hanging
     os.close(made.gate)  # whoever still waits reads an end
 
 
-def test_without_bubblewrap_the_best_is_limits_and_it_says_what_it_does_not_protect(no_bubblewrap: None) -> None:
-    best = choose(None, Limits(), TRUSTED)
-    assert best.tier is Tier.LIMITS
+def test_without_a_fence_trusted_bots_play_within_limits_and_one_line_says_so(no_bubblewrap: None) -> None:
+    best = choose(None, Limits())
+    assert (best.tier, best.limits, best.as_another_user) == (Tier.LIMITS, Limits(), False)
     (note,) = best.notes
-    assert note.startswith("Sandbox: limits, since bubblewrap does not work here (there is no bwrap on this machine). ")
-    for what in ("secret", "tokens", "other bots' files", "network"):
-        assert what in note
+    assert note == "No fence: the bots play on trust and could do what you may, since there is no bwrap on this machine"
+
+
+def test_without_a_fence_strangers_do_not_play_and_a_sentence_says_what_to_do(no_bubblewrap: None) -> None:
+    strangers = WhoPlays(("ada", "bo", "cy", "di"), ("bo",))
+    with pytest.raises(
+        SandboxError, match=r"ada, bo, cy and 1 more are strangers' .* no bwrap .*: apt-get install"
+    ) as told:
+        choose(None, Limits(), Shelter(who=strangers))
+    assert str(told.value).endswith(
+        "Of bo, which the league file names alone: say `trusted = true` if you vouch for it"
+    )
+
+
+def test_a_trusted_bot_without_a_fence_keeps_guests_away(no_bubblewrap: None) -> None:
+    """It could read the secret of the night while they play."""
+    with pytest.raises(SandboxError, match="guest will dial in, and bots that play here could read the secret"):
+        choose(None, Limits(), Shelter(who=WhoPlays(guests=("guest",))))
+
+
+def test_where_a_fence_can_be_had_trust_changes_nothing() -> None:
+    fence = Bubblewrap("/usr/bin/bwrap", as_root=True)
+    trusts = [WhoPlays(), WhoPlays(("ada",), ("ada",)), WhoPlays(guests=("bo",)), WhoPlays(("ada",), unfenced=True)]
+    chosen = {choose(None, Limits(), Shelter(who=trust), lambda: (fence, "")) for trust in trusts}
+    assert [sandbox.tier for sandbox in chosen] == [Tier.BUBBLEWRAP]
+
+
+@pytest.mark.parametrize("tier", [Tier.NONE, Tier.LIMITS])
+def test_strangers_play_without_a_fence_only_if_the_league_file_says_so_in_plain_words(
+    monkeypatch: pytest.MonkeyPatch, tier: Tier
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(SandboxError, match=f'sandbox = {tier}.*say `sandbox = {{ tier = "{tier}", unfenced = true }}`'):
+        choose(tier, Limits(), Shelter(who=WhoPlays(("ada",))))
+    assert choose(tier, Limits(), Shelter(who=WhoPlays(("ada",), unfenced=True))).tier is tier
 
 
 def test_a_tier_that_is_asked_for_and_not_to_be_had_is_an_error_with_a_remedy(no_bubblewrap: None) -> None:
-    with pytest.raises(SandboxError, match=r"there is no bwrap .*; install the package bubblewrap"):
+    with pytest.raises(SandboxError, match=r"there is no bwrap .* Install bubblewrap"):
         choose(Tier.BUBBLEWRAP, Limits())
 
 
 def test_a_kernel_that_refuses_is_quoted(refusing: None) -> None:
     with pytest.raises(SandboxError, match="No permissions to create new namespace"):
         choose(Tier.BUBBLEWRAP, Limits())
-    assert "No permissions" in choose(None, Limits(), TRUSTED).notes[0]
+    assert "No permissions" in choose(None, Limits()).notes[0]
 
 
 def test_none_and_limits_are_what_is_asked_for() -> None:
     assert choose(Tier.NONE, Limits()).limits is None
-    assert "Not protected" in choose(Tier.NONE, Limits()).notes[0]
-    limited = choose(Tier.LIMITS, Limits(memory_mb=99), TRUSTED)
+    assert "without any limit" in choose(Tier.NONE, Limits()).notes[0]
+    limited = choose(Tier.LIMITS, Limits(memory_mb=99))
     assert (limited.tier, limited.limits) == (Tier.LIMITS, Limits(memory_mb=99))
 
 
 @pytest.mark.parametrize(
-    ("user", "works", "says"),
-    [(1000, True, "the user who runs"), (0, True, ""), (0, False, "other users cannot start")],
+    ("user", "shelter", "others"), [(0, STRANGERS, True), (0, Shelter(), False), (9, STRANGERS, False)]
 )
-def test_root_s_bots_are_other_users_where_these_can_start_them(
-    monkeypatch: pytest.MonkeyPatch, user: int, works: bool, says: str
+def test_root_s_strangers_are_other_users_and_trusted_bots_are_not(
+    monkeypatch: pytest.MonkeyPatch, user: int, shelter: Shelter, others: bool
 ) -> None:
-    def tried(*_: object, **options: object) -> None:
-        assert options["user"]
-        if not works:
-            raise PermissionError
-
+    """Trusted bots then open what the runner can: a home that is closed to others."""
+    tried: list[object] = []
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    monkeypatch.setattr(subprocess, "run", tried)
-    limited = choose(Tier.LIMITS, Limits(), TRUSTED)
-    assert limited.as_another_user == (user == 0 and works)
-    assert says in limited.notes[0]
+    monkeypatch.setattr(subprocess, "run", lambda *_, **options: tried.append(options["user"]))
+    monkeypatch.setattr(tiers, "closed_to_others", lambda _: None)
+    assert choose(Tier.LIMITS, Limits(), shelter).as_another_user is others
+    assert tried == [FIRST_USER] * others
 
 
-def test_root_s_bots_are_root_only_if_the_league_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_s_strangers_are_never_root_and_the_closed_folder_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        Path(place).chmod(0o711)
+        (home := Path(place, "a home")).mkdir(mode=0o700)
+        (bot := home / "bot.py").touch(mode=0o644)
+        assert closed_to_others(str(bot)) == home
+        monkeypatch.setattr(os, "geteuid", lambda: 0)
+        monkeypatch.setattr(tiers, "closed_to_others", lambda path: home if path == str(bot) else None)
+        with pytest.raises(SandboxError, match=f"these cannot enter {home}. .* chmod o.rx '{home}'"):
+            choose(Tier.LIMITS, Limits(), replace(STRANGERS, files=[str(bot)]))
+        home.chmod(0o711)
+        assert closed_to_others(str(bot)) is None
+        bot.chmod(0o600)
+        assert closed_to_others(str(bot)) == bot
+
+
+def test_root_s_strangers_are_never_root_where_others_cannot_start_python(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(subprocess, "run", refuse)
-    for asked in (None, Tier.LIMITS):
-        with pytest.raises(SandboxError, match=r"bots would be root .* bots_as_root = true"):
-            choose(asked, Limits())
-    assert not choose(Tier.LIMITS, Limits(), TRUSTED).as_another_user
+    monkeypatch.setattr(tiers, "closed_to_others", lambda _: None)
+    with pytest.raises(SandboxError, match="users without rights, and these cannot start"):
+        choose(Tier.LIMITS, Limits(), STRANGERS)
 
 
 def test_a_league_file_asks_for_a_tier_and_limits(tmp_path: Path) -> None:
-    more = 'sandbox = { tier = "limits", memory_mb = 1024, cpu_s = 5, readable = ["books"], bots_as_root = true }'
+    more = 'sandbox = { tier = "limits", memory_mb = 1024, cpu_s = 5, readable = ["books"] }'
     league = read_league(write_league(tmp_path, "ada", "bo", more=more))
     limited = league.sandbox([tmp_path / "night.db"])
     assert limited.limits == Limits(memory_mb=1024, cpu_s=5)
@@ -137,7 +189,7 @@ def test_bubblewrap_is_tried_out_while_the_night_is_made(
     hanging: Hanging, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(bubblewrap, "PROBE_S", PATIENCE_S)
-    league = read_league(write_league(tmp_path, "ada", "bo", more="sandbox = { bots_as_root = true }"))
+    league = read_league(write_league(tmp_path, "ada", "bo"))
     find = league.sandbox_begun()
     until(hanging.begun.exists, "nothing was begun")
     hanging.release()  # one that is waited for before gives up instead

@@ -29,7 +29,6 @@ from pips_tourney.cli.web import check_extra, own_certificate
 @click.option("--cert", type=FILE, help="Serve https, with this certificate.")
 @click.option("--key", type=FILE, help="The certificate's key.")
 @click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a first night that can be repeated.")
-@click.option("--unfenced", is_flag=True, help="Take hand-ins though bots cannot be fenced in here.")
 def serve(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     roster: Path | None,
@@ -40,7 +39,6 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     secret_file: Path | None,
     *,
     tls: bool,
-    unfenced: bool,
 ) -> None:
     """Open a LEAGUE as a place: people hand in from a browser, bots play at once.
 
@@ -62,7 +60,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
         certificate = (cert, key) if cert is not None and key is not None else None
         certificate = _own(database, host.strip("[]")) if tls else certificate
         address = address.replace("http:", "https:", 1) if certificate else address
-        config = PlaceConfig(league, database, roster, unfenced, certificate, secret_file)
+        config = PlaceConfig(league, database, roster, certificate, secret_file)
         click.echo(f"The place is open at {address}", err=True)
         _show_code(address)
         serve_place(config, listener, address, lambda line: click.echo(line, err=True))

@@ -108,8 +108,8 @@ def _league(folder: Path, asked: Mapping[str, Any]) -> Iterator[tuple[League, Pa
             (place / name).mkdir()
             (place / name / "bot.py").write_text(f"# the source of {name}\n", encoding="utf-8")
         (place / "night.db").write_text(_HELD, encoding="utf-8")
-        limits = {"memory_mb": MEMORY_MB, "processes": PROCESSES, "file_mb": 16}
-        said = {name: value for name, value in asked.items() if name in ("tier", "cgroup", "bots_as_root") and value}
+        limits = {"memory_mb": MEMORY_MB, "processes": PROCESSES, "file_mb": 16, "unfenced": True}
+        said = {name: value for name, value in asked.items() if name in ("tier", "cgroup") and value}
         entry = ", ".join(f"{name} = {json.dumps(value)}" for name, value in {**said, **limits}.items())
         (place / "night.toml").write_text(_LEAGUE.format(sandbox=f"{{ {entry} }}"), encoding="utf-8")
         yield read_league(place / "night.toml"), place / "night.db"

@@ -69,6 +69,6 @@ def _cluster(league: League, arenas: int, programs: Mapping[str, Executable], *,
         league.file.sandbox.tier,
         league.file.sandbox.limits,
         league.file.sandbox.copy_mb,
-        league.file.sandbox.bots_as_root,
+        league.who(),
         {name: str(league.folder / file) for name, file in tls.items()},
     )

@@ -72,6 +72,11 @@ class BotEntry(Section):
 
     It gets an environment of its own.
     """
+    trusted: bool = False
+    """Whether the organiser vouches for it.
+
+    It then also plays where nothing fences it in.
+    """
     optional: bool = False
     """Whether the night goes on without it when it does not start.
 
@@ -92,6 +97,21 @@ class BotEntry(Section):
 
     def plays(self, game: str) -> bool:
         return self.games is None or game in self.games
+
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it plays here and nobody vouches for its code."""
+        return not (self.trusted or self.ships_with_pips or self.remote)
+
+    @property
+    def ships_with_pips(self) -> bool:
+        return self.sample is not None or (self.model is not None and self.command is None)
+
+    @model_validator(mode="after")
+    def _trusted_here(self) -> BotEntry:
+        if self.trusted and self.remote:
+            raise ValueError("`trusted` vouches for a bot that plays here, and this one plays on another machine")
+        return self
 
 
 class DealsEntry(Section):
@@ -172,11 +192,8 @@ class SandboxEntry(Section):
     """
     copy_mb: Whole = Field(default=COPY_MB, ge=1, le=4096)
     """How large a bot's folder may be. Each of its processes gets a copy."""
-    bots_as_root: bool = False
-    """Whether root's bots may be root under `limits`.
-
-    It matters where no other user can start the interpreter.
-    """
+    unfenced: bool = False
+    """Whether strangers' bots play where no fence can be had, or none was asked for."""
 
     @property
     def limits(self) -> Limits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from pips_tourney.sandbox.bubblewrap import find_bubblewrap, looked_for
 from pips_tourney.sandbox.installing import install
 from pips_tourney.sandbox.reading import read
 from pips_tourney.sandbox.resources import with_resources
-from pips_tourney.sandbox.tiers import Finding, Sandbox, Shelter, Tier, choose
+from pips_tourney.sandbox.tiers import Finding, Sandbox, Shelter, Tier, WhoPlays, choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,23 @@ class League:
         """Begin to try bubblewrap out, if the sandbox may need it."""
         return find_bubblewrap if self.file.sandbox.tier in {Tier.NONE, Tier.LIMITS} else looked_for()
 
-    def sandbox(self, private: Iterable[Path], find: Finding = find_bubblewrap) -> Sandbox:
+    def who(self, others: Sequence[str] = ()) -> WhoPlays:
+        """Whose bots play: `others` are strangers' that are still to come."""
+        bots = self.file.bots
+        strangers = [bot for bot in bots if bot.is_stranger]
+        vouched = any(bot.trusted and not bot.ships_with_pips for bot in bots)
+        return WhoPlays(
+            (*(bot.name for bot in strangers), *others),
+            tuple(bot.name for bot in strangers if not bot.optional or not bot.submitted),
+            tuple(bot.name for bot in bots if bot.remote and vouched),
+            self.file.sandbox.unfenced,
+        )
+
+    def sandbox(self, private: Iterable[Path], find: Finding = find_bubblewrap, others: Sequence[str] = ()) -> Sandbox:
         """The bots' sandbox, tried out: none of them can read what is private.
+
+        `others` are strangers' bots that are still to come. Where nothing fences bots
+        in, all are trusted.
 
         Raises `SandboxError` when there can be none.
         """
@@ -151,7 +166,7 @@ class League:
         ]
         readable = [str(self.folder / place) for place in entry.readable]
         hidden = [*map(str, private), str(self.path), *files]
-        shelter = Shelter(readable, hidden, entry.copy_mb, entry.bots_as_root)
+        shelter = Shelter(readable, hidden, entry.copy_mb, files, self.who(others))
         chosen = choose(entry.tier, entry.limits, shelter, find)
         return with_resources(chosen, entry.cgroup)
 

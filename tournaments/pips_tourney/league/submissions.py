@@ -173,6 +173,10 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
     if many and "name" in entry:
         found.mistakes.append((f"bots[{place}].name", "the bots of a pattern are called as their folders are"))
         return
+    if many and entry.get("trusted"):
+        told = "a pattern vouches for nobody, since anyone may put a bot there: name each bot that you trust by itself"
+        found.mistakes.append((f"bots[{place}].trusted", told))
+        return
     if not places:
         found.mistakes.append((where, f"nothing in {folder} is called {path}"))
     for at, name in _named(places, found) if many else [(at, entry.get("name") or name_of(at)) for at in places]:

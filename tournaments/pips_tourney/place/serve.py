@@ -29,7 +29,6 @@ from pips_tourney.place.organiser import OrganiserPages
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.roster import read_roster
 from pips_tourney.place.site import PlaceSite
-from pips_tourney.sandbox.tiers import Tier
 
 KEEP_ALIVE_S: Final = 5
 
@@ -45,8 +44,6 @@ class PlaceConfig:
     league: Path
     database: Path
     roster: Path | None = None
-    unfenced: bool = False
-    """Bots may be handed in though this machine cannot fence them in."""
     certificate: tuple[Path, Path] | None = None
     """Files of a certificate and its key."""
     secret_file: Path | None = None
@@ -65,7 +62,7 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
     """
     league = read_league(config.league)
     people = [] if config.roster is None else read_roster(config.roster)
-    _check_fence(league.sandbox([]).tier, unfenced=config.unfenced)
+    league.sandbox([], others=["whatever is handed in"])
     config.folder.mkdir(mode=0o700, exist_ok=True)
     versions = config.folder / "versions"
     versions.mkdir(mode=0o700, exist_ok=True)
@@ -115,14 +112,6 @@ def server_of(site: PlaceSite, pages: Sequence[BaseRoute], certificate: tuple[Pa
         timeout_keep_alive=KEEP_ALIVE_S, timeout_graceful_shutdown=2, h11_max_incomplete_event_size=1 << 14,
     )  # fmt: skip
     return _PlaceServer(site, settings)
-
-
-def _check_fence(tier: Tier, *, unfenced: bool) -> None:
-    if tier is not Tier.BUBBLEWRAP and not unfenced:
-        raise PlaceError(
-            f"bots cannot be fenced in here (the sandbox would be `{tier}`), so nobody should hand any in: install "
-            "bubblewrap, see `pips-tourney doctor`. Or say --unfenced: every bot may then read and do what you may"
-        )
 
 
 def _check_house(league: Path, house: frozenset[str], book: Book) -> None:

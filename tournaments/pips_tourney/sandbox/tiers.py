@@ -1,15 +1,20 @@
 """The tiers `none`, `limits` and `bubblewrap`, and how a command is put into one.
 
+`bubblewrap` alone is a fence. Strangers' bots play within it, or there is no night.
+Trusted bots play within it too. Where it cannot be had they play without it.
+
 `none` is a process like any other. `limits` bounds what it uses (limits.py) and which
-system calls it makes (seccomp.py). If root runs the night, it also becomes another
-user. `bubblewrap` has the same bounds and shows the process a machine of its own. That
-machine has no network and no other processes. It has a copy of the bot's folder, the
-system, and the interpreter with its packages.
+system calls it makes (seccomp.py). If a league lets strangers play so (`unfenced`), and
+root runs the night, bots are also users of their own. `bubblewrap` has the same bounds
+and shows the process a machine of its own. That machine has no network and no other
+processes. It has a copy of the bot's folder, the system, and the interpreter with its
+packages.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -19,6 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+import pips_sdk
 from pips_referee.value import value
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
@@ -26,9 +32,10 @@ from pips_tourney.sandbox.bubblewrap import PROBE_S, Bubblewrap, find_bubblewrap
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
 
 COPY_MB: Final = 64
-_INSTALL: Final = (
-    "install the package bubblewrap (Debian, Ubuntu and Fedora call it so) on a kernel that lets it make namespaces"
-)
+MOST_NAMED: Final = 3
+APT: Final = "on Debian and Ubuntu: apt-get install bubblewrap"
+_ON_A_KERNEL: Final = "Its kernel has to let it make namespaces; `pips-tourney doctor` looks at all of this"
+VOUCH: Final = "say `trusted = true` if you vouch for it"
 
 
 Finding = Callable[[], tuple[Bubblewrap | None, str]]
@@ -48,6 +55,23 @@ class SandboxError(TourneyError):
 
 
 @value
+class WhoPlays:
+    """Whose bots play, for where there is no fence."""
+
+    strangers: Sequence[str] = ()
+    """Bots that play here and that nobody vouches for."""
+    alone: Sequence[str] = ()
+    """Those of them that the league file names alone, so that it may vouch for them."""
+    guests: Sequence[str] = ()
+    """Bots that dial in, if a bot plays here whose code does not ship with Pips."""
+    unfenced: bool = False
+    """Whether the league file lets them play all the same."""
+
+
+ALL_TRUSTED: Final = WhoPlays()
+
+
+@value
 class Shelter:
     """A league file's settings of the sandbox beside tier and limits."""
 
@@ -57,8 +81,9 @@ class Shelter:
     """Files and folders that only the bot which owns them may read."""
     copy_mb: int = COPY_MB
     """Size limit of the copy of a bot's folder that each of its processes gets."""
-    bots_as_root: bool = False
-    """Whether root's bots may be root if no other user can start the interpreter."""
+    files: Sequence[str] = ()
+    """Files and folders that the bots are made of."""
+    who: WhoPlays = ALL_TRUSTED
 
 
 @value
@@ -100,12 +125,10 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: 
 
     `find` may have begun to try bubblewrap out before.
 
-    Raises `SandboxError`, which says why the tier is not available.
+    Raises `SandboxError`, which says why there is none for these bots.
     """
-    if asked is Tier.NONE:
-        return Sandbox(notes=(f"Sandbox: none. {_unprotected('the network, memory, the disk')}",))
-    unless = ""
-    if asked is not Tier.LIMITS:
+    why = f"the league file says sandbox = {asked}"
+    if asked not in (Tier.NONE, Tier.LIMITS):
         bubblewrap, why = find()
         if bubblewrap is not None:
             return Sandbox(
@@ -114,19 +137,50 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: 
                 as_another_user=bubblewrap.as_root, bubblewrap=bubblewrap, copy_mb=shelter.copy_mb,
             )  # fmt: skip
         if asked is Tier.BUBBLEWRAP:
-            raise SandboxError(f"sandbox = bubblewrap: {why}; {_INSTALL}. Else ask for sandbox = limits")
-        unless = f", since bubblewrap does not work here ({why})"
-    other, why_not = _probe_user()
-    if os.geteuid() == 0 and not other and not shelter.bots_as_root:
+            raise SandboxError(f"sandbox = bubblewrap: {why}. {_cure(asked)}")
+    if not shelter.who.unfenced:
+        _check_trust(asked, why, shelter.who)
+    if asked is Tier.NONE:
+        return Sandbox(notes=(f"{_on_trust(why)}, without any limit",))
+    others = bool(shelter.who.strangers) and os.geteuid() == 0
+    if others:
+        _check_open(shelter.files)
+    return Sandbox(Tier.LIMITS, limits, as_another_user=others, notes=(_on_trust(why, others=others),))
+
+
+def _check_trust(asked: Tier | None, why: str, who: WhoPlays) -> None:
+    """Raise `SandboxError` if a stranger would play without a fence, or beside."""
+    if who.strangers:
+        many = "is a stranger's bot" if len(who.strangers) == 1 else "are strangers' bots"
+        told = f"{_listed(who.strangers)} {many} and would not be fenced in: {why}. {_cure(asked)}"
+        if who.alone:
+            told += f". Of {_listed(who.alone)}, which the league file names alone: {VOUCH}"
+        raise SandboxError(told)
+    if who.guests:
         raise SandboxError(
-            f"sandbox = limits{unless}: bots would be root and could do anything on this machine, for {why_not}. "
-            f"Run the night as a user without rights, {'' if asked else 'or install bubblewrap, '}"
-            "or install Pips where all users can read it, "
-            'or say `sandbox = { tier = "limits", bots_as_root = true }` if you trust every bot with all of it'
+            f"{_listed(who.guests)} will dial in, and bots that play here could read the secret of the night, "
+            f"since nothing fences them in: {why}. {_cure(asked)}. Or let no bots but samples play here"
         )
-    unprotected = "the network, the disk" if other else f"the network, the disk; {why_not}"
-    note = f"Sandbox: limits{unless}. {_unprotected(unprotected)}"
-    return Sandbox(Tier.LIMITS, limits, as_another_user=other, notes=(note,))
+
+
+def _cure(asked: Tier | None) -> str:
+    if asked in (Tier.NONE, Tier.LIMITS):
+        return (
+            "Leave that out, and they are fenced in where bubblewrap works. If they may all do what you may, "
+            f'say `sandbox = {{ tier = "{asked}", unfenced = true }}`'
+        )
+    return f"Install bubblewrap ({APT}). {_ON_A_KERNEL}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the names, and from the fourth on how many."""
+    shown, more = names[:MOST_NAMED], len(names) - MOST_NAMED
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def _on_trust(why: str, *, others: bool = False) -> str:
+    may = "read what every user of this machine may" if others else "do what you may"
+    return f"No fence: the bots play on trust and could {may}, since {why}"
 
 
 def _absolute(places: Iterable[str]) -> tuple[str, ...]:
@@ -138,19 +192,30 @@ def _every_name(places: Iterable[str]) -> tuple[str, ...]:
     return tuple({name for place in _absolute(places) for name in (place, os.path.realpath(place))})
 
 
-def _unprotected(what: str) -> str:
-    return f"Not protected: the league's secret, tokens, other bots' files, {what}"
-
-
-def _probe_user() -> tuple[bool, str]:
-    """Return whether bots can be users of their own; if not, why."""
-    if os.geteuid() != 0:
-        return False, "bots are the user who runs the night"
+def _check_open(files: Sequence[str]) -> None:
+    """Raise `SandboxError` if users without rights cannot start the bots."""
+    told = "strangers' bots do not play as root but as users without rights, and these cannot"
+    needed = (sys.executable, os.__file__, pips_sdk.__file__, tempfile.gettempdir(), *files)
+    if (shut := next(filter(None, map(closed_to_others, needed)), None)) is not None:
+        raise SandboxError(
+            f"{told} enter {shut}. Install bubblewrap ({APT}), or, if all users of this machine may go in there: "
+            f"chmod o+rx {shlex.quote(str(shut))}"
+        )
     try:
         subprocess.run(
             [sys.executable, "-I", "-S", "-c", ""], user=FIRST_USER, group=GROUP, extra_groups=[], check=True,
             capture_output=True, timeout=PROBE_S,
         )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return False, f"other users cannot start {sys.executable}"
-    return True, ""
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SandboxError(f"{told} start {sys.executable} ({error}). Install bubblewrap ({APT})") from None
+
+
+def closed_to_others(place: str) -> Path | None:
+    """Return the first of a path's parts that users without rights cannot use."""
+    path = Path(os.path.realpath(place))
+    for part in (*reversed(path.parents), path):
+        is_folder = part.is_dir()
+        wanted = 0o001 if part != path else 0o005 if is_folder else 0o004
+        if part.exists() and part.stat().st_mode & wanted != wanted:
+            return part
+    return None

@@ -41,7 +41,7 @@ from pips_tourney.engines.dask.worker import (
 from pips_tourney.engines.played import hand_back
 from pips_tourney.night.programme import Fixture
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import COPY_MB, Tier
+from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Tier, WhoPlays
 
 BATCH_S: Final = 1.0
 """Intended time of a batch; at least half of it, except at a night's end."""
@@ -79,7 +79,7 @@ class DaskEngine:
     tier: Tier | None = None
     limits: Limits = field(default_factory=Limits)
     copy_mb: int = COPY_MB
-    bots_as_root: bool = False
+    who: WhoPlays = ALL_TRUSTED
     tls: Mapping[str, str] = field(default_factory=dict)
     """Files: `ca`, `cert`, `key`."""
 
@@ -96,7 +96,7 @@ class DaskEngine:
             self.tier,
             self.limits,
             self.copy_mb,
-            self.bots_as_root,
+            self.who,
         )
         async with AsyncExitStack() as cluster:
             client = await cluster.enter_async_context(await self._client())

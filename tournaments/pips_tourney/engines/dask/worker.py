@@ -32,7 +32,7 @@ from pips_tourney.engines.dask.parcel import Parcel, place
 from pips_tourney.engines.played import PlayedMatch, play
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import COPY_MB, Sandbox, Shelter, Tier, choose
+from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Sandbox, Shelter, Tier, WhoPlays, choose
 
 IDLE_S: Final = 60.0
 """An arena without work for this long is ended: nobody drives it any longer."""
@@ -54,7 +54,7 @@ class Team:
     tier: Tier | None
     limits: Limits
     copy_mb: int = COPY_MB
-    bots_as_root: bool = False
+    who: WhoPlays = ALL_TRUSTED
 
 
 class Order(NamedTuple):
@@ -199,7 +199,7 @@ class Crew(Shift):
         folder = parcel.unpack(Path(get_worker().local_directory))
         programs = {name: place(program, folder) for name, program in team.programs.items()}
         files = [file for program in programs.values() for file in program.files]
-        sandbox = choose(team.tier, team.limits, Shelter((), files, team.copy_mb, team.bots_as_root))
+        sandbox = choose(team.tier, team.limits, Shelter((), files, team.copy_mb, files, team.who))
         core, self._claim = _claim_core()
         super().__init__(team, lambda process: programs[process.rpartition("/")[0]], sandbox, core)
         self._loop = (fast_loop() or asyncio.new_event_loop)()
