@@ -7,6 +7,7 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+LEAGUE := $(VENV)/league
 JS_INSTALLED := sdk/js/node_modules/installed
 PACKAGES := proto/pips referee/pips_referee sample_bots/pips_sample_bots sdk/pips_sdk tournaments/pips_tourney
 NPM := npm --no-audit --no-fund --ignore-scripts --loglevel=error
@@ -15,7 +16,7 @@ NPM := npm --no-audit --no-fund --ignore-scripts --loglevel=error
 
 # --- playing
 
-league-night: $(INSTALLED)  ## play a league night of sample bots and print the standings
+league-night: $(LEAGUE)  ## play a league night of sample bots and print the standings
 	-@if command -v npm >/dev/null; then $(MAKE) --no-print-directory js; fi
 	$(BIN)/pips-tourney run tournaments/league_night.toml --new
 
@@ -55,15 +56,26 @@ size: $(INSTALLED)  ## lines by room and kind, words, commands, options, league 
 FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py tests/pips_tourney/league/test_strangers.py \
 	tests/pips_tourney/bots/test_interpreter.py tests/pips_referee/test_organiser.py tests/faults/test_submissions.py
 
-test: check check-js  ## everything that CI runs: the checks, all tests, the coverage they must reach
+test: test-begin $(INSTALLED)  ## everything that CI runs: the checks, all tests, the coverage they must reach; SYSTEM=no
+	@$(MAKE) --no-print-directory check $$(command -v npm >/dev/null && echo check-js)
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not long" --cov --cov-report=
 	$(BIN)/python -m tests.as_another_user -q $(FENCE)
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
 
+test-begin:
+	@echo 'This takes about 12 minutes on two cores that do nothing else, and more where much is to be installed.'
+	@.ci/install .ci/packages
+
 test-long: $(INSTALLED) $(JS_INSTALLED)  ## the tests that `make test` leaves out for the time they take
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m long
+
+test-machines:  ## the README's first commands on bare Debian 12 and 13, as root; an hour, or one: ROW=NAME
+	$(PYTHON) -m tests.machines $(ROW)
+
+test-pythons:  ## all but the end-to-end tests on Python 3.12 to 3.14, as far as this machine has them
+	$(PYTHON) -m tests.pythons -n $(JOBS) --dist loadgroup
 
 lab: $(INSTALLED)  ## laboratories, and how long each takes: make lab WHAT=soak ARGS='--matches 500'
 	$(BIN)/python -m tests.lab $(WHAT) $(ARGS)
@@ -90,15 +102,17 @@ docs: $(INSTALLED)  ## build the pages of docs/ into build/docs; warnings are er
 
 install: $(INSTALLED)  ## make .venv and install everything into it
 
-$(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
+$(LEAGUE): EXTRA := league
+$(INSTALLED): EXTRA := all
+$(LEAGUE) $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*.proto)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo 'Pips needs Python 3.11 or later, and "$(PYTHON)" is not one; name one with: make PYTHON=python3.12'; exit 1; } >&2
 	@$(PYTHON) -c 'import ensurepip, venv' || { \
 	  echo '"$(PYTHON)" has no venv; on Debian and Ubuntu: apt-get install python3-venv'; exit 1; } >&2
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRA)]'
 	$(BIN)/python -m compileall -q $(PACKAGES)  # a bot's sandbox cannot write what it has compiled
-	@touch $@
+	@touch $@ $(LEAGUE)
 
 js: $(JS_INSTALLED)  ## install what the JavaScript SDK and its sample bots need; needs Node 18 or later with npm
 
@@ -112,4 +126,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench check check-contract check-format check-hooks check-js check-layers check-lint check-types docs format \
-	format-js help install js lab league-night proto size test test-long
+	format-js help install js lab league-night proto size test test-begin test-long test-machines test-pythons

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tests.needs import is_here
+
 USER: Final = 60_999
 """Nobody's: no user of the system has it."""
 ROOT: Final = Path(__file__).parent.parent
@@ -29,6 +31,9 @@ def main(arguments: list[str]) -> int:
     if os.geteuid() != 0:
         print("the tests have been run as a user without rights already")
         return 0
+    if absent := [name for name in ("bwrap", "setpriv") if not is_here(name)]:
+        print(f"the tests are not run as a user without rights: that needs {', '.join(absent)}")
+        return 1 if os.environ.get("CI") else 0
     with tempfile.TemporaryDirectory(prefix="pips-as-user-") as place:
         home, temporary = Path(place, "home"), Path(place, "tmp")
         for folder in (home, temporary):

@@ -12,6 +12,7 @@ import pytest
 from coverage import Coverage
 from hypothesis import settings
 
+pytest_plugins = ["tests.needs", "pytester"]
 HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
 LONG_WAYS = ("nights", "simulate")

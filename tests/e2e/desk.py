@@ -118,6 +118,14 @@ class Desk:
         wait_until(lambda: not self.left(), f"{self.left()} are left", GONE_S)
         assert not list(self.folder.glob("pips-*"))
 
+    def is_running(self) -> bool:
+        """Return whether any command that was begun here has not ended."""
+        return any(runner.poll() is None for runner in self._runners)
+
+    def said(self) -> str:
+        """Return what those that have ended said on standard error."""
+        return "".join(runner.communicate()[1] for runner in self._runners)
+
     def clear(self) -> None:
         for process in self.left():
             process.kill()
@@ -141,7 +149,12 @@ def finish(process: subprocess.Popen[str], status: int = 0) -> tuple[str, str]:
 
 
 def wait_for_results(desk: Desk, more_than: float) -> None:
-    wait_until(lambda: desk.results() > more_than, f"no more than {more_than} results were stored")
+    """Wait until more results are stored, or every runner has ended: none will come."""
+    wait_until(
+        lambda: desk.results() > more_than or not desk.is_running(),
+        f"no more than {more_than} results were stored",
+    )
+    assert desk.results() > more_than, desk.said()
 
 
 def kill(process: subprocess.Popen[str], number: signal.Signals = signal.SIGKILL) -> None:

@@ -12,9 +12,9 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.workshop import conformance
 from pips_tourney.workshop.conformance import TranscriptVerdict, Trial, conform_in_grpc, read_trial
 from pips_tourney.workshop.new_bot import js_sdk
-from tests.node import needs_node
+from tests.needs import needs
 
-pytestmark = [needs_node, pytest.mark.unmeasured]
+pytestmark = [needs("node"), pytest.mark.unmeasured]
 PING = b64encode(b"are you there?").decode()
 BOT = """
 import {{ run, SerpentBot }} from "{sdk}/index.js";

@@ -18,14 +18,14 @@ from pips_tourney.cli.bot import main
 from pips_tourney.workshop import conformance
 from pips_tourney.workshop.conformance import TRANSCRIPTS, conform
 from pips_tourney.workshop.new_bot import js_sdk
-from tests.node import needs_node
+from tests.needs import needs
 from tests.transcripts import text_of, transcripts
 
 PYTHON = Path(pips_sdk.conformance.__file__).with_name("bot.py")
 JS = js_sdk() / "conformance.js"
 
 
-@pytest.mark.parametrize("bot", [PYTHON, pytest.param(JS, marks=needs_node)], ids=["python", "js"])
+@pytest.mark.parametrize("bot", [PYTHON, pytest.param(JS, marks=needs("node"))], ids=["python", "js"])
 def test_the_sdks_speak_the_protocol(bot: Path) -> None:
     ended = CliRunner().invoke(main, ["conformance", str(bot)])
     assert ended.exit_code == 0, ended.output

@@ -8,13 +8,13 @@ import pytest
 
 from tests.e2e.desk import Desk, finish
 from tests.e2e.test_remote import JS, Hall, faults
-from tests.node import needs_node
+from tests.needs import needs
 
 LINES = Path(__file__).parents[2] / "sample_bots" / "languages" / "python"
 WITHOUT_POSIX = Path(__file__).parents[1] / "without_posix"
 
 
-@needs_node
+@needs("node")
 def test_bots_join_a_night_from_a_system_without_posix(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sample bot, one in JavaScript, one in lines; host and referee are as always."""
     hall = Hall(desk, "ada", "js", "lines", deals=2)

@@ -16,9 +16,9 @@ from pips_referee.game import REGISTRY
 from pips_tourney.workshop.new_bot import js_sdk
 from tests.e2e import test_pips_bot
 from tests.e2e.desk import Desk, finish
-from tests.node import needs_node
+from tests.needs import needs
 
-pytestmark = needs_node
+pytestmark = needs("node")
 SAMPLES = js_sdk().parents[1] / "sample_bots" / "js"
 LEAGUE = """
 games = ["serpent", "wichita", "pippip", {{ name = "dominion", options = {{ size = 3, max_rounds = 12 }} }}]

@@ -16,12 +16,13 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 
 from tests.lab.place.opened import SOURCES, OpenedPlace
-from tests.pips_tourney.web.browser import Screen, chromium, launch
+from tests.needs import needs
+from tests.pips_tourney.web.browser import Screen, launch
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium here: apt-get install chromium"),
+    needs("chromium"),
 ]
 BROKEN = "from pips_sdk.wichita import WichitaBot\n\nclass Mine(WichitaBot)\n    pass\n"
 LEAGUE = """

@@ -19,7 +19,7 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.workshop.new_bot import js_sdk
 from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
 from tests.e2e.proxy import Proxy
-from tests.node import needs_node
+from tests.needs import needs
 
 PIPS_BOT = ("-c", "from pips_tourney.cli.bot import main; main()")
 JS = js_sdk().parents[1] / "sample_bots" / "js" / "random_bot.js"
@@ -91,7 +91,7 @@ def faults(out: str) -> dict[str, dict[str, int]]:
     return {row["bot"]: row["faults"] for row in table["rows"]}
 
 
-@needs_node
+@needs("node")
 @pytest.mark.long
 def test_a_night_of_laptops_of_which_one_is_cut_off_and_one_goes_home(desk: Desk, halls: list[Hall]) -> None:
     hall = Hall(desk, "ada", "bo", "js", "dee", deals=4, more="remote = { grace_s = 12, drops = 9, rtt_ms = 50 }")

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish, wait_for_results
+from tests.needs import need
 from tests.patience import PATIENCE_S
 
 RUN = f"{sys.executable} -m pips_tourney run night.toml --secret-file secret --json --arenas 1"
@@ -28,10 +27,7 @@ def change(desk: Desk, statement: str) -> None:
 
 def in_a_machine(desk: Desk, *mounts: str, script: str) -> subprocess.CompletedProcess[str]:
     """Run a shell script in the desk's folder, on a machine with other mounts."""
-    try:
-        choose(Tier.BUBBLEWRAP, Limits())
-    except SandboxError as error:
-        pytest.skip(f"mounts of one's own need bubblewrap: {error}")
+    need("bwrap")
     bwrap = ["bwrap", "--dev-bind", "/", "/", *mounts, "--chdir", str(desk.folder)]
     return subprocess.run(
         [*bwrap, "sh", "-c", script], env={**os.environ, "TMPDIR": str(desk.folder)}, capture_output=True, text=True,

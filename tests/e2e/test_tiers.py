@@ -19,6 +19,7 @@ from pips_tourney.bots.find import sample_names
 from pips_tourney.sandbox.limits import GROUP, Limits
 from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Tier, choose
 from tests.e2e.desk import Desk, finish
+from tests.needs import needs
 from tests.patience import PATIENCE_S
 
 LEAGUE = """
@@ -77,7 +78,7 @@ sys.exit(not os.access(place, {"-r": os.R_OK, "-w": os.W_OK, "-e": os.F_OK}[what
 """A process that becomes another user: one that has started gRPC must not fork."""
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root's bots are other users")
+@needs("root")
 async def test_bots_that_are_other_users_reach_their_socket_and_not_the_organiser_s() -> None:
     sandbox = Sandbox(Tier.LIMITS, Limits(), as_another_user=True)
     async with Arena(

@@ -5,7 +5,6 @@ those that cannot be read and honest ones, who notice nothing.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ import pytest
 from tests.e2e.desk import Desk, finish
 from tests.faults.night import HONEST, SAMPLES, ZOO, Played, play, write
 from tests.faults.test_zoo import LONG_MS, SUBMITTED, charged, undisturbed
+from tests.needs import needs
 from tests.pips_tourney.league.test_strangers import ODD
 
 BOASTERS: Final = ("names_places", "reads_the_night", "talks_to_itself", "writes_to_the_machine")
@@ -120,10 +120,9 @@ def test_limits_hold_submissions_that_take_too_much(desk: Desk) -> None:
     assert_memory_was_limited(night)
 
 
+@needs("root")  # only its bots may write to the machine
 def test_without_a_sandbox_they_gain_what_they_boast_of(desk: Desk) -> None:
     """So those who gain nothing under bubblewrap have tried."""
-    if os.geteuid() != 0:
-        pytest.skip("only root's bots may write to the machine")
     hand_in(desk, *BOASTERS, tier="none")
     night = play(desk, "--arenas", "1")
     assert night.without(BOASTERS) == undisturbed(LONG_MS).without(())

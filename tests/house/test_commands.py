@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from tests.needs import need
 from tests.patience import PATIENCE_S
 
 ROOT: Final = Path(__file__).parents[2]
@@ -153,8 +153,8 @@ def is_told(page: str) -> bool:
 @pytest.mark.parametrize("page", [page for page in PAGES if is_told(page)])
 def test_every_command_works(page: str, tmp_path: Path) -> None:
     told = [command for block in blocks(page) for command in commands(block)]
-    if any(command.startswith("node") for command in told) and shutil.which("node") is None:
-        pytest.skip("needs Node: make js")
+    if any(command.startswith("node") for command in told):
+        need("node")
     (tmp_path / "sdk").symlink_to(ROOT / "sdk")
     (tmp_path / "league.toml").write_text(LEAGUE, encoding="utf-8")
     for command in BEFORE.get(page, []):

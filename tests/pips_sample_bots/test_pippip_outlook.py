@@ -22,6 +22,7 @@ from pips_sample_bots.pippip import outlook
 from pips_sample_bots.pippip.greedy_bot import GreedyBot, cards_left
 from pips_sample_bots.pippip.outlook import SCALE, Outlook, after, suit_inputs, sure, table_inputs, trick_of
 from pips_sdk.search import house
+from tests.needs import need, needs
 
 TEACH = Path(__file__).parents[1] / "lab/teach/pippip/teach.py"
 OPEN = len(CARDS)
@@ -39,8 +40,7 @@ def teach() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def trainer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("g++") is None:
-        pytest.skip("there is no g++ on this machine")
+    need("g++")
     program: Path = teach().compiled(tmp_path_factory.mktemp("trainer"), "-O1", "-fsanitize=undefined")
     return program
 
@@ -49,9 +49,8 @@ def said(*words: object) -> list[str]:
     return subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout.splitlines()
 
 
+@needs("g++")
 def test_one_more_network_can_be_taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if shutil.which("g++") is None:
-        pytest.skip("there is no g++ on this machine")
     written = tmp_path / "cards.json"
     shutil.copy(outlook.FILE, written)
     subprocess.run([sys.executable, TEACH, written, "--seats", "3", "--more", "--hands", "1"], check=True)

@@ -11,10 +11,10 @@ import pytest
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
 from pips_tourney.workshop.new_bot import js_sdk, new_bot
-from tests.node import needs_node
+from tests.needs import needs
 from tests.patience import PATIENCE_S
 
-pytestmark = needs_node
+pytestmark = needs("node")
 
 
 def node_test(*files: Path) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+import pytest
+from _pytest.mark import ParameterSet
+
 import pips_sdk.conformance
 from pips_tourney.workshop.new_bot import build_command, new_bot
+from tests.needs import needs
 
 ROOT: Final = Path(__file__).parents[3]
 SAMPLES: Final = ROOT / "sample_bots" / "languages"
@@ -24,9 +28,9 @@ TOOLS: Final = {"cpp": "g++", "js": "node", "shell": "jq"}
 """By language, the program that it needs; the interpreter of the tests runs Python."""
 
 
-def missing(*languages: str) -> list[str]:
-    """Return the programs that these languages need and this machine does not have."""
-    return [TOOLS[name] for name in languages if name in TOOLS and shutil.which(TOOLS[name]) is None]
+def spoken(languages: Iterable[str]) -> list[ParameterSet]:
+    """Return these languages as parameters, each with the program that it needs."""
+    return [pytest.param(name, marks=needs(TOOLS[name]) if name in TOOLS else ()) for name in languages]
 
 
 def begun(folder: Path, game: str, language: str) -> Path:

@@ -12,17 +12,15 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
 from pips_tourney.workshop import conformance
 from pips_tourney.workshop.conformance import conform, conform_in_grpc, read_trial, transcripts
-from tests.pips_sdk.lines.languages import CONFORMANCE, PLAIN, missing
+from tests.pips_sdk.lines.languages import CONFORMANCE, PLAIN, spoken
 
 BOT = CONFORMANCE / "bot.py"
 RIGHT = BOT.read_text(encoding="utf-8")
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize("language", PLAIN)
+@pytest.mark.parametrize("language", spoken(PLAIN))
 def test_a_language_speaks_the_protocol(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if missing(language):
-        pytest.skip(f"there is no {missing(language)[0]} on this machine")
     monkeypatch.chdir(CONFORMANCE)
     ended = CliRunner().invoke(main, ["conformance", f"{sys.executable} -m pips_sdk.lines {PLAIN[language]}"])
     assert ended.exit_code == 0, ended.output

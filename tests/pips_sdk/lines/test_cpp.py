@@ -16,7 +16,8 @@ from pips_sdk.lines.forms import fields_of
 from pips_sdk.lines.source.model import item_of, values_of
 from pips_tourney.cli.bot import main
 from pips_tourney.workshop.conformance import transcripts
-from tests.pips_sdk.lines.languages import CONFORMANCE, missing
+from tests.needs import needs
+from tests.pips_sdk.lines.languages import CONFORMANCE
 
 
 def header(capsys: pytest.CaptureFixture[str]) -> str:
@@ -59,10 +60,9 @@ def test_a_list_of_several_types_is_refused() -> None:
         item_of(tuple[int, str])
 
 
+@needs("g++")
 @pytest.mark.unmeasured
 def test_the_conformance_bot_in_cpp_speaks_the_protocol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    if missing("cpp"):
-        pytest.skip("there is no g++ on this machine")
     (tmp_path / "pips.hpp").write_text(header(capsys), encoding="utf-8")
     shutil.copy(CONFORMANCE / "bot.cpp", tmp_path)
     strict = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-O0", "-o", "bot", "bot.cpp"]

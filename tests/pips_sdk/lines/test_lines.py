@@ -20,7 +20,8 @@ from pips_referee.record_json import to_json
 from pips_sdk.lines.bridge import FLUSH
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_tourney.cli.bot import main
-from tests.pips_sdk.lines.languages import SAMPLES, TOOLS, missing
+from tests.needs import needs
+from tests.pips_sdk.lines.languages import SAMPLES, TOOLS
 from tests.records import new_header
 
 ROOT = Path(__file__).parents[3]
@@ -114,9 +115,8 @@ def test_check_names_a_stray_line_once(tmp_path: Path) -> None:
     assert ended.output.count("- a stray line on standard output, which is the protocol's") == 1, ended.output
 
 
+@needs(*TOOLS.values())
 def test_a_league_of_four_languages(tmp_path: Path) -> None:
-    if lacking := missing(*TOOLS):
-        pytest.skip(f"there is no {', '.join(lacking)} on this machine")
     shutil.copytree(SAMPLES, tmp_path / "bots")
     subprocess.run(["g++", "-o", "bot", "bot.cpp"], cwd=tmp_path / "bots" / "cpp", check=True)
     bots = "".join(f'[[bots]]\npath = "bots/{name}"\ngames = ["serpent"]\n' for name in [*TOOLS, "python"])

@@ -18,6 +18,7 @@ import pytest
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
 from pips_tourney.sandbox.seccomp import CALLS as FILTERED
 from pips_tourney.sandbox.seccomp import MACHINES
+from tests.needs import needs
 from tests.patience import PATIENCE_S
 
 CHANGED = """
@@ -400,7 +401,7 @@ def test_under_limits_a_daemon_is_ended_at_once(keeper: Keeper, tmp_path: Path) 
 MOST_TASKS = r"sed -n 's/^Max processes *\([0-9]*\).*/\1/p' /proc/self/limits"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become others")
+@needs("root")
 def test_another_user_has_no_rights_and_dies_with_the_keeper(keeper: Keeper, tmp_path: Path) -> None:
     keeper.tell(
         do="start", name="a", command=["/bin/sh", "-c", f"id -u; id -G; {MOST_TASKS}; exec sleep 600"], cwd="/",

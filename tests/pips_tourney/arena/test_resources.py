@@ -14,6 +14,7 @@ import pytest
 
 from pips_tourney.sandbox.limits import OOM_SCORE, Limits
 from tests.hoards import FOR_ROOT_ALONE, HOARDS, LEAVES, SHARED_BY_CHILDREN, THREADS
+from tests.needs import need
 from tests.patience import until
 from tests.pips_tourney.arena.test_keeper import Keeper, marked
 
@@ -43,8 +44,8 @@ def test_memory_beyond_the_limit_ends_a_bot_by_whatever_means_it_is_held(keeper:
 
     On a busy machine one success in several tries is enough.
     """
-    if way in FOR_ROOT_ALONE and os.geteuid() != 0:
-        pytest.skip(f"{way}: only root can make them, or see them")
+    if way in FOR_ROOT_ALONE:
+        need("root")
     before, took_s = segments(), []
     for _ in range(TRIES):
         keeper.start("a", HOARDS[way], str(LIMIT_MB), listen=True, limits=Limits(memory_mb=LIMIT_MB, file_mb=4096))

@@ -16,8 +16,9 @@ import pytest
 from pips_tourney.bots import interpreter as environment
 from pips_tourney.bots.interpreter import InstallError, Interpreter, Requirements
 from pips_tourney.league import LeagueError, read_league
-from pips_tourney.sandbox import installing, reading
+from pips_tourney.sandbox import installing
 from pips_tourney.sandbox.installing import install
+from tests.needs import needs
 
 pytestmark = pytest.mark.xdist_group("processes")
 
@@ -187,11 +188,10 @@ def test_a_folder_of_wheels_is_all_there_is(tmp_path: Path, monkeypatch: pytest.
         interpreter(None, bot, wheels)
 
 
+@needs("bwrap")
 def test_pip_sees_what_it_needs_and_writes_to_the_environment_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if reading.bubblewrap() is None:
-        pytest.skip("there is no bubblewrap that works")
     (tmp_path / "into").mkdir()
     (tmp_path / "secret").write_text("x", encoding="utf-8")
     monkeypatch.setenv("PASSWORD", "hunter2")

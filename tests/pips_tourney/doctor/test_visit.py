@@ -20,7 +20,7 @@ from pips_tourney.doctor import trial
 from pips_tourney.doctor.attacks import ATTACKS, MARK
 from pips_tourney.doctor.trial import try_attacks
 from pips_tourney.doctor.visit import Visit, visit
-from pips_tourney.sandbox import reading
+from tests.needs import needs
 from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
@@ -54,7 +54,7 @@ def test_attacks_get_what_they_want_where_nothing_keeps_them_from_it(tmp_path: P
     assert list(tmp_path.iterdir()) == [], "nothing of it is left"
 
 
-@pytest.mark.skipif(reading.bubblewrap() is None, reason="there is no bubblewrap that works")
+@needs("bwrap")
 def test_what_a_lost_arena_did_not_try_is_tried_in_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[list[str]] = []
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="the extra dask is not installed")
-
 from pips_tourney.bots.executable import Executable, program, sample_program
 from pips_tourney.engines.dask.parcel import pack, place
 

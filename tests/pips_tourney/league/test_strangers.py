@@ -23,6 +23,7 @@ from pips_tourney.night.night import changes
 from pips_tourney.night.programme import make_programme
 from pips_tourney.sandbox import reading
 from pips_tourney.sandbox.pack import PackError, write_pack
+from tests.needs import needs
 
 pytestmark = pytest.mark.xdist_group("processes")
 
@@ -30,13 +31,11 @@ A_BOT: Final = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBo
 Make = Callable[[Path], object]
 
 
-@pytest.fixture(params=["in a sandbox", "without one"])
+@pytest.fixture(params=[pytest.param("in a sandbox", marks=needs("bwrap")), "without one"])
 def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The outcome is the same, whatever sandbox the machine has to read them in."""
     if request.param == "without one":
         monkeypatch.setattr(reading, "bubblewrap", lambda: None)
-    elif reading.bubblewrap() is None:
-        pytest.skip("there is no bubblewrap that works")
 
 
 def league(folder: Path, more: str = "") -> League:

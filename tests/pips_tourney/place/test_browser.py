@@ -9,13 +9,14 @@ from playwright.sync_api import Browser, Dialog, FilePayload, Page
 
 from pips_tourney.night.guests import GuestNote
 from pips_tourney.place.book import Invited
+from tests.needs import needs
 from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened
-from tests.pips_tourney.web.browser import Screen, chromium
+from tests.pips_tourney.web.browser import Screen
 from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="there is no Chromium here: apt-get install chromium"),
+    needs("chromium"),
 ]
 SIZES = [(1280, 800), (390, 844)]
 BROKEN = "import nothing\n"

@@ -9,16 +9,17 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pips_tourney.place.versions import keep_version
+from tests.needs import needs
 from tests.pips_tourney.place.opened import OpenPlace, opened
 from tests.pips_tourney.place.test_browser import enter
-from tests.pips_tourney.web.browser import Screen, chromium
+from tests.pips_tourney.web.browser import Screen
 from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
 from tests.pips_tourney.web.gallery import in_all_shapes
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+    needs("chromium"),
 ]
 REFUSED: Final = """my_bot.py, line 3: No module named 'serpant'
 

@@ -6,13 +6,11 @@ import re
 from html import unescape
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.remote.invites import Invites, Ticket, host_folder
 
-pytest.importorskip("segno")
 LEAGUE = 'game = "serpent"\nbots = [{ name = "ada", remote = true }, { name = "bo", remote = true }]\n'
 
 

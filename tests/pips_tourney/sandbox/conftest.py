@@ -3,12 +3,11 @@
 import pytest
 
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Tier, choose
+from pips_tourney.sandbox.tiers import Sandbox, Tier, choose
+from tests.needs import need
 
 
 @pytest.fixture(scope="session")
 def enclosed() -> Sandbox:
-    try:
-        return choose(Tier.BUBBLEWRAP, Limits())
-    except SandboxError as error:
-        pytest.skip(f"no bubblewrap's tier here; test_tiers.py tests that it is refused: {error}")
+    need("bwrap")
+    return choose(Tier.BUBBLEWRAP, Limits())

@@ -24,6 +24,7 @@ from pips_tourney.sandbox.mounts import WRITABLE
 from pips_tourney.sandbox.pack import PackError
 from pips_tourney.sandbox.seccomp import BY_ARGUMENT, CALLS, MACHINES, REFUSED
 from pips_tourney.sandbox.tiers import Sandbox
+from tests.needs import needs
 from tests.pips_tourney.in_process import write_league
 from tests.pips_tourney.sandbox.starting import begin, told
 
@@ -242,7 +243,7 @@ print(json.dumps({
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root's bots are other users")
+@needs("root")
 def test_root_s_bots_are_users_of_their_own_inside_too(enclosed: Sandbox, tmp_path: Path) -> None:
     found = told(enclosed, submission(tmp_path / "bot", code=RIGHTS))
     assert 0 not in (*found["users"], *found["groups"]) and found["root"] == [False, False, False]
@@ -266,7 +267,7 @@ def test_no_two_processes_are_the_same_user() -> None:
         keeper.free(user)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may enter what is closed to the bot's user")
+@needs("root")
 def test_a_league_in_a_closed_folder_is_played_all_the_same(enclosed: Sandbox, tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)

@@ -25,6 +25,7 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.processes import own_mark, own_namespace
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Tier
 from tests.hoards import FOR_ROOT_ALONE, HOARDS
+from tests.needs import need
 from tests.patience import until
 from tests.pips_tourney.arena.test_keeper import Keeper
 from tests.pips_tourney.sandbox.fake_groups import CONTROLLERS, FakeFiles
@@ -238,8 +239,8 @@ LIMIT_MB = 60
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("way", HOARDS)
 def test_in_a_real_group_memory_ends_at_its_limit(grouped: Keeper, way: str) -> None:
-    if way in FOR_ROOT_ALONE and os.geteuid() != 0:
-        pytest.skip(f"{way}: only root can make so many")
+    if way in FOR_ROOT_ALONE:
+        need("root")
     grouped.start("a", HOARDS[way], str(4 * LIMIT_MB), limits=Limits(memory_mb=LIMIT_MB, file_mb=4096))
     event = grouped.hear()
     if event["event"] == "condemned":

@@ -13,6 +13,7 @@ import pytest
 from pips_tourney.bots.contents import Caps
 from pips_tourney.sandbox import reading
 from pips_tourney.sandbox.reading import Job, read
+from tests.needs import needs
 
 pytestmark = pytest.mark.xdist_group("processes")
 Script = Callable[[str], None]
@@ -72,7 +73,7 @@ def test_what_cannot_be_shown_is_not_asked_for(tmp_path: Path, script: Script) -
     assert found == [{"place": str(tmp_path / "a")}, {"error": "it is not there any more"}]
 
 
-@pytest.mark.skipif(reading.bubblewrap() is None, reason="there is no bubblewrap that works")
+@needs("bwrap")
 def test_it_sees_the_submissions_and_the_system_and_writes_nothing(tmp_path: Path, script: Script) -> None:
     (tmp_path / "secret").write_text("x", encoding="utf-8")
     wanted = [str(tmp_path / "secret"), str(Path.home()), "/proc/self/environ", "/proc/sys", "/etc/passwd", "/dev/null"]

@@ -19,12 +19,13 @@ from pips_tourney.night.standings import standings
 from pips_tourney.night.store import open_store
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
-from tests.pips_tourney.web.browser import Screen, chromium, served
+from tests.needs import needs
+from tests.pips_tourney.web.browser import Screen, served
 from tests.pips_tourney.web.nights import SECRET, final_night, play_round
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+    needs("chromium"),
 ]
 GAMES: Final = ("serpent", "wichita", "pippip", "dominion")
 PAGES: Final = (

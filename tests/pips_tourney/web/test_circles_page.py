@@ -15,7 +15,8 @@ from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import read_store
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
-from tests.pips_tourney.web.browser import Screen, chromium, launch
+from tests.needs import needs
+from tests.pips_tourney.web.browser import Screen, launch
 from tests.pips_tourney.web.nights import circle_night, long_night
 
 
@@ -34,7 +35,7 @@ def test_the_public_report_tells_the_circle_by_aliases(night: Path) -> None:
 
 
 @pytest.mark.xdist_group("browser")
-@pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
+@needs("chromium")
 def test_the_page_tells_the_circle_and_its_lottery(night: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     with read_store(night) as store:
         found = as_json(standings(last_night(store)))["tables"][0]["circles"]

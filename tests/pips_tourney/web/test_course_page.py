@@ -21,13 +21,14 @@ from pips_tourney.night.store import open_store, read_store
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.lessons import lesson
 from pips_tourney.web.server import Showing
+from tests.needs import needs
 from tests.pips_tourney.in_process import play, write_league
-from tests.pips_tourney.web.browser import Screen, chromium, served
+from tests.pips_tourney.web.browser import Screen, served
 from tests.pips_tourney.web.nights import SECRET, small_night
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+    needs("chromium"),
 ]
 
 

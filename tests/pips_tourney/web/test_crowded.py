@@ -14,12 +14,13 @@ from pips_tourney.night.store import open_store
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
-from tests.pips_tourney.web.browser import Screen, chromium, served
+from tests.needs import needs
+from tests.pips_tourney.web.browser import Screen, served
 from tests.pips_tourney.web.nights import SECRET, long_night
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+    needs("chromium"),
 ]
 THIRTY: Final = [f"Bot number {number} of Hohenstein-Schröder"[: 12 + number] for number in range(30)]
 SHAPES: Final[list[dict[str, Any]]] = [

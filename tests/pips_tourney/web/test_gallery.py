@@ -23,8 +23,9 @@ from pips_tourney.web.frames import replay_frames
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
+from tests.needs import needs
 from tests.pips_tourney.night.test_season import Weeks
-from tests.pips_tourney.web.browser import Screen, chromium, served
+from tests.pips_tourney.web.browser import Screen, served
 from tests.pips_tourney.web.gallery import in_all_shapes
 from tests.pips_tourney.web.nights import SECRET, circle_night, final_night, long_night, play_round, small_night
 from tests.pips_tourney.web.test_course_page import found_at_once, serpent_night
@@ -33,7 +34,7 @@ from tests.pips_tourney.web.test_crowded import LOBBY, THIRTY
 pytestmark = [
     pytest.mark.long,
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+    needs("chromium"),
 ]
 LONG: Final = "Maximilian Alexander Hohenstein-Schröder"
 FORM: Final = 'schedule = { name = "swiss", rounds = 2 }\nfinal = { name = "knockout", bots = 4, deals = 2 }'

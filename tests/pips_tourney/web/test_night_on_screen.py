@@ -16,8 +16,9 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from tests.e2e.desk import Desk, desk, finish, wait_until
+from tests.needs import needs
 from tests.patience import PATIENCE_S
-from tests.pips_tourney.web.browser import Screen, chromium, launch
+from tests.pips_tourney.web.browser import Screen, launch
 
 __all__ = ["desk"]
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
@@ -66,7 +67,7 @@ def play_until_shown(desk: Desk, page: Page, wanted: str, hands: int = 0) -> int
     return hands
 
 
-@pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
+@needs("chromium")
 def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
     let_play(desk, 0)
     bots = ("ada=random", "bo=greedy", "cy=cautious", "dee=gated_bot.py")

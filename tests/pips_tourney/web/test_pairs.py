@@ -17,12 +17,13 @@ from pips_tourney.night.store import read_store
 from pips_tourney.web.archive import Archive
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
-from tests.pips_tourney.web.browser import Screen, chromium, served
+from tests.needs import needs
+from tests.pips_tourney.web.browser import Screen, served
 from tests.pips_tourney.web.nights import long_night, small_night
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+    needs("chromium"),
 ]
 
 

@@ -15,14 +15,14 @@ from pips_tourney.night.night import ENDED, last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import open_store
 from pips_tourney.web.server import Showing, Site
-from tests.pips_tourney.web.browser import Screen, chromium, served
+from tests.needs import needs
+from tests.pips_tourney.web.browser import Screen, served
 from tests.pips_tourney.web.nights import SECRET, final_night, play_on, play_round, small_night
 
-needs_browser = pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
 pytestmark = pytest.mark.xdist_group("browser")
 
 
-@needs_browser
+@needs("chromium")
 def test_it_follows_the_night_and_says_who_moved(browser: Browser, tmp_path: Path) -> None:
     path = small_night(tmp_path, played=30)
     with open_store(path) as store, served(Showing(path)) as base:
@@ -55,7 +55,7 @@ def test_it_follows_the_night_and_says_who_moved(browser: Browser, tmp_path: Pat
         screen.close()
 
 
-@needs_browser
+@needs("chromium")
 @pytest.mark.parametrize("dark", [False, True])
 def test_at_the_end_there_is_a_podium_and_the_bracket(browser: Browser, tmp_path: Path, *, dark: bool) -> None:
     path = final_night(tmp_path, 'final = { name = "knockout", bots = 4, deals = 2 }')

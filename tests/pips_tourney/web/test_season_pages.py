@@ -18,8 +18,9 @@ from pips_tourney.web.public import Public
 from pips_tourney.web.report import bots_of, report
 from pips_tourney.web.season import SeasonPages, season_json
 from pips_tourney.web.server import Showing, Site
+from tests.needs import needs
 from tests.pips_tourney.night.test_season import Weeks
-from tests.pips_tourney.web.browser import Screen, chromium, launch, served
+from tests.pips_tourney.web.browser import Screen, launch, served
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_a_night_alone_has_no_season(season: Path) -> None:
 
 
 @pytest.mark.xdist_group("browser")
-@pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium")
+@needs("chromium")
 def test_the_season_in_a_browser(season: Path) -> None:
     with sync_playwright() as playwright, served(Showing(season)) as base:
         browser = launch(playwright)

@@ -11,7 +11,7 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.cli import counting
 from pips_tourney.cli.bot import main
-from tests.node import needs_node
+from tests.needs import needs
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 MISSPELT = f"{SERPENT}    def leed(self, view):\n        return view.playable[0]\n"
@@ -55,7 +55,7 @@ def test_what_somebody_else_s_bot_toml_starts_is_not_asked(write: Write) -> None
     assert not (write("best/x", "").parent / "asked").exists()
 
 
-@needs_node
+@needs("node")
 def test_a_file_for_node_that_runs_nothing(write: Write) -> None:
     write("other.js", "class MyBot {}")
     with pytest.raises(BotProblem, match=r"other\.js ran to its end and played nothing: does it call run\?"):

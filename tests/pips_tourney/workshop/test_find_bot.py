@@ -13,7 +13,7 @@ import pytest
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot, sample_names
 from pips_tourney.bots.found import BotProblem, Command, NodeFile, PythonFile, Sample
-from tests.node import needs_node
+from tests.needs import needs
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 A_BOT = f"{SERPENT}    pass\n"
@@ -79,7 +79,7 @@ class TestFiles:
         monkeypatch.setattr(shutil, "which", lambda command: None)
         assert problem(file) == "there is no command node on this machine: install it, or fix its name"
 
-    @needs_node
+    @needs("node")
     @pytest.mark.parametrize(
         ("text", "games"),
         [
@@ -94,7 +94,7 @@ class TestFiles:
         write("other.js", text)
         assert find_bot("other.js").games() == games
 
-    @needs_node
+    @needs("node")
     def test_what_node_cannot_run(self, write: Write) -> None:
         write("other.js", "let = 7 7")
         with pytest.raises(BotProblem, match=r"(?s)^other\.js cannot be run:\n.*other\.js:1.*SyntaxError"):

@@ -19,7 +19,7 @@ from pips_tourney.cli.bot import main
 from pips_tourney.workshop.kits import KITS, kit_folder, tools_missing
 from pips_tourney.workshop.lines_trial import words_in_lines
 from pips_tourney.workshop.new_bot import build_command, new_bot
-from tests.pips_sdk.lines.languages import missing
+from tests.pips_sdk.lines.languages import spoken
 from tests.records import new_header
 
 MOST_LINES = 60
@@ -42,10 +42,8 @@ def test_a_begun_bot_has_all_that_it_needs(language: str) -> None:
     assert len(files[source].splitlines()) <= MOST_LINES
 
 
-@pytest.mark.parametrize("language", [name for name in KITS if not KITS[name].build])
+@pytest.mark.parametrize("language", spoken(name for name in KITS if not KITS[name].build))
 def test_a_begun_bot_answers_in_all_games(language: str) -> None:
-    if missing(language):
-        pytest.skip(f"there is no {missing(language)[0]} on this machine")
     new_bot(Path("fox"), "serpent", language)
     bot = find_bot("fox").program("")
     program, said = begin(lambda: Speaker(words_in_lines(bot), bot.cwd, bot.env))
