@@ -137,8 +137,7 @@ def test_bots_that_do_not_start_are_named_before_any_match(desk: Desk) -> None:
     assert "no match was played" in err
     told = err[err.index("no match was played") :].splitlines()
     assert told[1:3] == ["  exits (serpent): exit status 1", "    | I need a brain"]
-    assert told[4].startswith("  nofile (serpent): could not be started: [Errno 2]")
-    assert "nowhere" in told[4]
+    assert told[4].startswith("  nofile (serpent): could not be started: there is no ./nowhere")
     assert told[7].startswith("  silent (serpent): said no hello within 1.5 s")
     assert told[8] == "    (it printed nothing)"
     assert told[9].startswith("    What to do: Does it loop, compute for long or wait for input")

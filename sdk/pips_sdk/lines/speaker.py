@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +51,9 @@ class Speaker:
                 env=variables, start_new_session=apart,
             )  # fmt: skip
         except OSError as error:
-            raise StartError(f"{command[0]} cannot be started: {error.strerror}") from None
+            missing = shutil.which(command[0], path=variables.get("PATH")) is None and os.sep not in command[0]
+            why = "it is not installed" if missing else error.strerror
+            raise StartError(f"{command[0]} cannot be started: {why}") from None
         self._apart = apart
         self._ended_itself = True
         assert self._process.stdin is not None and self._process.stdout is not None

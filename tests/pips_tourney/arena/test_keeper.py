@@ -179,8 +179,9 @@ def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
 @pytest.mark.parametrize(
     ("command", "cwd", "why"),
     [
-        (["./nowhere"], "/", "No such file or directory: './nowhere'"),
-        (["/etc/passwd"], "/", "Permission denied"),
+        (["./nowhere"], "/", "there is no ./nowhere"),
+        (["nonesuch"], "/", "nonesuch is not installed"),
+        (["/etc/passwd"], "/", "/etc/passwd may not be started: Permission denied"),
         (["true"], "/nowhere", "No such file or directory: '/nowhere'"),
         (["tr\0ue"], "/", "embedded null byte"),
     ],

@@ -46,7 +46,7 @@ class TestAProcessThatDidNotStart:
         assert "Does it loop, compute for long or wait for input" in self.told("said no hello within 10 s")
 
     def test_no_such_command(self) -> None:
-        assert "Fix the command" in self.told("could not be started: [Errno 2] No such file or directory: 'x'")
+        assert "Fix the command" in self.told("could not be started: x is not installed")
 
 
 def faulted(kind: FaultKind, reason: str = "", detail: str = "", evidence: str = "", seat: int | None = None) -> Record:

@@ -36,7 +36,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.remote import guest_name
 from pips_tourney.sandbox.pack import PackError
-from pips_tourney.sandbox.shortage import is_refusal, shortage
+from pips_tourney.sandbox.shortage import is_refusal, shortage, why_not_started
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 REFEREE_START_S: Final = 30.0
@@ -278,7 +278,8 @@ class Arena:
                 enclosed = await asyncio.to_thread(self.sandbox.enclose, replace(known, env=env), socket, private)
             except (OSError, PackError) as error:
                 lack = str(error) if is_refusal(error) else ""
-                self._on_bot_ended(process, f"could not be started: {error}", "", lack)
+                why = why_not_started(error, known.command[0], known.cwd, known.env)
+                self._on_bot_ended(process, f"could not be started: {why}", "", lack)
                 return
             if bot.unwanted:
                 self._drop(process)

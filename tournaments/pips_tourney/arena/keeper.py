@@ -63,7 +63,7 @@ from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, become, limi
 from pips_tourney.sandbox.memory import remove_objects
 from pips_tourney.sandbox.processes import MARK, MARK_FILE, end_all, end_tree, next_ended, own_mark, signal_all
 from pips_tourney.sandbox.seccomp import enforce, seccomp_filter
-from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage
+from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage, why_not_started
 
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
@@ -178,7 +178,8 @@ class Keeper:
             # A failure before the bot's own program runs is not the bot's fault.
             refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
             lack = (shortage((self._folder,)) or str(error)) if refused else ""
-            tell(event="ended", name=name, how=f"could not be started: {error}", output="", printed="", lack=lack)
+            why = why_not_started(error, command["command"][0], command["cwd"], command["env"])
+            tell(event="ended", name=name, how=f"could not be started: {why}", output="", printed="", lack=lack)
             return
         for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)

@@ -70,7 +70,8 @@ def resume(night: Path | None) -> None:
 @click.option("--name", help="What standings call it; by default its file or folder.")
 @click.option("--python", help="The interpreter that runs it.")
 @click.option("--install", is_flag=True, help="Install its requirements.txt into an environment of its own.")
-def add(words: tuple[str, ...], name: str | None, python: str | None, *, install: bool) -> None:
+@click.option("--trusted", is_flag=True, help="You vouch for it: it also plays where nothing fences it in.")
+def add(words: tuple[str, ...], name: str | None, python: str | None, *, install: bool, trusted: bool) -> None:
     """Add a BOT to a night that has begun.
 
     BOT is a file, a folder, a command in quotes, or a sample bot's name.
@@ -91,6 +92,7 @@ def add(words: tuple[str, ...], name: str | None, python: str | None, *, install
             entry["path"] = word
         entry |= {"python": python} if python else {}
         entry |= {"install": True} if install else {}
+        entry |= {"trusted": True} if trusted else {}
         with office(database) as at:
             _say(at.add(entry, Path()), database)
 

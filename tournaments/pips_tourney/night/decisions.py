@@ -23,12 +23,13 @@ WITHDRAW, REINSTATE = "withdraw", "reinstate"
 ANNUL, RESTORE, REPLAY = "annul", "restore", "replay"
 DIRECTORS: Final = (PAUSE, RESUME, ADD, WITHDRAW, REINSTATE, ANNUL, RESTORE, REPLAY)
 """The kinds of the director's entries."""
-ABSENT, BROKEN = "absent", "broken"
+ABSENT, BROKEN, UNFENCED = "absent", "broken", "unfenced"
 """The kinds of the runner's entries.
 
-These are bots that did not start, and entries of the league file that are not bots.
+These are bots that did not start, entries of the league file that are not bots, and
+bots that no fence holds.
 """
-DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, ROUND)
+DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, UNFENCED, ROUND)
 
 
 @value
@@ -74,6 +75,10 @@ class Decisions:
     """By contest, the plans of its adaptive rounds, by number from 0."""
     broken: dict[str, str] = field(default_factory=dict)
     """Bots of the league file that cannot be played, with the reason."""
+    unfenced: set[str] = field(default_factory=set)
+    """Bots that have played on trust, without a fence."""
+    on_trust_alone: bool = False
+    """Whether a stranger's bot would have been refused when these played."""
     _numbers: Mapping[str, int] = field(default_factory=dict)
     """The numbers of deals, by name, if a bot is absent from some."""
 
@@ -148,10 +153,8 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
     for entry in _checked(entries):
         said, why = entry.payload, entry.payload.get("reason", "")
         match entry.kind:
-            case "pause":
-                made.paused = why
-            case "resume":
-                made.paused = None
+            case "pause" | "resume":
+                made.paused = why if entry.kind == PAUSE else None
             case "add":
                 made.added[said["bot"]["name"]] = said["bot"]
             case "withdraw":
@@ -174,6 +177,9 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
                 made.rounds.setdefault(said["contest"], {}).setdefault(said["round"], logged_round(said))
             case "broken":
                 made.broken = dict(said["bots"])
+            case "unfenced":
+                made.unfenced.update(said["bots"])
+                made.on_trust_alone = said["on_trust_alone"]
     if not made.out:
         return made
     return replace(made, _numbers={deal.name: number for number, deal in enumerate(programme.deals)})

@@ -79,6 +79,9 @@ class Office:
             raise DirectorError("; ".join(f"{where}: {what}" for where, what in mistakes)) from None
         if bot.name in self.bots():
             raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
+        if bot.is_stranger and self.decisions.on_trust_alone:
+            told = "the bots of this night play on trust, for nothing can fence them in"
+            raise DirectorError(f"{told}: say --trusted if you vouch for {bot.name}")
         if bot.cwd is not None:
             bot = bot.model_copy(update={"cwd": str((folder / bot.cwd).resolve())})
         elif bot.command is not None:  # the files it names are the bot, wherever the league file is

@@ -108,6 +108,11 @@ class _TimeUpShape(_Shape):
     standings_sha256: str
 
 
+class _UnfencedShape(_Shape):
+    bots: list[str]
+    on_trust_alone: bool
+
+
 class _HandedInShape(_Shape):
     places: dict[str, str]
     samples: list[str]
@@ -131,6 +136,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "replay": _ReplayShape,
     "absent": _AbsentShape,
     "broken": _BrokenShape,
+    "unfenced": _UnfencedShape,
     "handed in": _HandedInShape,
     "round": _RoundShape,
     "time up": _TimeUpShape,

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from pips_tourney.night.adaptive_rounds import ROUND
-from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, Decisions, decide
+from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, UNFENCED, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
 from pips_tourney.night.pledge import Pledge
@@ -257,7 +257,7 @@ def is_untouched(store: Store) -> bool:
     """
     from pips_tourney.night.models import MODELS
 
-    harmless = {PLEDGED, BEACON, BEGUN, BROKEN, HANDED_IN, MODELS, REFUSED}
+    harmless = {PLEDGED, BEACON, BEGUN, BROKEN, UNFENCED, HANDED_IN, MODELS, REFUSED}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 
 

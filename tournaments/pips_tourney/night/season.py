@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -94,7 +94,8 @@ def read_season(database: Path) -> Season:
             for part in night.parts(contest):
                 added = here.add(night, part, roster)
                 counted[night] += len(added.fold.results)
-        tables.append(replace(here.table(programme, contest.label), contest=contest))
+        table = here.table(programme, contest.label)
+        tables.append(replace(table, contest=contest, unfenced=frozenset(_unfenced(played, roster))))
     shown = tuple(SeasonNight(night.number, night.file, counted[night], night.left_out(last)) for night in played)
     standings = Standings(f"{last.league}, season", tuple(tables), overall_table(tables), nights=shown)
     return Season(standings, programme, database, {night.number: roster.names(night.number) for night in played})
@@ -118,6 +119,13 @@ class _FoldedNight:
     def left_out(self, last: Programme) -> tuple[str, ...]:
         contests = self.course.programme.contests
         return tuple(own.label for own in contests if not any(_same(own, contest) for contest in last.contests))
+
+
+def _unfenced(played: Iterable[_FoldedNight], roster: _SeasonPlayers) -> Iterator[str]:
+    """The bots, by their names in the season, that no fence has held in some night."""
+    for night in played:
+        names = roster.names(night.number)
+        yield from (names[bot] for bot in night.course.withdrawals.decisions.unfenced if bot in names)
 
 
 def _files(database: Path) -> dict[int, Path]:

@@ -81,6 +81,8 @@ class ContestTable:
     """What the league's tables are ordered by."""
     fault_margin: FaultMargin = USUAL_FAULT_MARGIN
     """How margins take a match with a fault."""
+    unfenced: frozenset[str] = frozenset()
+    """Bots that have played on trust, without a fence."""
     complete: int = 0
     """Matches of complete deals.
 
@@ -296,6 +298,7 @@ def _table(course: LiveSchedule, part: Stage, beyond: Mapping[str, int], known: 
         rounds=tuple(part.rounds),
         verdict=part.verdicts[-1] if part.verdicts else None,
         beyond=0 if part.final else beyond[part.label],
+        unfenced=frozenset(course.withdrawals.decisions.unfenced),
     )
 
 
@@ -361,6 +364,7 @@ def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
         if forfeited
         else None,
         forfeited,
+        unfenced=frozenset().union(*(table.unfenced for table in tables)),
         complete=sum(table.complete for table in tables),
     )
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
     """Standings as JSON values; without timings the same results give the same values.
 
-    Without `brackets` knockouts are in the order of their ratings, and no pair has a
-    margin. The log of an ended night has always hashed them so.
+    Without `brackets` knockouts are in the order of their ratings, no pair has a
+    margin, and no bot is marked as unfenced. The log of an ended night hashes them so.
     """
     nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {
@@ -51,7 +51,7 @@ def standings_sha256(of: Standings) -> str:
 
 
 def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[str, Any]:
-    table = table if brackets else replace(table, by_rating=True)
+    table = table if brackets else replace(table, by_rating=True, unfenced=frozenset())
     contest, ratings = table.contest, table.ratings
     about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
     if contest is not None:
@@ -149,6 +149,8 @@ def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, An
         "better_than_next": table.better_chance(place),
         "faults": dict(sorted(conduct.faults.items())),
     }
+    if row.bot in table.unfenced:
+        shown |= {"unfenced": True}
     if (margin := table.margin(row.bot)) is not None:
         shown |= {"margin": margin._asdict()}
     if table.ratings is None or table.ratings.method == 1:

@@ -40,7 +40,7 @@ from pips_tourney.play.ledger import Ledger, side_by_side
 from pips_tourney.play.notes import notes, refused
 from pips_tourney.play.promise import promise_notes, promised
 from pips_tourney.play.signals import raising_on_signals, until
-from pips_tourney.play.steward import Steward, leave_out, note_broken
+from pips_tourney.play.steward import Steward, leave_out, note_broken, note_unfenced
 from pips_tourney.sandbox.bubblewrap import find_bubblewrap
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding
 from pips_tourney.secret import Secret, read_secret
@@ -191,6 +191,9 @@ class NightRunner:
         missing = matches - played
         arenas = self._arenas(league)
         sandbox = league.sandbox(_private(self.config), self.find) if missing else NO_SANDBOX
+        if missing and sandbox.bubblewrap is None:
+            here = (bot.name for bot in league.file.bots if not bot.remote)
+            note_unfenced(night, here, on_trust_alone=not league.file.sandbox.unfenced)
         lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
@@ -17,7 +17,7 @@ from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.complete_deals import complete_deals
-from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS
+from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS, UNFENCED
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.store import Store
@@ -155,3 +155,10 @@ def note_broken(night: Night, broken: Mapping[str, str]) -> None:
     """Note which bots of the league file are broken, if that is news."""
     if dict(broken) != night.decisions().broken:
         night.store.append(BROKEN, {"bots": dict(broken)})
+
+
+def note_unfenced(night: Night, bots: Iterable[str], *, on_trust_alone: bool) -> None:
+    """Note which bots play without a fence, if that is news."""
+    known = night.decisions()
+    if not known.unfenced.issuperset(named := set(bots)) or known.on_trust_alone is not on_trust_alone:
+        night.store.append(UNFENCED, {"bots": sorted(named), "on_trust_alone": on_trust_alone})

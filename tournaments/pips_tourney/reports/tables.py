@@ -26,7 +26,7 @@ from pips_tourney.reports.margins import margin_lines
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
     "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "head_to_head",
-    "margin", "margin_low", "margin_high", "ordered_by", "margins_head_to_head",
+    "margin", "margin_low", "margin_high", "ordered_by", "margins_head_to_head", "unfenced",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
 CERTAIN = 0.975
@@ -77,7 +77,7 @@ def to_csv(of: Standings, *, timings: bool) -> str:
             lists["head_to_head"] = "; ".join(against.get(row["bot"], ()))
             lists["margins_head_to_head"] = "; ".join(leads.get(row["bot"], ()))
             won = row.get("margin") or {}
-            by = {"ordered_by": table.get("ordered_by", "results")}
+            by = {"ordered_by": table.get("ordered_by", "results"), "unfenced": "yes" if "unfenced" in row else ""}
             ends = {"margin": won.get("mean"), "margin_low": won.get("low"), "margin_high": won.get("high")}
             writer.writerow(
                 {**row, **lists, **ends, "table": table["label"], **by, "place_from": first, "place_to": last}
@@ -180,7 +180,7 @@ def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
     better, conduct = table.better_chance(place), table.conduct.get(row.bot, Conduct())
     cells = (
         str(table.place(place)),
-        row.bot,
+        f"{row.bot} (unfenced)" if row.bot in table.unfenced else row.bot,
         row.text,
         _interval(row),
         _places(row),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -39,6 +39,23 @@ def shortage(places: Iterable[str] = ()) -> str:
     with suppress(OSError, ValueError):
         return _few_numbers() or _little_memory() or _few_descriptors() or _no_room(places)
     return ""
+
+
+def why_not_started(error: BaseException, word: str, cwd: str, env: Mapping[str, str]) -> str:
+    """Return why a command did not start: what is missing, where something is.
+
+    `word` is the first of the command.
+    """
+    if not isinstance(error, (FileNotFoundError, PermissionError)) or error.filename != word:
+        return str(error)
+    if os.sep not in word:
+        if not any(os.access(f"{place}/{word}", os.F_OK) for place in env.get("PATH", os.defpath).split(os.pathsep)):
+            return f"{word} is not installed"
+    elif not os.access(word if word[0] == os.sep else f"{cwd}/{word}", os.F_OK):
+        return f"there is no {word}"
+    elif isinstance(error, FileNotFoundError):
+        return f"{word} names a program in its first line that is not installed"
+    return f"{word} may not be started: {error.strerror}"
 
 
 def cannot_fork() -> str:

@@ -53,13 +53,16 @@
       .map(([kind, number]) => `${number} ${kind}`)
       .join(", ") || "none";
 
+  /** What a row says of a bot that no fence has held. */
+  const unfenced = (row) => (row.unfenced ? h("span", { class: "quiet" }, " (unfenced)") : "");
+
   Pips.standings = (one) => {
     const values = one.rows.flatMap((row) => [row.elo, row.low, row.high]).filter((value) => value !== null);
     const scale = values.length ? Pips.scale(values) : null;
     const many = one.rows.some((row) => row.points_by_seat.length > 1);
     const columns = [
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
-      { name: "Bot", value: (row) => row.bot, cell: (row) => Pips.botLink(row.bot), head: true },
+      { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), unfenced(row)], head: true },
       { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number" },
       {
         name: "",

@@ -111,7 +111,7 @@
       { "data-key": each.bot, class: places[each.bot] && places[each.bot].by ? "has-moved" : "" },
       h("span", { class: "rank" }, each.rank),
       moved(each.bot),
-      h("span", { class: "bot", title: each.bot }, each.bot),
+      h("span", { class: "bot", title: each.bot }, each.unfenced ? `${each.bot} (unfenced)` : each.bot),
       h("span", { class: "elo" }, Pips.eloText(each)),
       h("span", { class: "share" }, scale && Pips.ratingBar(each, scale)),
     );
