@@ -167,6 +167,19 @@ def slow_answers() -> Iterator[Line]:
     yield {"end": "OK", "status": 0}
 
 
+def a_later_one_first() -> Iterator[Line]:
+    """A bot may have the answer to a later question first, but does not send it."""
+    yield {"note": "a later question is answered first", "games": ["serpent"]}
+    seats = [Seat("serpent", table, 20 + table, max_tiebreaks=bot.IS_LATE if table == 1 else 3) for table in (1, 2, 3)]
+    for seat in seats:
+        while not seat.is_over and seat.match.question().view.kind not in ("lead", "answer"):
+            seat.ask()
+    starts, turns = [seat.start(again=True) for seat in seats], [seat.ask() for seat in seats]
+    yield sent(player_pb2.PlayResponse(welcome=WELCOME, starts=starts, questions=[question for question, _ in turns]))
+    yield expected([answer for _, answer in turns])
+    yield {"end": "OK", "status": 0}
+
+
 def pings() -> Iterator[Line]:
     """A ping comes with the welcome, alone, and with a question that takes long: it is
     always answered first.
@@ -217,6 +230,7 @@ def transcripts() -> Mapping[str, list[Line]]:
         "stream-many-tables": list(many_tables()),
         "stream-failure": list(a_failure()),
         "stream-slow": list(slow_answers()),
+        "stream-order": list(a_later_one_first()),
         "stream-ping": list(pings()),
         "stream-refused": list(refused("the referee does not let it in", "PERMISSION_DENIED")),
         "stream-aborted": list(refused("the referee ends the stream", "ABORTED")),

@@ -43,7 +43,7 @@ export class Bot {
     Object.assign(this, { seat, seats, options });
     this.#seed = seed;
     this.#number = this.#drawn = 0; // discards what its constructor drew
-    this.onStart();
+    return this.onStart();
   }
 
   /** Called by the SDK: the action for question `number`, as the contract has it. */

@@ -3,6 +3,7 @@
 import { DominionBot, PippipBot, rank, run, SerpentBot, WichitaBot } from "./index.js";
 
 const FAILS = 7;
+const IS_LATE = 8;
 const IS_SLOW = 9;
 const SLOW_MS = 50;
 
@@ -17,6 +18,7 @@ class Serpent extends SerpentBot {
 
   first(view) {
     if (this.options.maxTiebreaks === FAILS) throw new Error("I was told to fail");
+    if (this.options.maxTiebreaks === IS_LATE) return new Promise((kept) => setTimeout(kept, SLOW_MS, view.playable[0]));
     const began = performance.now();
     while (this.options.maxTiebreaks === IS_SLOW && performance.now() - began < SLOW_MS);
     return view.playable[0];

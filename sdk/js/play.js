@@ -6,6 +6,7 @@ import grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { Bot, when } from "./bot.js";
 import { hints } from "./hints.js";
+import { Promised } from "./promised.js";
 
 const PROTOCOL_VERSION = 1;
 const SEND_AFTER_MS = 2; // a finished answer does not wait longer for the next one
@@ -114,16 +115,18 @@ async function play(address, token, bots) {
   const gamesWithoutEvents = games.filter((game) => !hears(bots.get(game)));
   stream.write({ hello: { protocolVersion: PROTOCOL_VERSION, botName, games, token, gamesWithoutEvents } });
   const tables = new Map();
+  const promised = new Promised((answers) => stream.write({ answers }));
   let welcomed = false;
   try {
     for await (const message of stream) {
       welcomed = true; // the first message is the welcome, and may bring tables too
       if (message.ping.length) await send(stream, { pong: message.ping });
       for (const start of message.starts) tables.set(start.table, new Table(bots.get(start.game), start));
-      if (message.questions.length) await answer(stream, tables, message.questions);
+      if (message.questions.length) await answer(stream, tables, message.questions, promised);
       for (const finish of message.finishes) {
         tables.get(finish.table).finish(finish);
         tables.delete(finish.table);
+        promised.drop(finish.table);
       }
     }
   } catch (error) {
@@ -131,7 +134,7 @@ async function play(address, token, bots) {
     if (!welcomed) throw new StartError(`the referee at ${address} did not let the bot in: ${error.details}`);
     if (error.code === grpc.status.ABORTED) throw new StartError(`the referee ended the stream: ${error.details}`);
   } finally {
-    tables.clear();
+    promised.clear();
     client.close();
   }
 }
@@ -140,7 +143,7 @@ async function play(address, token, bots) {
  * Answer the questions. A bot that returns a promise answers when it is kept; meanwhile
  * the questions of other tables, and pings, go on.
  */
-async function answer(stream, tables, questions) {
+async function answer(stream, tables, questions, promised) {
   let answers = [];
   let firstAt = 0;
   for (const question of questions) {
@@ -150,17 +153,15 @@ async function answer(stream, tables, questions) {
     }
     const begun = performance.now();
     const timed = (given) => ({ ...given, thoughtUs: Math.round(1000 * (performance.now() - begun)) });
-    const table = tables.get(question.table);
-    const given = table.ask(question);
-    if (given instanceof Promise) {
-      given.then((kept) => {
-        // After the match, or the stream, nobody waits for it any more.
-        if (tables.get(question.table) === table) stream.write({ answers: [timed(kept)] });
-      });
+    const given = when(tables.get(question.table).ask(question), timed);
+    if (given instanceof Promise || promised.isWaiting) {
+      if (answers.length) await send(stream, { answers });
+      answers = [];
+      promised.add(question, given);
       continue;
     }
     if (!answers.length) firstAt = begun;
-    answers.push(timed(given));
+    answers.push(given);
   }
   if (answers.length) await send(stream, { answers });
 }
@@ -174,54 +175,67 @@ const send = (stream, message) => new Promise((sent) => stream.write(message, ()
 /** Whether the class has its own onEvent; the referee sends events to no other. */
 const hears = (botClass) => botClass.prototype.onEvent !== Bot.prototype.onEvent;
 
-/** One match of one bot instance. An error of its code costs only that match. */
+/**
+ * One match of one bot instance. An error of its code costs only that match. Hooks may
+ * be async: the next question waits for them.
+ */
 class Table {
   constructor(botClass, { game, seat, seats, options, rngSeed, told }) {
     this.game = game;
-    try {
+    const begin = () => {
       this.bot = new botClass();
-      this.bot.begin(seat, seats, plain(options[game]), rngSeed);
-      this.hear(told);
-    } catch (error) {
+      return when(this.bot.begin(seat, seats, plain(options[game]), rngSeed), () => this.hear(told));
+    };
+    this.begun = attempt(begin, (error) => {
       console.error(error);
       this.broken = oneLine(error);
-    }
+    });
   }
 
-  ask({ table, number, view, events }) {
+  ask(question) {
+    return when(this.begun, () => this.answer(question));
+  }
+
+  answer({ table, number, view, events }) {
     if (this.broken) return { table, number, failed: this.broken };
     const seen = plain(view[this.game]);
-    const failed = (error) => {
+    const choose = () => {
+      // As in log_marks.py: at which question the bot prints something.
+      if (process.env.PIPS_LOG_QUESTIONS) process.stderr.write(`\x1e${seen.seat} ${number}\n`);
+      const action = when(this.hear(events), () => this.bot.ask(number, seen));
+      return when(action, (action) => ({ table, number, action: { [this.game]: action } }));
+    };
+    return attempt(choose, (error) => {
       const name = this.bot.constructor.name;
       console.error(`\n${name} failed at question ${number} (${seen.kind}) of a match of ${this.game}:`);
       console.error(JSON.stringify(seen), "\n", error);
       return { table, number, failed: oneLine(error) };
-    };
-    try {
-      // As in log_marks.py: at which question the bot prints something.
-      if (process.env.PIPS_LOG_QUESTIONS) process.stderr.write(`\x1e${seen.seat} ${number}\n`);
-      this.hear(events);
-      const given = when(this.bot.ask(number, seen), (action) => ({ table, number, action: { [this.game]: action } }));
-      return given instanceof Promise ? given.catch(failed) : given;
-    } catch (error) {
-      return failed(error);
-    }
+    });
   }
 
+  /** The match is over: an error has nothing left to lose. */
   finish({ places, scores, events, fault }) {
-    try {
-      this.hear(events);
-      this.bot.onFinish({ places, scores });
-    } catch (error) {
-      console.error(error); // the match is over, there is nothing left to lose
-    }
+    const end = () => when(this.hear(events), () => this.bot.onFinish({ places, scores }));
+    if (!this.broken) when(this.begun, () => attempt(end, console.error));
     if (fault) console.error(`${this.bot?.constructor.name} lost a match of ${this.game} by a fault: ${fault}`);
   }
 
   hear(events) {
     if (!hears(this.bot.constructor)) return;
+    let heard;
     for (const { [this.game]: event } of events)
-      this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) });
+      heard = when(heard, () => this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) }));
+    return heard;
+  }
+}
+
+/** What a step gives, now or by a promise; where it fails, what `failed` makes of its error. */
+function attempt(step, failed) {
+  try {
+    const got = when(step(), (kept) => kept);
+    return got instanceof Promise ? got.catch(failed) : got;
+  } catch (error) {
+    return failed(error);
   }
 }
 

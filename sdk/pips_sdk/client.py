@@ -203,9 +203,9 @@ def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse)
 
 def _answer_all(stream: Stream, threads: Threads, message: player_pb2.PlayResponse) -> bytes:
     """The same for bots that wait: each answer is sent as soon as it may be."""
-    unsent = b""
+    request, left = b"", len(message.questions)
     for answer in threads.answers(message.questions):
-        if unsent:
-            stream.write(unsent)
-        unsent = player_pb2.PlayRequest(answers=[answer]).SerializeToString()
-    return unsent
+        request, left = player_pb2.PlayRequest(answers=[answer]).SerializeToString(), left - 1
+        if left:
+            stream.write(request)
+    return request

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -17,10 +18,18 @@ class Threads:
         self._pool = ThreadPoolExecutor(tables.at_once, "answers")
 
     def answers(self, questions: Sequence[player_pb2.Question]) -> Iterator[player_pb2.Answer]:
-        """The answers in the order of the questions, each as soon as it is its turn."""
+        """The answers in the order of the questions, each as soon as it is its turn.
+
+        One that takes longer than it may holds up no other.
+        """
         begun = [self._pool.submit(self._answer, question) for question in questions]
-        for future in begun:
-            yield future.result()
+        for question, future in zip(questions, begun, strict=True):
+            try:
+                yield future.result(question.time_left_ms / 1000 or None)
+            except TimeoutError:
+                failed = f"it did not answer within {question.time_left_ms} ms"
+                print(f"table {question.table}, question {question.number}: {failed}", file=sys.stderr)
+                yield player_pb2.Answer(table=question.table, number=question.number, failed=failed)
 
     def _answer(self, question: player_pb2.Question) -> player_pb2.Answer:
         answer = player_pb2.Answer()

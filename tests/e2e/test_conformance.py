@@ -16,7 +16,7 @@ from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
 from pips_tourney.workshop import conformance
-from pips_tourney.workshop.conformance import TRANSCRIPTS, conform
+from pips_tourney.workshop.conformance import TRANSCRIPTS, conform, read_trial
 from pips_tourney.workshop.new_bot import js_sdk
 from tests.needs import needs
 from tests.transcripts import text_of, transcripts
@@ -92,6 +92,19 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str, change: tuple[str, str
 def test_slow_answers_that_come_together_are_told(tmp_path: Path) -> None:
     text = RIGHT.replace("if __name__", "import pips_sdk.client\n\npips_sdk.client.SEND_AFTER_S = 60\n\nif __name__")
     assert "slow answers came together" in verdict(tmp_path, text, "stream-slow")
+
+
+def test_a_later_answer_that_is_sent_first_is_told() -> None:
+    """To a bot that is wrong only there."""
+    trial = read_trial("stream-order")
+    answers = [ParseDict(answer, player_pb2.Answer()) for answer in trial.steps[2]["expect"]]
+    hello = player_pb2.Hello(protocol_version=1, token=conformance.TOKEN, games=["serpent"])
+    late = [player_pb2.PlayRequest(answers=answers[1:]), player_pb2.PlayRequest(answers=answers[:1])]
+    assert len([*trial.play(iter([player_pb2.PlayRequest(hello=hello), *late]), None)]) == 1  # type: ignore[arg-type]
+    assert trial.problem.startswith("after 0 answers, at question 3 of table 1 (serpent, lead): expected lead ")
+    assert trial.problem.endswith(
+        "Answers are sent in the order of the questions: keep one that is ready until those before it are sent"
+    )
 
 
 def test_a_ping_that_comes_back_as_another_is_told(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from threading import Barrier
+from threading import Barrier, Event
+from typing import ClassVar
 
 import pytest
 
@@ -61,6 +62,34 @@ class Failing(SerpentBot):
         raise ValueError("no server")
 
 
+class InTurn(SerpentBot):
+    """Answers at each table once the answer at the table before it was sent."""
+
+    at_once = len(TABLES)
+    sent: ClassVar[list[Event]] = []
+    asked = 0
+
+    def give(self, view: SerpentView) -> tuple[Card, ...]:
+        place = InTurn.asked
+        InTurn.asked += 1
+        assert not place or self.sent[place - 1].wait(PATIENCE_S)
+        return view.playable[:3]
+
+
+class Stuck(SerpentBot):
+    """Never answers where it is asked first."""
+
+    at_once = len(TABLES)
+    end = Event()
+    asked = 0
+
+    def give(self, view: SerpentView) -> tuple[Card, ...]:
+        Stuck.asked += 1
+        if Stuck.asked == 1:
+            self.end.wait(PATIENCE_S)
+        return view.playable[:3]
+
+
 class Wire:
     """A stream that brings some messages and keeps what is sent."""
 
@@ -77,11 +106,14 @@ class Wire:
         return self._messages.pop(0) if self._messages else None
 
 
-def answers(bot: type[Bot]) -> list[player_pb2.Answer]:
+def answers(bot: type[Bot], time_left_ms: int = 0, wire_class: type[Wire] = Wire) -> list[player_pb2.Answer]:
     asked = HEADER.new_match().question()
-    wire = Wire([
+    questions = [question_message(asked, table) for table in TABLES]
+    for question in questions:
+        question.time_left_ms = time_left_ms
+    wire = wire_class([
         player_pb2.PlayResponse(starts=[start_message(table) for table in TABLES]),
-        player_pb2.PlayResponse(questions=[question_message(asked, table) for table in TABLES]),
+        player_pb2.PlayResponse(questions=questions),
     ])  # fmt: skip
     _serve(wire, wire.read(), tables=BotTables({"serpent": bot}))  # type: ignore[arg-type]
     return [answer for request in wire.sent for answer in request.answers]
@@ -92,6 +124,26 @@ def test_all_tables_are_asked_at_once_and_answered_in_their_order(bot: type[Bot]
     given = answers(bot)
     assert [answer.table for answer in given] == [*TABLES]
     assert {answer.WhichOneof("reply") for answer in given} == {"action"}
+
+
+def test_an_answer_waits_for_no_later_one() -> None:
+    """Or its match would pay for the time of that one."""
+
+    class Telling(Wire):
+        def write(self, data: bytes) -> None:
+            super().write(data)
+            InTurn.sent[len(self.sent) - 1].set()
+
+    InTurn.sent[:] = [Event() for _ in TABLES]
+    assert {answer.WhichOneof("reply") for answer in answers(InTurn, wire_class=Telling)} == {"action"}
+
+
+def test_an_answer_that_never_comes_costs_its_own_match(capsys: pytest.CaptureFixture[str]) -> None:
+    given = answers(Stuck, time_left_ms=20)
+    Stuck.end.set()
+    assert [answer.table for answer in given] == [*TABLES]
+    assert [answer.failed for answer in given] == ["it did not answer within 20 ms", "", ""]
+    assert "table 3, question 1: it did not answer within 20 ms" in capsys.readouterr().err
 
 
 def test_a_model_is_asked_for_all_tables_at_once() -> None:

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { hints } from "../hints.js";
 import { Bot, CARDS, cardName, DominionBot, PippipBot, rank, SerpentBot, suit, WichitaBot } from "../index.js";
+import { Promised } from "../promised.js";
 
 const SDK = new URL("../index.js", import.meta.url);
 
@@ -293,4 +294,55 @@ test("a misspelt method is named; a method that is used is not", () => {
   }
   assert.deepEqual(hints(MyBot), ["MyBot has `leed`, which no question calls. Did you mean `lead`?"]);
   assert.deepEqual(hints(class Heir extends MyBot {}).length, 1);
+});
+
+/** Promised answers to questions at tables 1, 2, ..., how to keep them, and what was sent. */
+function promises(count, timeLeftMs = 0) {
+  const sent = [];
+  const promised = new Promised((answers) => sent.push(answers));
+  const keep = [];
+  for (let table = 1; table <= count; table += 1) {
+    promised.add({ table, number: 1, timeLeftMs }, new Promise((kept) => (keep[table] = () => kept(table))));
+  }
+  return { sent, promised, keep };
+}
+
+const turn = () => new Promise((passed) => setImmediate(passed));
+
+test("promised answers are sent in the order of the questions", async () => {
+  const { sent, promised, keep } = promises(4);
+  for (const table of [3, 2]) keep[table]();
+  promised.add({ table: 5, number: 1 }, 5); // given at once, behind promises
+  await turn();
+  assert.deepEqual(sent, []);
+  keep[1]();
+  await turn();
+  assert.deepEqual(sent, [[1], [2, 3]]); // the slow one alone: answers in one message share its time
+  keep[4]();
+  await turn();
+  assert.deepEqual(sent, [[1], [2, 3], [4], [5]]);
+  assert.ok(!promised.isWaiting);
+});
+
+test("a match that is over holds up no other", async () => {
+  const { sent, promised, keep } = promises(3);
+  for (const table of [2, 3]) keep[table]();
+  await turn();
+  promised.drop(1);
+  assert.deepEqual(sent, [[2], [3]]);
+  keep[1]();
+  await turn();
+  assert.equal(sent.length, 2);
+});
+
+test("a promise that is never kept costs its own question", async (test) => {
+  test.mock.timers.enable({ apis: ["setTimeout"] });
+  const { sent, keep } = promises(3, 1000);
+  for (const table of [2, 3]) keep[table]();
+  await turn();
+  test.mock.timers.tick(999);
+  assert.deepEqual(sent, []);
+  test.mock.timers.tick(1);
+  const failed = "it did not answer within 1000 ms";
+  assert.deepEqual(sent, [[{ table: 1, number: 1, failed }], [2, 3]]);
 });

@@ -14,7 +14,8 @@ from pips_sdk.pippip import PippipBot, PippipView
 from pips_sdk.serpent import SerpentBot, SerpentOptions, SerpentView
 from pips_sdk.wichita import Stack, WichitaBot, WichitaView
 
-FAILS, IS_SLOW = 7, 9
+FAILS, IS_LATE, IS_SLOW = 7, 8, 9
+"""`IS_LATE` is for bots that can answer other tables meanwhile, and this one cannot."""
 SLOW_S = 0.05
 
 

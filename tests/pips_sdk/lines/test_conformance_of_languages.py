@@ -50,13 +50,13 @@ def verdict(folder: Path, text: str, name: str) -> str:
         ("serpent", ('card=view["playable"][0]', 'card=view["playable"][-1]'), "expected lead "),
         ("serpent", ('"serpent", "wichita"', '"wichita"'), "the games serpent, and nothing beside it"),
         ("serpent", ('type="hello"', 'type="hullo"'), "the first line has to be a hello"),
-        ("serpent", ("number=message", "figure=message"), "an answer has `table` and `number`"),
+        ("serpent", ('"number": message', '"figure": message'), "an answer has `table` and `number`"),
         (
             "stream-failure",
             ('raise ValueError("I was told to fail")', "sys.exit(3)"),
             "the program ended with status 3",
         ),
-        ("stream-slow", ("say(table=key", "print('slow'); say(table=key"), "a stray line on standard output"),
+        ("stream-slow", ("answer |= {", "print('slow'); answer |= {"), "a stray line on standard output"),
     ],
 )
 def test_what_is_wrong_is_told(

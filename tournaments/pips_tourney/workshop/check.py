@@ -221,7 +221,25 @@ async def _check_game(arena: _CheckArena, duel: Duel, report: Report) -> None:
         record = await arena.play(duel.order(fixture))
         sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
         sheet.add(fixture, record)
+    if not sheet.faults:
+        await _play_at_once(arena, duel, sheet)
     _note_game(report, duel, sheet)
+
+
+async def _play_at_once(arena: _CheckArena, duel: Duel, sheet: Scoresheet) -> None:
+    """Play the deals again, all at once as a league does, and note the faults.
+
+    A bot may answer in an odd order only where several of its questions are open.
+    """
+    again = Scoresheet(duel)
+    fixtures = [*duel.fixtures()]
+    records = await asyncio.gather(*(arena.play(duel.order(fixture)) for fixture in fixtures))
+    for fixture, record in zip(fixtures, records, strict=True):
+        again.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
+        again.add(fixture, record)
+    sheet.faults.update(again.faults)
+    sheet.problems |= again.problems
+    sheet.evidence |= again.evidence
 
 
 async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None:

@@ -128,9 +128,10 @@ class Trial:
         if got != expected:
             told = "an empty message" if got is None else _words(got)
             key = {"table": expected.table, "number": expected.number}
+            early = got is not None and (got.table, got.number) != (expected.table, expected.number)
             self._wrong(
                 f"after {self.answered} answers, at {self._place(key)}: expected {_words(expected)}, got {told}"
-                + self._view_of(expected)
+                + (self._early(got) if got is not None and early else self._view_of(expected))
             )
         self.answered += 1
 
@@ -143,6 +144,12 @@ class Trial:
         game = str(question.view.WhichOneof("game"))
         kind = get_wire(game).read_view(question.view).kind
         return f"question {number} of table {table} ({game}, {kind})"
+
+    def _early(self, got: player_pb2.Answer) -> str:
+        """What to do about an answer to another question that is open; "" if it is not."""
+        if (got.table, got.number) not in self.asked:
+            return ""
+        return ". Answers are sent in the order of the questions: keep one that is ready until those before it are sent"
 
     def _view_of(self, expected: player_pb2.Answer) -> str:
         """The text of the view, below the sentence; "" when nothing was asked."""

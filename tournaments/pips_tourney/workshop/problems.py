@@ -35,7 +35,10 @@ _TODO: Final = {
     FaultKind.TIMEOUT: "Is there a loop in it that never ends? If it only thinks for long, let it stop earlier.",
     FaultKind.CRASH: "Fix that line. Tests, as `pips-bot new` writes them beside a bot, find such things quickly.",
     FaultKind.MALFORMED: "The answer's message cannot be read: compare what you send with proto/pips/v1/.",
-    FaultKind.WRONG_QUESTION: "Answer each question once, with the table and number it came with.",
+    FaultKind.WRONG_QUESTION: (
+        "Answer each question once, with the table and number it came with, in the order of the questions: "
+        "an answer that is ready before an earlier one waits for it."
+    ),
     FaultKind.FLOOD: "Send a message only to answer a question.",
     FaultKind.DISCONNECT: "A bot keeps its stream open until the referee closes it: does its program end too early?",
 }

@@ -67,8 +67,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (message.type !== "question") continue;
   const kept = tables.get(table);
   kept.heard += message.events.length;
+  const isLate = kept.options.max_tiebreaks === 8 && ["lead", "answer"].includes(message.view.kind);
   try {
-    say({ table, number, action: choose(kept, message.view) });
+    const action = choose(kept, message.view);
+    if (isLate) setTimeout(say, 50, { table, number, action });
+    else say({ table, number, action });
   } catch (error) {
     say({ table, number, failed: error.message });
   }

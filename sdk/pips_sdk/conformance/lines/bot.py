@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
+from threading import Timer
 from time import sleep
 from typing import Any
 
-FAILS, IS_SLOW, SLOW_S = 7, 9, 0.05
+FAILS, IS_LATE, IS_SLOW, SLOW_S = 7, 8, 9, 0.05
 tables: dict[int, dict[str, Any]] = {}
 
 
@@ -67,7 +68,8 @@ def dominion(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def say(**line: Any) -> None:
-    print(json.dumps(line), flush=True)
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
 
 
 say(type="hello", name="conformance", games=["serpent", "wichita", "pippip", "dominion"])
@@ -83,6 +85,8 @@ for line in sys.stdin:
             answer = {"action": choose(tables[key], message["view"])}
         except ValueError as error:
             answer = {"failed": str(error)}
-        say(table=key, number=message["number"], **answer)
+        answer |= {"table": key, "number": message["number"]}
+        is_late = tables[key]["options"].get("max_tiebreaks") == IS_LATE and message["view"]["kind"] in {"lead", "answer"}
+        Timer(SLOW_S * is_late, say, kwargs=answer).start() if is_late else say(**answer)
     else:
         del tables[key]
