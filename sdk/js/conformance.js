@@ -18,7 +18,8 @@ class Serpent extends SerpentBot {
 
   first(view) {
     if (this.options.maxTiebreaks === FAILS) throw new Error("I was told to fail");
-    if (this.options.maxTiebreaks === IS_LATE) return new Promise((kept) => setTimeout(kept, SLOW_MS, view.playable[0]));
+    if (this.options.maxTiebreaks === IS_LATE)
+      return new Promise((kept) => setTimeout(kept, SLOW_MS, view.playable[0]));
     const began = performance.now();
     while (this.options.maxTiebreaks === IS_SLOW && performance.now() - began < SLOW_MS);
     return view.playable[0];

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pips.v1 import record_pb2
+from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import Sample
+from pips_tourney.night.programme import Fixture
 from pips_tourney.workshop import conformance
 from pips_tourney.workshop.conformance import TranscriptVerdict, Trial, conform_in_grpc, read_trial
+from pips_tourney.workshop.duel import Wanted, plan_duel
 from pips_tourney.workshop.new_bot import js_sdk
+from pips_tourney.workshop.play import play
 from tests.needs import needs
 
 pytestmark = [needs("node"), pytest.mark.unmeasured]
@@ -79,3 +86,48 @@ def test_what_comes_after_the_match_is_not_sent(tmp_path: Path) -> None:
     found = verdict(tmp_path, [note, asked, finish, left, {"send": {"ping": PING}}, {"pong": PING}, end])
     assert found.ok, list(found.lines())
     assert found.trial.answered == 4
+
+
+TWIN = """
+import {{ DominionBot, PippipBot, run, SerpentBot, WichitaBot }} from "{sdk}/index.js";
+
+function patient(base) {{
+  class Twin extends base {{}}
+  for (const kind of Object.getOwnPropertyNames(base.prototype)) {{
+    if (["constructor", "choose"].includes(kind)) continue;
+    const usual = base.prototype[kind];
+    Twin.prototype[kind] = function (view) {{
+      const given = usual.call(this, view);
+      return {late_ms} ? new Promise((kept) => setTimeout(kept, {late_ms} * Math.random(), given)) : given;
+    }};
+  }}
+  return Twin;
+}}
+await run(...[SerpentBot, WichitaBot, PippipBot, DominionBot].map(patient));
+"""
+
+
+def played(folder: Path, game: str, matches: int, late_ms: int) -> dict[str, tuple[object, ...]]:
+    """The answers and the outcome of every match, without times."""
+    folder.mkdir(exist_ok=True)
+    (folder / "twin.mjs").write_text(TWIN.format(sdk=js_sdk().as_posix(), late_ms=late_ms), encoding="utf-8")
+    duel = plan_duel(find_bot(str(folder / "twin.mjs")), Sample("greedy", game), Wanted(matches, 1, game, seed="twins"))
+    results: dict[str, tuple[object, ...]] = {}
+
+    def note(fixture: Fixture, data: bytes) -> None:
+        record = record_pb2.MatchRecord.FromString(data)
+        assert not record.outcome.faults, record.outcome
+        answers = [(answer.seat, answer.action.SerializeToString()) for answer in record.answers]
+        results[fixture.match_id] = (answers, record.outcome.SerializeToString())
+
+    play(duel, note)
+    return results
+
+
+@pytest.mark.parametrize("game", REGISTRY)
+def test_promises_that_are_kept_in_any_order_change_no_match(tmp_path: Path, game: str) -> None:
+    """`JS_MATCHES=200` plays more, with promises as slow as a server's."""
+    matches = int(os.environ.get("JS_MATCHES", "4"))
+    late = played(tmp_path / "late", game, matches, 45 if matches > 4 else 5)
+    assert late == played(tmp_path / "twin", game, matches, 0)
+    assert len(late) >= matches

@@ -146,7 +146,7 @@ class Trial:
         return f"question {number} of table {table} ({game}, {kind})"
 
     def _early(self, got: player_pb2.Answer) -> str:
-        """What to do about an answer to another question that is open; "" if it is not."""
+        """What to do about an answer to another open question; "" if it is not open."""
         if (got.table, got.number) not in self.asked:
             return ""
         return ". Answers are sent in the order of the questions: keep one that is ready until those before it are sent"

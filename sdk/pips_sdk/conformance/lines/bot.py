@@ -86,7 +86,9 @@ for line in sys.stdin:
         except ValueError as error:
             answer = {"failed": str(error)}
         answer |= {"table": key, "number": message["number"]}
-        is_late = tables[key]["options"].get("max_tiebreaks") == IS_LATE and message["view"]["kind"] in {"lead", "answer"}
-        Timer(SLOW_S * is_late, say, kwargs=answer).start() if is_late else say(**answer)
+        if tables[key]["options"].get("max_tiebreaks") == IS_LATE and message["view"]["kind"] in {"lead", "answer"}:
+            Timer(SLOW_S, say, kwargs=answer).start()
+        else:
+            say(**answer)
     else:
         del tables[key]
