@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 KEY = "sk-secret-0123456789abcdef"
@@ -24,7 +24,7 @@ Says = Callable[[str, int], str]
 
 def one_of_them(asked: str, attempt: int) -> str:
     """One of the answers in a question, the same for the same question."""
-    shown = SHOWN.findall(asked)
+    shown = SHOWN.findall(asked) or ["yes"]
     return f"I think aloud.\n{Random(sha256(asked.encode()).digest()).choice(shown)}"
 
 
@@ -35,9 +35,14 @@ class Stub:
     says: Says = one_of_them
     troubles: list[tuple[int, Mapping[str, str], str]] = field(default_factory=list)
     """Statuses, headers and bodies of its next responses, before it replies."""
+    down: tuple[int, str] | None = None
+    """The status and body of all its responses, while it is set."""
+    drips_s: float = 0.0
+    """How long it waits after each byte of a body."""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     url: str = ""
+    ended: Event = field(default_factory=Event)
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
         self.bodies.append(body)
@@ -58,6 +63,8 @@ class _Handler(BaseHTTPRequestHandler):
         status, headers, text = 200, dict[str, str](), ""
         if self.path != "/v1/chat/completions":
             status, text = 404, "no such path"
+        elif self.stub.down is not None:
+            status, text = self.stub.down
         elif self.stub.troubles:
             status, more, text = self.stub.troubles.pop(0)
             headers |= more
@@ -68,7 +75,13 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {**headers, "Content-Length": str(len(data))}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(data)
+        for at in range(len(data)) if self.stub.drips_s else ():
+            self.stub.ended.wait(self.stub.drips_s)
+            if self.stub.ended.is_set():
+                return
+            self.wfile.write(data[at : at + 1])
+        if not self.stub.drips_s:
+            self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
         pass
@@ -91,6 +104,7 @@ def model_stub(says: Says = one_of_them) -> Iterator[Stub]:
     try:
         yield stub
     finally:
+        stub.ended.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -11,7 +11,7 @@ import pytest
 
 from pips_tourney.night.store import read_store
 from pips_tourney.reports.exports import SCHEMA
-from tests.e2e.desk import Desk, finish, kill, wait_for_results
+from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
 from tests.model_stub import KEY, Stub, model_stub, one_of_them
 
 pytestmark = pytest.mark.measured
@@ -54,6 +54,11 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL_KEY", KEY)
 
 
+def voids(desk: Desk) -> int:
+    with read_store(desk.folder / "night.db") as store:
+        return len(store.log("void"))
+
+
 def tokens(out: str) -> dict[tuple[str, str], dict[str, Any]]:
     return {(asked["bot"], asked["contest"]): asked for asked in json.loads(out)["models"]}
 
@@ -92,14 +97,18 @@ def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: D
     wait_for_results(desk, 0)
     kill(runner)
     before = len(stub.bodies)
-    stub.troubles = [(401, {}, "who are you?")]
-    out, _ = finish(desk.play("--timings", "--arenas", "1"))
+    stub.down = 401, "who are you?"
+    runner = desk.play("--timings", "--arenas", "1")
+    wait_until(lambda: voids(desk) > 0, "no match was void")
+    stub.down = None
+    out, _ = finish(runner)
     assert [row["faults"] for row in json.loads(out)["tables"][0]["rows"]] == [{}, {}]
     assert len(stub.bodies) > before
     replies = sum(each["replies"] for each in tokens(out).values())
     # Four processes, two a bot, may have had a request under way each.
     assert replies <= len(stub.bodies) <= replies + 4, "only what was under way is asked again, one a process"
     with read_store(desk.folder / "night.db") as store:
-        (void,) = store.log("void")
+        void, *_ = store.log("void")
+        assert len(store.log("void")) == len(store.log("redeal"))
     assert "no reply from its model: " in void.payload["why"] and "status 401: who are you?" in void.payload["why"]
     desk.assert_nothing_is_left()

@@ -80,13 +80,19 @@ class Secret:
         return sha256(self.key).hexdigest()
 
     def deal_seed(
-        self, game: str, options: Mapping[str, object], combination: Sequence[Sequence[str]], suite_seed: str
+        self,
+        game: str,
+        options: Mapping[str, object],
+        combination: Sequence[Sequence[str]],
+        suite_seed: str,
+        redeal: int = 0,
     ) -> bytes:
         """The seed of all luck of a deal.
 
-        A deal belongs to one combination of bots (name and fingerprint each).
+        A deal belongs to one combination of bots (name and fingerprint each). `redeal`
+        is how often it was dealt afresh.
         """
-        return self._derive("seed", game, options, combination, suite_seed)
+        return self._derive("seed", game, options, combination, suite_seed, *([redeal] if redeal else []))
 
     def nonce(self, match_id: str) -> bytes:
         return self._derive("nonce", match_id)

@@ -11,6 +11,8 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -89,20 +91,52 @@ class Endpoint:
         body = {**self.more, "model": self.model, "messages": list(messages)}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         try:
-            response = self._connected().post(
-                f"{self.url.rstrip('/')}/chat/completions", json=body, headers=headers, timeout=left_s
-            )
+            status, wished, content = self._whole(body, headers, left_s)
         except httpx2.TimeoutException:
             return f"no reply within {left_s:.1f} s", None
         except httpx2.TransportError as error:
             return self._safe(f"{type(error).__name__}: {error}"), None
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
             raise ModelUnreachable(f"{self.url}: {self._safe(str(error))}") from None
-        if response.status_code in BUSY:
-            return self._status(response), _wished_s(response.headers.get("retry-after", ""))
-        if response.status_code != 200:
-            raise ModelUnreachable(f"{self.url}: {self._status(response)}")
-        return self._read(response.content)
+        if status in BUSY:
+            return self._status(status, content), _wished_s(wished)
+        if status != 200:
+            raise ModelUnreachable(f"{self.url}: {self._status(status, content)}")
+        return self._read(content)
+
+    def _whole(self, body: Mapping[str, Any], headers: Mapping[str, str], left_s: float) -> tuple[int, str, bytes]:
+        """The status, `Retry-After` and content of a response, whole in that time.
+
+        httpx bounds each read alone. So a thread of its own reads, and a server that
+        drips is waited for no longer than one that is silent.
+        """
+        import httpx2
+
+        arrived: SimpleQueue[tuple[int, str, bytes] | Exception] = SimpleQueue()
+        ends, client, address = time.monotonic() + left_s, self._connected(), f"{self.url.rstrip('/')}/chat/completions"
+
+        def read() -> None:
+            try:
+                with client.stream("POST", address, json=body, headers=headers, timeout=left_s) as response:
+                    content = b""
+                    for part in response.iter_bytes():
+                        content += part
+                        if time.monotonic() > ends:
+                            return  # nobody waits any more
+                        if len(content) > MOST_BYTES:
+                            break
+                    arrived.put((response.status_code, response.headers.get("retry-after", ""), content))
+            except Exception as error:  # noqa: BLE001 - raised again by who waits
+                arrived.put(error)
+
+        Thread(target=read, name="model request", daemon=True).start()
+        try:
+            found = arrived.get(timeout=left_s)
+        except Empty:
+            raise httpx2.ReadTimeout("the response was not whole in time") from None
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     def _connected(self) -> httpx2.Client:
         if not self._client:
@@ -116,9 +150,9 @@ class Endpoint:
         while self._client:
             self._client.pop().close()
 
-    def _status(self, response: httpx2.Response) -> str:
-        said = self._safe(" ".join(response.text.split()))[:SHOWN]
-        return f"the server answered with status {response.status_code}" + (f": {said}" if said else "")
+    def _status(self, status: int, content: bytes) -> str:
+        said = self._safe(" ".join(content.decode(errors="replace").split()))[:SHOWN]
+        return f"the server answered with status {status}" + (f": {said}" if said else "")
 
     def _read(self, content: bytes) -> ModelReply:
         if len(content) > MOST_BYTES:

@@ -43,13 +43,13 @@ def test_a_match_is_void_where_a_bot_was_refused_what_the_machine_lacks(
     details: tuple[str, ...], lack: str, void: bool
 ) -> None:
     refusals = Refusals()
-    why = refusals.spoilt(record(*details), lambda: lack)
-    assert bool(why) is void
+    refused, why = refusals.spoilt(record(*details), lambda: lack)
+    assert refused == ("bo" if void else "")
     if void:
         assert why == f"bo: {details[1]} ({SHORT})"
     for _ in range(MOST_REFUSALS):
-        why = refusals.spoilt(record(*details), lambda: lack)
-    assert not why, "at whom they gather they count"
+        refused, why = refusals.spoilt(record(*details), lambda: lack)
+    assert not refused, "at whom they gather they count"
 
 
 def test_what_the_wrapper_says_is_told_from_what_a_bot_prints() -> None:

@@ -78,7 +78,7 @@ class Told:
     def record(self, fixture: Fixture, record: bytes) -> None:
         self.records.append(fixture.match_id)
 
-    def void(self, fixture: Fixture, why: str) -> None:
+    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
         self.voids.append(fixture.match_id)
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:

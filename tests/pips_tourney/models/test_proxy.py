@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pips_sdk.model.door import ModelDoor
-from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
+from pips_sdk.model.endpoint import TRIES, Endpoint, ModelMessage, ModelUnreachable
 from pips_tourney.models.book import NAME, AnswerBook, BookedReply, BookError, ModelQuestion
 from pips_tourney.models.league_model import LeagueModel
 from pips_tourney.models.proxy import ModelProxy
@@ -72,7 +72,7 @@ def new(tmp_path: Path, stub: Stub) -> Iterator[Callable[..., Desk]]:
         sockets.mkdir()
         desk = Desk(tmp_path, stub, model, ModelProxy(sockets, AnswerBook(tmp_path / "night.db"), {"gpt": model}))
         desk.proxy.on_spent = desk.spent.append
-        desk.proxy.expect(TABLE, "match-1", 1, "gpt")
+        desk.proxy.expect(TABLE, "match-1", 1, "gpt", 100)
         desks.append(desk)
         return desk
 
@@ -127,6 +127,7 @@ def test_another_model_is_asked_anew(new: Callable[..., Desk], stub: Stub) -> No
         ({"table": "b" * 32}, "no such table"),
         ({"question": 0}, "`question` is a whole number from 1"),
         ({"question": True}, "`question` is a whole number from 1"),
+        ({"question": 101}, "a match of this game has 100 questions at most"),
         ({"attempt": "1"}, "`attempt` is a whole number from 1"),
         ({"attempt": 3}, "2 replies at most"),
         ({"messages": []}, "`messages` is a list"),
@@ -154,14 +155,14 @@ def test_a_request_that_makes_no_sense_is_refused_and_asks_nobody(
 def test_a_table_is_known_while_it_is_played(new: Callable[..., Desk]) -> None:
     desk = new()
     desk.ask()
-    assert desk.proxy.lost("match-1") == ""
+    assert desk.proxy.lost("match-1") is None
     with pytest.raises(ModelUnreachable, match="no such table"):
         desk.ask()
 
 
 def test_a_bot_asks_for_no_other_bot(new: Callable[..., Desk]) -> None:
     desk = new()
-    desk.proxy.expect("c" * 32, "match-1", 0, "someone")
+    desk.proxy.expect("c" * 32, "match-1", 0, "someone", 100)
     with pytest.raises(ModelUnreachable, match="no such table"):
         desk.ask(table="c" * 32)
 
@@ -178,28 +179,37 @@ def test_a_process_that_starts_anew_gets_another_socket(new: Callable[..., Desk]
 class TestNoReply:
     def test_the_match_is_void_and_says_why(self, new: Callable[..., Desk]) -> None:
         desk = new()
-        desk.stub.troubles = [(401, {}, "who are you?")]
+        desk.stub.down = 401, "who are you?"
         with pytest.raises(ModelUnreachable, match="status 401: who are you"):
             desk.ask()
-        assert desk.proxy.lost("match-1").startswith("gpt: no reply from its model: http")
-        assert desk.proxy.lost("match-1") == ""
+        lost = desk.proxy.lost("match-1")
+        assert lost is not None and (lost.bot, lost.always) == ("gpt", False)
+        assert lost.why.startswith("gpt: no reply from its model: http")
+        assert desk.proxy.lost("match-1") is None
 
-    def test_at_most_twice(self, new: Callable[..., Desk]) -> None:
-        desk, why = new(), []
-        for _ in range(4):
-            desk.proxy.expect(TABLE, "match-1", 1, "gpt")
-            desk.stub.troubles = [(401, {}, "")]
-            with pytest.raises(ModelUnreachable):
-                desk.ask()
-            why.append(bool(desk.proxy.lost("match-1")))
-        assert why == [True, True, False, False]
+    @pytest.mark.parametrize("status", [400, 413, 500])
+    def test_a_request_that_earned_its_refusal_is_the_bots(self, new: Callable[..., Desk], status: int) -> None:
+        """A prompt that no model takes would else be a second look at the cards."""
+        desk = new()
+        desk.stub.troubles = [(status, {}, "too long")] * (1 if status < 500 else TRIES)
+        with pytest.raises(ModelUnreachable, match=r"too long.*the endpoint answers the organiser"):
+            desk.ask()
+        assert desk.proxy.lost("match-1") is None
+
+    def test_an_endpoint_that_drips_is_down(self, new: Callable[..., Desk]) -> None:
+        desk = new(within_s=0.4)
+        desk.stub.drips_s = 0.05
+        with pytest.raises(ModelUnreachable, match=r"no reply within 0\.3 s"):
+            desk.ask()
+        lost = desk.proxy.lost("match-1")
+        assert lost is not None and "no reply within" in lost.why
 
     def test_unless_the_league_calls_it_a_fault(self, new: Callable[..., Desk]) -> None:
         desk = new(voids=False)
-        desk.stub.troubles = [(401, {}, "")]
+        desk.stub.down = 401, ""
         with pytest.raises(ModelUnreachable):
             desk.ask()
-        assert desk.proxy.lost("match-1") == ""
+        assert desk.proxy.lost("match-1") is None
 
 
 class TestLockedBook:
@@ -216,13 +226,15 @@ class TestLockedBook:
             other.execute("BEGIN EXCLUSIVE" if reading else "BEGIN IMMEDIATE")
             with pytest.raises(ModelUnreachable, match=r"night.db: a model's answer cannot be .*: database is locked"):
                 desk.ask()
-        assert desk.proxy.lost("match-1").startswith("gpt: ")
+        lost = desk.proxy.lost("match-1")
+        assert lost is not None and lost.always and lost.why.startswith("gpt: ")
 
     def test_so_it_is_when_a_default_cannot_be_kept(self, desk: Desk) -> None:
         with closing(sqlite3.connect(desk.folder / "night.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             desk.door().defaulted(TABLE, 1)
-        assert "cannot be kept: database is locked" in desk.proxy.lost("match-1")
+        lost = desk.proxy.lost("match-1")
+        assert lost is not None and "cannot be kept: database is locked" in lost.why
 
     @pytest.mark.parametrize("name", ["find", "spent", "open"])
     def test_no_other_error_comes_out_of_the_book(self, desk: Desk, name: str) -> None:
@@ -250,7 +262,8 @@ class TestMoney:
         assert len(desk.stub.bodies) == 2
         (said,) = desk.spent
         assert said.startswith("gpt has spent 20 of max_cost = 20. To go on: stop the run, raise max_cost")
-        assert "max_cost" in desk.proxy.lost("match-1")
+        lost = desk.proxy.lost("match-1")
+        assert lost is not None and lost.always and "max_cost" in lost.why
 
     def test_the_next_run_knows_what_was_spent(self, new: Callable[..., Desk]) -> None:
         new(prices=(0.0, 1e6)).ask()

@@ -8,31 +8,40 @@ from unittest.mock import Mock, call
 import pytest
 
 from pips_tourney.engines import Results
-from pips_tourney.models.proxy import ModelProxy
+from pips_tourney.models.proxy import LostReply, ModelProxy
 from pips_tourney.night.decisions import PAUSE
 from pips_tourney.night.programme import Fixture
-from pips_tourney.play.asking import Doubted
+from pips_tourney.play.asking import MOST_VOIDS, Doubted
 from pips_tourney.play.ledger import Ledger
 
-FIXTURE = Mock(spec=Fixture, match_id="m")
 
-
-@pytest.mark.parametrize("why", ["", "gpt: no reply from its model"])
-def test_a_match_without_a_reply_is_void_and_others_are_passed_on(why: str) -> None:
+@pytest.mark.parametrize(
+    ("lost", "redeal", "void"),
+    [
+        (None, 0, False),
+        (LostReply("gpt", "no reply"), 0, True),
+        (LostReply("gpt", "no reply"), MOST_VOIDS, False),
+        (LostReply("gpt", "the money is spent", always=True), MOST_VOIDS, True),
+    ],
+)
+def test_a_match_without_a_reply_is_void_at_most_twice_and_others_are_passed_on(
+    lost: LostReply | None, redeal: int, void: bool
+) -> None:
     results, proxy = Mock(spec=Results), Mock(spec=ModelProxy)
-    proxy.lost.return_value = why
+    fixture = Mock(spec=Fixture, match_id="m", redeal=redeal)
+    proxy.lost.return_value = lost
     doubted = Doubted(results, proxy)
-    doubted.record(FIXTURE, b"record")
-    doubted.void(FIXTURE, "the machine sneezed")
-    doubted.output(FIXTURE, {"gpt": "hm"})
-    doubted.out_of_turn(FIXTURE, {"gpt": 7})
-    doubted.arena(FIXTURE, "0")
+    doubted.record(fixture, b"record")
+    doubted.void(fixture, "the machine sneezed")
+    doubted.output(fixture, {"gpt": "hm"})
+    doubted.out_of_turn(fixture, {"gpt": 7})
+    doubted.arena(fixture, "0")
     assert results.mock_calls == [
-        call.void(FIXTURE, why) if why else call.record(FIXTURE, b"record"),
-        call.void(FIXTURE, why or "the machine sneezed"),
-        call.output(FIXTURE, {"gpt": "hm"}),
-        call.out_of_turn(FIXTURE, {"gpt": 7}),
-        call.arena(FIXTURE, "0"),
+        call.void(fixture, lost.why, "gpt") if void and lost else call.record(fixture, b"record"),
+        call.void(fixture, lost.why, "gpt") if lost else call.void(fixture, "the machine sneezed", ""),
+        call.output(fixture, {"gpt": "hm"}),
+        call.out_of_turn(fixture, {"gpt": 7}),
+        call.arena(fixture, "0"),
     ]
 
 

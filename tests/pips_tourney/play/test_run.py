@@ -6,20 +6,24 @@ import asyncio
 import os
 import shutil
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
+from pips_referee.record import read_record
 from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import LeagueError
 from pips_tourney.league import league as league_module
+from pips_tourney.night.decisions import REDEAL
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Row, StoreError, read_store
+from pips_tourney.night.verify import verify_night
 from pips_tourney.play import notes as notes_module
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig
@@ -190,6 +194,34 @@ def test_void_matches_are_logged_and_played_again(desk: Desk) -> None:
     assert evening.standings.complete
     with read_store(desk.database) as store:
         assert [entry.payload["why"] for entry in store.log("void")] == ["the machine sneezed"] * 2
+
+
+@pytest.mark.parametrize("duplicate", [True, False])
+def test_a_match_that_was_void_for_a_bot_is_no_second_chance(desk: Desk, duplicate: bool) -> None:
+    """Its deal is played afresh by all who play it, by processes that saw nothing."""
+    league = write_league(desk.folder, "ada", "bo", deals=4)
+    if not duplicate:
+        league.write_text(f"duplicate = false\n{league.read_text(encoding='utf-8')}", encoding="utf-8")
+    desk.league = league
+    engine = InProcessEngine(at_once=3, redeals=3)
+    evening = desk.play(engine)
+    assert evening.standings.complete
+    (note,) = evening.standings.decisions
+    assert note == (REDEAL, "ada", "3 matches were void (ada: no reply from its model)")
+    with read_store(desk.database) as store:
+        night = last_night(store)
+        blocks = defaultdict(set)
+        for fixture, row in night.records():
+            assert row is not None
+            blocks[fixture.block].add(read_record(row.record).header.seed)
+            for void in engine.redealt:
+                assert fixture.match_id != void.match_id
+                assert fixture.header(night.secret).seed != void.header(night.secret).seed
+                if fixture.block == void.block and fixture.rotation == void.rotation:
+                    assert not set(fixture.processes) & set(void.processes)
+        assert [len(seeds) for seeds in blocks.values()] == [1] * 4
+        assert verify_night(store).problems == ()
+    assert desk.play().digest == evening.digest
 
 
 def test_a_match_that_is_void_again_and_again_is_reported_and_still_to_be_played(desk: Desk) -> None:

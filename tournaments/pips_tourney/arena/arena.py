@@ -204,8 +204,9 @@ class Arena:
                 if self.why_lost:
                     raise VoidMatch(self.why_lost)
                 record = await self._exchange.result(order)
-            if why := self.refusals.spoilt(record, lambda: shortage((str(self._folder),))):
-                raise VoidMatch(why)
+            refused, why = self.refusals.spoilt(record, lambda: shortage((str(self._folder),)))
+            if refused:
+                raise VoidMatch(why, refused)
             self.played += 1
             return record
         finally:

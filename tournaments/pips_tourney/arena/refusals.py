@@ -45,20 +45,20 @@ class Refusals:
         self._tell(bot, why, self._counts[bot])
         return self._counts[bot] <= MOST_REFUSALS
 
-    def spoilt(self, record: bytes, lack: Callable[[], str]) -> str:
-        """Return why a match is void that a bot lost by a refusal; "" if it counts.
+    def spoilt(self, record: bytes, lack: Callable[[], str]) -> tuple[str, str]:
+        """Return the bot that lost a match by a refusal, and why; "" if it counts.
 
         The bot reports the refusal, and `lack` says that the machine is short of
         something.
         """
         if _WORD_OF_A_BOT.search(record) is None or not (short := lack()):
-            return ""
+            return "", ""
         match = record_pb2.MatchRecord.FromString(record)
         for fault in match.outcome.faults:
             bot = match.header.seats[fault.seat]
             if _WORD_OF_A_BOT.search(fault.SerializeToString()) is not None and self.forgives(bot, short):
-                return f"{bot}: {fault.detail} ({short})"
-        return ""
+                return bot, f"{bot}: {fault.detail} ({short})"
+        return "", ""
 
 
 def said_by_wrapper(output: str) -> str:

@@ -42,8 +42,11 @@ class Results(Protocol):
     def record(self, fixture: Fixture, record: bytes) -> None:
         """A match was played."""
 
-    def void(self, fixture: Fixture, why: str) -> None:
-        """The machine spoilt a match; it is to be played again."""
+    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
+        """The machine spoilt a match; it is to be played again.
+
+        `bot` is set if it failed that bot alone, which may have had a hand in it.
+        """
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
         """By bot that made a mistake, the end of its process's output by then."""

@@ -295,6 +295,11 @@ class MatchQueue:
             self._sittings.append(Sitting(fixture.contest.label, (fixture.rotation,), deque([fixture])))
         self._over([fixture.match_id])
 
+    def set_aside(self, fixture: Fixture) -> None:
+        """Note that a void match comes back on a fresh deal, in the run's next part."""
+        self.under_way.pop(fixture.match_id, None)
+        self._over([fixture.match_id])
+
     def spoilt(self) -> list[str]:
         """Return the matches that were void often enough to be reported."""
         return sorted(match for match, times in self._voids.items() if times >= REPORTED_VOIDS)
@@ -319,4 +324,4 @@ def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
 
 def _processes(fixtures: Sequence[Fixture]) -> set[tuple[str, int, int]]:
     """The processes of one contest's matches, each as what tells it from the others."""
-    return {(bot, fixture.rotation, fixture.attempt) for fixture in fixtures for bot in fixture.seating}
+    return {(bot, fixture.rotation, fixture.times) for fixture in fixtures for bot in fixture.seating}

@@ -18,6 +18,8 @@ class PlayedMatch(NamedTuple):
 
     record: bytes = b""
     void: str = ""
+    failed: str = ""
+    """The bot for whose sake it is void, if it is one alone."""
     output: Mapping[str, str] = {}
     """Last output by bot, for mistakes of which the record holds no evidence."""
     out_of_turn_us: Mapping[str, int] = {}
@@ -29,9 +31,10 @@ async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[st
     try:
         record = await arena.play(order)
     except VoidMatch as void:
-        return PlayedMatch(void=str(void))
+        return PlayedMatch(void=str(void), failed=void.bot)
     burnt_us = dict(zip(seating, arena.out_of_turn_us(order.header.match_id), strict=False))
-    return PlayedMatch(record, "", await last_words(arena, seating, order.processes, record), burnt_us)
+    printed = await last_words(arena, seating, order.processes, record)
+    return PlayedMatch(record, output=printed, out_of_turn_us=burnt_us)
 
 
 async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
@@ -45,7 +48,7 @@ async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[s
 def hand_back(job: Job, fixture: Fixture, played: PlayedMatch, arena: str) -> None:
     """Report to a job what became of its match, the record last."""
     if not played.record:
-        job.results.void(fixture, played.void)
+        job.results.void(fixture, played.void, played.failed)
         return
     if played.output:
         job.results.output(fixture, dict(played.output))
@@ -66,8 +69,8 @@ class Overheard:
         self.hears(fixture, record)
         self.results.record(fixture, record)
 
-    def void(self, fixture: Fixture, why: str) -> None:
-        self.results.void(fixture, why)
+    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
+        self.results.void(fixture, why, bot)
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
         self.results.output(fixture, output)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from pips_sdk.model.endpoint import Endpoint, ModelReply
+from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelReply, ModelUnreachable
+
+REQUEST_SHARE: Final = 0.75
+"""What a bot's request may take of its time; the rest is for the organiser's own."""
+PROBE_S: Final = 10.0
+PROBE: Final[Sequence[ModelMessage]] = ({"role": "user", "content": "Reply with the word: yes"},)
+
+
+class ModelDown(ModelUnreachable):
+    """The endpoint replies to nobody; it is not for what was asked."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,23 @@ class LeagueModel:
     """The most that the bot's replies of a night may cost."""
     voids: bool = True
     """Whether a match is played again when the endpoint gave no reply."""
+
+    def reply(self, messages: Sequence[ModelMessage]) -> ModelReply:
+        """Ask the endpoint.
+
+        Raises `ModelUnreachable` if it gives this request no reply, and `ModelDown` if
+        it gives none to a question of the organiser's own either.
+        """
+        begun = self.endpoint.clock()
+        try:
+            return self.endpoint.complete(messages, REQUEST_SHARE * self.within_s)
+        except ModelUnreachable as error:
+            left_s = self.within_s - (self.endpoint.clock() - begun)
+            try:
+                self.endpoint.complete(PROBE, min(left_s, PROBE_S))
+            except ModelUnreachable as down:
+                raise ModelDown(f"{error} (nor to the organiser: {down})") from None
+            raise
 
     def cost_of(self, reply: ModelReply) -> float:
         return (reply.prompt_tokens * self.prices[0] + reply.completion_tokens * self.prices[1]) / 1e6

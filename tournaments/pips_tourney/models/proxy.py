@@ -16,19 +16,26 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Semaphore, Thread
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pips_sdk.model.endpoint import ModelMessage, ModelReply, ModelUnreachable
 from pips_tourney.models.book import AnswerBook, BookError, ModelQuestion, digest_of
-from pips_tourney.models.league_model import LeagueModel
+from pips_tourney.models.league_model import LeagueModel, ModelDown
 
 LONGEST_LINE: Final = 1 << 20
 """A request has no more bytes than this."""
-MOST_VOIDS: Final = 2
-"""A match is played again so often for want of a reply; then it is the bot's fault."""
 POLL_S: Final = 0.05
 """How soon a socket that is to be closed is closed."""
 ROLES: Final = ("system", "user", "assistant")
+
+
+class LostReply(NamedTuple):
+    """Why a match lacks a reply through no fault of its bot."""
+
+    bot: str
+    why: str
+    always: bool = False
+    """The league's decision, or the organiser's trouble: it is never a fault."""
 
 
 class Refused(Exception):
@@ -46,13 +53,12 @@ class ModelProxy:
     """By bot."""
     on_spent: Callable[[str], None] = lambda _: None
     """Called once, in words, when a bot's money is spent."""
-    _tables: dict[str, tuple[str, int, str]] = field(default_factory=dict)
-    """By a table's digest: match, seat and bot."""
+    _tables: dict[str, tuple[str, int, str, int]] = field(default_factory=dict)
+    """By a table's digest: match, seat, bot, and the most questions that it may ask."""
     _open: dict[str, tuple[_ProxyServer, Path]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
-    _lost: dict[str, str] = field(default_factory=dict)
-    """By match, why it lacks a reply."""
-    _voids: dict[str, int] = field(default_factory=dict)
+    _lost: dict[str, LostReply] = field(default_factory=dict)
+    """By match."""
     _told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -72,23 +78,21 @@ class ModelProxy:
         Thread(target=server.serve_forever, kwargs={"poll_interval": POLL_S}, daemon=True, name=process).start()
         return path
 
-    def expect(self, table: str, match: str, seat: int, bot: str) -> None:
-        """A match is ordered: this seat may ask from now on."""
+    def expect(self, table: str, match: str, seat: int, bot: str, questions: int) -> None:
+        """A match is ordered: this seat may ask from now on, `questions` at most."""
         with self._lock:
-            self._tables[table] = match, seat, bot
+            self._tables[table] = match, seat, bot, questions
             self._lost.pop(match, None)
 
-    def lost(self, match: str) -> str:
-        """Why a match that was played lacked a reply and is void; "" if it counts.
+    def lost(self, match: str) -> LostReply | None:
+        """Why a match that was played lacked a reply; None if it lacked none.
 
         Can be asked once for each time that the match is played.
         """
         with self._lock:
-            for table in [table for table, (of, _, _) in self._tables.items() if of == match]:
+            for table in [table for table, (of, *_) in self._tables.items() if of == match]:
                 del self._tables[table]
-            why = self._lost.pop(match, "")
-            self._voids[match] = self._voids.get(match, 0) + bool(why)
-            return why if self._voids[match] <= MOST_VOIDS else ""
+            return self._lost.pop(match, None)
 
     def close(self) -> None:
         for ended in [self._close(process) for process in list(self._open)]:
@@ -123,12 +127,14 @@ class ModelProxy:
         bot = process.partition("/")[0]
         model = self.models[bot]
         with self._lock:
-            match, seat, of = self._tables.get(str(read.get("table")), ("", 0, ""))
+            match, seat, of, most = self._tables.get(str(read.get("table")), ("", 0, "", 0))
         if of != bot:
             raise Refused("the proxy knows no such table: only a seat that is being played may ask")
         question, attempt = _number(read, "question"), 0 if read.get("default") else _number(read, "attempt")
         if attempt > model.attempts:
             raise Refused(f"a question has {model.attempts} replies at most")
+        if question > most:
+            raise Refused(f"a match of this game has {most} questions at most")
         asked = ModelQuestion(match, seat, question, attempt, process, b"")
         try:
             if not attempt:
@@ -139,17 +145,20 @@ class ModelProxy:
             found = self.book.find(asked)
             return {"text": (found or self._ask(bot, model, asked, messages)).text}
         except BookError as error:
-            self._void(match, f"{bot}: {error}")  # the organiser's trouble, whoever pays for no reply
+            self._void(match, LostReply(bot, f"{bot}: {error}", always=True))  # the organiser's trouble
             raise
 
     def _ask(self, bot: str, model: LeagueModel, asked: ModelQuestion, messages: list[ModelMessage]) -> ModelReply:
         self._check_budget(bot, model, asked.match)
         with self._slots[bot]:
             try:
-                reply = model.endpoint.complete(messages, model.within_s)
-            except ModelUnreachable as error:
-                self._lose(asked.match, f"{bot}: no reply from its model: {error}", model)
+                reply = model.reply(messages)
+            except ModelDown as error:
+                if model.voids:
+                    self._void(asked.match, LostReply(bot, f"{bot}: no reply from its model: {error}"))
                 raise Refused(str(error)) from None
+            except ModelUnreachable as error:
+                raise Refused(f"{error}; the endpoint answers the organiser, so it is this request") from None
         cost = model.cost_of(reply)
         self.book.add(asked, reply, cost)
         with self._lock:
@@ -161,11 +170,11 @@ class ModelProxy:
             spent = self._spent.get(bot, 0.0)
             if model.max_cost is None or spent < model.max_cost:
                 return
-            self._voids.pop(match, None)  # the league's decision, however often
             tell = bot not in self._told
             self._told.add(bot)
         why = f"{bot} has spent {spent:.4g} of max_cost = {model.max_cost:g}"
-        self._lose(match, why, model)
+        if model.voids:
+            self._void(match, LostReply(bot, why, always=True))
         if tell:
             self.on_spent(
                 f"{why}. To go on: stop the run, raise max_cost in the league file, "
@@ -173,13 +182,9 @@ class ModelProxy:
             )
         raise Refused(why)
 
-    def _lose(self, match: str, why: str, model: LeagueModel) -> None:
-        if model.voids:
-            self._void(match, why)
-
-    def _void(self, match: str, why: str) -> None:
+    def _void(self, match: str, lost: LostReply) -> None:
         with self._lock:
-            self._lost.setdefault(match, why)
+            self._lost.setdefault(match, lost)
 
 
 class _ProxyServer(socketserver.ThreadingUnixStreamServer):

@@ -29,7 +29,12 @@ ABSENT, BROKEN, UNFENCED = "absent", "broken", "unfenced"
 These are bots that did not start, entries of the league file that are not bots, and
 bots that no fence holds.
 """
-DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, UNFENCED, ROUND)
+REDEAL: Final = "redeal"
+"""The kind of the runner's entry for a match that was void for a bot's sake.
+
+Its block is played on a fresh deal: a match that was seen is no second chance.
+"""
+DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, UNFENCED, REDEAL, ROUND)
 
 
 @value
@@ -71,6 +76,10 @@ class Decisions:
     """The highest such numbers over all that was ever decided."""
     added: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Added bots by name, as entries of a league file."""
+    redeals: dict[str, int] = field(default_factory=dict)
+    """By block, how often it was dealt afresh."""
+    voids: dict[str, list[str]] = field(default_factory=dict)
+    """By bot, why matches were void for its sake."""
     rounds: dict[str, dict[int, AdaptiveRound]] = field(default_factory=dict)
     """By contest, the plans of its adaptive rounds, by number from 0."""
     broken: dict[str, str] = field(default_factory=dict)
@@ -83,7 +92,9 @@ class Decisions:
     """The numbers of deals, by name, if a bot is absent from some."""
 
     def current(self, fixture: Fixture) -> Fixture:
-        """A match of the schedule, or its replay."""
+        """A match of the schedule as it is dealt now, or its replay."""
+        if self.redeals:
+            fixture = redealt(fixture, self.redeals.get(fixture.block, 0))
         return attempt(fixture, self.attempts.get(fixture.match_id, 0))
 
     def counting(self) -> dict[str, str]:
@@ -125,6 +136,8 @@ class Decisions:
         if self.paused is not None:
             yield Note(PAUSE, "", self.paused)
         yield from (Note(ADD, bot, "") for bot in sorted(self.added))
+        for bot, why in sorted(self.voids.items()):
+            yield Note(REDEAL, bot, f"{len(why)} {'match was' if len(why) == 1 else 'matches were'} void ({why[-1]})")
         yield from (Note(WITHDRAW, bot, out.why) for bot, out in sorted(self.out.items()))
         yield from sorted(self.annulled.values())
         yield from sorted(self.replayed.values())
@@ -139,6 +152,17 @@ def attempt(fixture: Fixture, number: int) -> Fixture:
     if not number:
         return fixture
     return replace(fixture, match_id=attempt_id(fixture.match_id, number), attempt=number)
+
+
+def redealt(fixture: Fixture, number: int) -> Fixture:
+    """A match of the schedule on the nth fresh deal of its block.
+
+    Seats are the same; luck, id and processes are new.
+    """
+    if not number:
+        return fixture
+    match = sha256(canonical(["redeal", fixture.match_id, number])).hexdigest()[: 2 * ID_BYTES]
+    return replace(fixture, match_id=match, redeal=number)
 
 
 def attempt_id(first: str, number: int) -> str:
@@ -170,9 +194,9 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
             case "replay":
                 _replay(made, said["match"], said["attempt"], why)
             case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was fixed is another bot
-                before = made.out.get(said["bot"])
-                deals = {**(before.deals if before else {}), **said["deals"]}
-                made.out[said["bot"]] = Absence(f"left out: {why}", deals, frozenset(said["among"]))
+                _leave_out(made, said, why)
+            case "redeal":
+                _redeal(made, said["block"], said["bot"], why)
             case "round":
                 made.rounds.setdefault(said["contest"], {}).setdefault(said["round"], logged_round(said))
             case "broken":
@@ -194,6 +218,17 @@ def _checked(entries: Iterable[Entry]) -> Iterator[Entry]:
     for entry in listed:
         check_entry(entry)
         yield entry
+
+
+def _leave_out(made: Decisions, said: Mapping[str, Any], why: str) -> None:
+    before = made.out.get(said["bot"])
+    deals = {**(before.deals if before else {}), **said["deals"]}
+    made.out[said["bot"]] = Absence(f"left out: {why}", deals, frozenset(said["among"]))
+
+
+def _redeal(made: Decisions, block: str, bot: str, why: str) -> None:
+    made.redeals[block] = made.redeals.get(block, 0) + 1
+    made.voids.setdefault(bot, []).append(why)
 
 
 def _replay(made: Decisions, match: str, number: int, why: str) -> None:

@@ -85,6 +85,10 @@ class _BlockShape(_ReasonShape):
     block: str
 
 
+class _RedealShape(_BlockShape):
+    bot: str
+
+
 class _ReplayShape(_ReasonShape):
     match: str
     attempt: Count
@@ -134,6 +138,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "annul": _BlockShape,
     "restore": _BlockShape,
     "replay": _ReplayShape,
+    "redeal": _RedealShape,
     "absent": _AbsentShape,
     "broken": _BrokenShape,
     "unfenced": _UnfencedShape,

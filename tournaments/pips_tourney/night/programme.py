@@ -228,11 +228,18 @@ class Fixture:
     """How often the director has had it replayed."""
     final: bool = False
     """Whether it belongs to the knockout at the end of its contest."""
+    redeal: int = 0
+    """How often its block was dealt afresh."""
 
     @property
     def part(self) -> str:
         """The label of the table in which it counts."""
         return self.contest.part_label(final=self.final)
+
+    @property
+    def times(self) -> int:
+        """How often it was to be played before."""
+        return self.attempt + self.redeal
 
     @property
     def processes(self) -> tuple[str, ...]:
@@ -241,7 +248,7 @@ class Fixture:
         Rotation r is played by process r of a bot. A replay is played by a process that
         never saw the match.
         """
-        turn = f"{self.rotation}.{self.attempt}" if self.attempt else str(self.rotation)
+        turn = f"{self.rotation}.{self.times}" if self.times else str(self.rotation)
         return tuple(str(ProcessName(name, self.contest.label, turn)) for name in self.seating)
 
     def header(self, secret: Secret) -> Header:
@@ -250,7 +257,7 @@ class Fixture:
 
         contest = self.contest
         game, options = contest.rules
-        seed = secret.deal_seed(contest.game, contest.options, self.players, self.deal.seed)
+        seed = secret.deal_seed(contest.game, contest.options, self.players, self.deal.seed, self.redeal)
         return Header(self.match_id, game, options, self.seating, seed, secret.nonce(self.match_id))
 
     def order(self, secret: Secret, clock: Mapping[str, int]) -> referee_pb2.MatchOrder:

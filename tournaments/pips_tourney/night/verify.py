@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pips_referee.record import read_record
 from pips_tourney.night.chain import Chain
 from pips_tourney.night.controls_checked import CheckedControls, Discrepancy
-from pips_tourney.night.decisions import attempt
+from pips_tourney.night.decisions import attempt, redealt
 from pips_tourney.night.ending import time_problems
 from pips_tourney.night.entries import entry_problems, unknown_kinds
 from pips_tourney.night.evidence import KeptByOthers, evidence_problems, promise_notes, promise_problems
@@ -231,15 +231,17 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
 def _not_counted(night: _CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
     """Those of these matches that were rightly played, though they do not count.
 
-    They were replayed, played after the table was settled, or belong to a round that a
-    later decision has changed.
+    They were replayed, dealt afresh, played after the table was settled, or belong to a
+    round that a later decision has changed.
     """
-    most = Night(night.store, night.programme, night.secret).decisions().most_attempts
-    for fixture in possible_fixtures(night.programme) if left else ():
-        for number in range(most.get(fixture.match_id, 0) + 1):
-            played = attempt(fixture, number)
-            if played.match_id in left:
-                yield from ((played, row) for row in night.looked.rows([played.match_id]).values())
+    decisions = Night(night.store, night.programme, night.secret).decisions()
+    for scheduled in possible_fixtures(night.programme) if left else ():
+        for deal in range(decisions.redeals.get(scheduled.block, 0) + 1):
+            fixture = redealt(scheduled, deal)
+            for number in range(decisions.most_attempts.get(fixture.match_id, 0) + 1):
+                played = attempt(fixture, number)
+                if played.match_id in left:
+                    yield from ((played, row) for row in night.looked.rows([played.match_id]).values())
 
 
 def _header_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[Discrepancy]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pips.v1 import referee_pb2
 from pips_referee.value import value
@@ -26,6 +26,8 @@ from pips_tourney.sandbox.processes import folder_prefix
 if TYPE_CHECKING:
     from pips_tourney.models.proxy import ModelProxy
 
+MOST_VOIDS: Final = 2
+"""A match is played again so often for want of a reply; then it is the bot's fault."""
 ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "unreachable", "trusted")
 """What the log keeps of a bot's model."""
 
@@ -95,7 +97,9 @@ def _expected(
         for seat, (process, seed) in enumerate(zip(made.processes, made.rng_seeds, strict=True)):
             bot = ProcessName.parse(process).bot
             if bot in proxy.models:
-                proxy.expect(table_of(seed), fixture.match_id, seat, bot)
+                game, options = fixture.contest.rules
+                longest = game.longest(options, len(fixture.seating))
+                proxy.expect(table_of(seed), fixture.match_id, seat, bot, longest)
         return made
 
     return ordered
@@ -103,19 +107,24 @@ def _expected(
 
 @value
 class Doubted:
-    """Passes results on; a match for which a model gave no reply is void."""
+    """Passes results on; a match for which a model gave no reply is void.
+
+    It is so a few times; then the reply that is missing is the bot's fault.
+    """
 
     results: Results
     proxy: ModelProxy
 
     def record(self, fixture: Fixture, record: bytes) -> None:
-        if why := self.proxy.lost(fixture.match_id):
-            self.results.void(fixture, why)
+        lost = self.proxy.lost(fixture.match_id)
+        if lost is not None and (lost.always or fixture.redeal < MOST_VOIDS):
+            self.results.void(fixture, lost.why, lost.bot)
         else:
             self.results.record(fixture, record)
 
-    def void(self, fixture: Fixture, why: str) -> None:
-        self.results.void(fixture, self.proxy.lost(fixture.match_id) or why)
+    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
+        lost = self.proxy.lost(fixture.match_id)
+        self.results.void(fixture, *((why, bot) if lost is None else (lost.why, lost.bot)))
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
         self.results.output(fixture, output)

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from pips_referee.record import read_record
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.control import control_of
-from pips_tourney.night.decisions import PAUSE
+from pips_tourney.night.decisions import PAUSE, REDEAL
 from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, REFUSED, VOID
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.result import row_of
@@ -62,10 +62,18 @@ class Ledger:
         """Note the arena of a match."""
         self._arenas.append((fixture.match_id, arena))
 
-    def void(self, fixture: Fixture, why: str) -> None:
-        """The machine spoilt a match: it goes back to the queue."""
+    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
+        """The machine spoilt a match: it goes back to the queue.
+
+        If it failed one bot alone, its block is dealt afresh.
+        """
         self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
-        self._queue.put_back(fixture)
+        if bot:
+            about = {"match": fixture.match_id, "block": fixture.block, "bot": bot, "reason": why}
+            self._entries.append((REDEAL, about))
+            self._queue.set_aside(fixture)
+        else:
+            self._queue.put_back(fixture)
         self._something.set()
 
     def refused(self, bot: str, why: str) -> None:

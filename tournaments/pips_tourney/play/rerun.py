@@ -218,7 +218,7 @@ class _Matches:
         if not record_pb2.MatchRecord.FromString(record).outcome.faults:
             self.answers[fixture.match_id] = _answers(record)
 
-    def void(self, fixture: Fixture, why: str) -> None:
+    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] < MOST_VOIDS:
             self._left.appendleft(fixture)

@@ -142,7 +142,7 @@ class NightRunner:
                 interrupted = await until(asyncio.create_task(steward.wait()))
             if self.config.stays_open and not interrupted:
                 interrupted = await until(asyncio.create_task(steward.wait()))
-            if interrupted or not steward.look() or not steward.in_time:
+            if interrupted or not (steward.look() or steward.is_redealt) or not steward.in_time:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
             self.find = find_bubblewrap  # hours may have passed since the first was begun
 

@@ -17,7 +17,7 @@ from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.complete_deals import complete_deals
-from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS, UNFENCED
+from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS, REDEAL, UNFENCED
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.store import Store
@@ -79,7 +79,7 @@ class Steward:
 
     def begin(self) -> None:
         """Start anew: all that was decided until now is known."""
-        self.heard, self._known = False, self.store.last(*DIRECTORS)
+        self.heard, self._known = False, self.store.last(*DIRECTORS, REDEAL)
 
     async def watch(self, queue: MatchQueue) -> None:
         """Close the queue when something was decided.
@@ -101,6 +101,11 @@ class Steward:
         """Whether something was decided since `begin`."""
         self.heard = self.heard or self.store.last(*DIRECTORS) > self._known
         return self.heard
+
+    @property
+    def is_redealt(self) -> bool:
+        """Whether a block was dealt afresh since `begin`: it is still to be played."""
+        return self.store.last(REDEAL) > self._known
 
 
 def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collection[str]) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from pips_referee.printable import plain, plain_block
 from pips_tourney.night.contest_results import Conduct
-from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REPLAY, WITHDRAW, Note
+from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, WITHDRAW, Note
 from pips_tourney.night.live_schedule import Gate, PlayedRound
 from pips_tourney.night.standings import ContestTable, SeasonNight, Standings
 from pips_tourney.night.standings_json import as_json
@@ -142,6 +142,7 @@ def _decision(note: Note) -> str:
         WITHDRAW: f"{note.about} was {note.why}",
         ANNUL: f"Match {note.about} was annulled, and its deal in the other seatings with it{why}",
         REPLAY: f"Match {note.about} was to be played again, and counts as it was then{why}",
+        REDEAL: f"For the sake of {note.about} {note.why}. Each was played again on a fresh deal, by fresh processes",
         BROKEN: f"{note.about} was left out{why}",
     }[note.kind]
 

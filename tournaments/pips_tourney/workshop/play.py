@@ -85,7 +85,7 @@ class _DuelResults:
         if self.missing.pop(fixture.match_id, None) is not None:
             self._on_record(fixture, record)
 
-    def void(self, fixture: Fixture, why: str) -> None:
+    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
         self.spoilt.append(why)
         self.queue.put_back(fixture)
 
