@@ -42,7 +42,7 @@ chmod 700 /root
 
 NIGHT: Final = "make league-night"
 TEST: Final = "make test"
-BENCH: Final = ".venv/bin/python -m tests.bench --quick"
+BENCH: Final = ".venv/bin/python -m tests.lab bench --quick"
 STANDINGS: Final = """
 .venv/bin/pips-tourney standings league_night.db --json | .venv/bin/python -c '
 import json, sys

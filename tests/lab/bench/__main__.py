@@ -62,13 +62,20 @@ def main() -> None:
     if unknown := [room for room in arguments.rooms if room not in rooms]:
         parser.error(f"there is no room {unknown[0]!r}; the rooms are {', '.join(rooms)}")
     figures: list[Figure] = []
+    failures: list[str] = []
     for room in arguments.rooms or ROOMS:
-        for figure in rooms[room](quick=arguments.quick):
-            figures.append(figure)
-            print(row(figure), file=sys.stderr, flush=True)  # as it comes: the whole takes long
+        try:
+            for figure in rooms[room](quick=arguments.quick):
+                figures.append(figure)
+                print(row(figure), file=sys.stderr, flush=True)  # as it comes: the whole takes long
+        except Exception as error:  # noqa: BLE001 - the other rooms are measured all the same
+            failures.append(f"{room} was not measured: {error!r}")
+            print(failures[-1], file=sys.stderr, flush=True)
     print(table(figures))
     if arguments.json:
         write_json(figures, arguments.json)
+    if failures:
+        sys.exit("\n".join(failures))
 
 
 if __name__ == "__main__":

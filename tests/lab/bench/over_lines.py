@@ -10,6 +10,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,8 @@ AT_LEAST: Final = 15_000
 
 def bench(*, quick: bool) -> Iterator[Figure]:
     if shutil.which("g++") is None:
-        raise SystemExit("over_lines: the bot is in C++: install g++, or name the other rooms")
+        print("over_lines is left out: its bot is in C++, and g++ is not installed", file=sys.stderr)
+        return
     with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=fast_loop()) as runner:
         subprocess.run(["g++", "-O2", "-o", Path(folder, "bot"), SOURCE], check=True)
         yield from runner.run(_bench(Path(folder), 2 if quick else ROUNDS, 100 if quick else 400))
