@@ -11,6 +11,7 @@ from contextlib import closing
 import pytest
 
 from tests.e2e.desk import Desk, finish, wait_for_results, wait_until
+from tests.needs import needs
 
 GOOD = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n"
 OTHER_GAME = "from pips_sdk.wichita import WichitaBot\n\nclass MyBot(WichitaBot):\n    pass\n"
@@ -27,6 +28,7 @@ def a_class(desk: Desk, deals: int) -> None:
     (desk.folder / "night.toml").write_text("\n".join(lines), encoding="utf-8")
 
 
+@needs("bwrap")
 def test_broken_submissions_stop_nobody_and_are_told(desk: Desk) -> None:
     a_class(desk, deals=2)
     out, err = finish(desk.play())
@@ -47,6 +49,7 @@ def test_broken_submissions_stop_nobody_and_are_told(desk: Desk) -> None:
     desk.assert_nothing_is_left()
 
 
+@needs("bwrap")
 def test_a_bot_may_be_called_in_any_script(desk: Desk) -> None:
     for name in ("Мария", "李明", "Zoë", "a,b", "a;b"):
         (desk.folder / "submissions" / name).mkdir(parents=True)
@@ -85,6 +88,7 @@ def test_a_terminal_that_cannot_show_a_name_shows_its_number(desk: Desk, monkeyp
     assert "\\u674e\\u660e" in out and "\\u674e\\u660e" in finish(desk.begin("standings", "night.db", "--csv"))[0]
 
 
+@needs("bwrap")
 def test_a_runner_hears_what_its_director_decides(desk: Desk) -> None:
     a_class(desk, deals=40)
     runner = desk.play("--arenas", "1")

@@ -48,8 +48,8 @@ FEWER: Final = {
 
 ELSEWHERE: Final = {
     "pip install": "tests/house/test_wheel.py installs the project into an empty environment",
-    "make league-night": "it takes two minutes; tests/e2e plays leagues with the same bots",
-    "make test": "it runs this test",
+    "make league-night": "`make test-machines` runs it on bare machines",
+    "make test": "the same, and it runs this test",
     "make bench": "measures for minutes, on a machine that does nothing else",
     "pips-tourney run first": "tests/house/test_wheel.py plays it from the wheel",
     "make lab WHAT=peers": "installs other people's libraries",

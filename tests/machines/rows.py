@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 CLOSED: Final = (
@@ -40,8 +41,13 @@ chmod 700 /root
 """
 """An interpreter below root's home, as pyenv puts it there."""
 
+_README: Final = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+_INSTALL: Final = _README.partition("## Install")[2].split("```")[1].strip().splitlines()
+COMMANDS: Final = tuple(line.partition(" #")[0].strip() for line in _INSTALL)
+"""What the README tells to do first, as it stands there."""
 NIGHT: Final = "make league-night"
 TEST: Final = "make test"
+WITHOUT_MAKE: Final = tuple(command for command in COMMANDS if not command.startswith("make "))
 BENCH: Final = ".venv/bin/python -m tests.lab bench --quick"
 STANDINGS: Final = """
 .venv/bin/pips-tourney standings league_night.db --json | .venv/bin/python -c '
@@ -109,6 +115,8 @@ ROWS: Final = [
     Row("odd-fenced", "trixie", ("plain path", "usual umask", "usual TMPDIR", "UTF-8", "root's rights"),
         checkout="/home/ann/my games/pips", env={"LC_ALL": "C", "LANG": "C", "TMPDIR": "/home/ann/my tmp"},
         before='umask 077; mkdir -p "$TMPDIR"', packages=("bubblewrap",)),
+    Row("pip", "bookworm", (*NOTHING, "root's rights"), runs=WITHOUT_MAKE,
+        before="[ -d ../venv ] || python3 -m venv ../venv; . ../venv/bin/activate"),
     Row("offline", "trixie", NOTHING, offline=(NIGHT,)),
     Row("homeless", "bookworm", (*NOTHING, "home"), checkout="/srv/pips", env={"HOME": "/nonexistent"}),
     Row("read-only-home", "trixie", ("writable home", "root's rights"), packages=("bubblewrap", "nodejs", "npm"),
