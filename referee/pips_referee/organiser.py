@@ -238,7 +238,7 @@ class AsksForToken(grpc.aio.ServerInterceptor):
     """Refuses every call of the service without the organiser's token.
 
     The folder's mode keeps other users away. The token keeps processes of the same user
-    away that have found the socket. Health and reflection tell nothing and stay open.
+    away that have found the socket. Health tells nothing and stays open.
     """
 
     def __init__(self, token: str) -> None:

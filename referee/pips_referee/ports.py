@@ -9,9 +9,8 @@ from stat import S_IMODE
 from typing import Any, Final, NamedTuple
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
-from grpc_reflection.v1alpha import reflection
 
 from pips.v1 import referee_pb2
 
@@ -93,7 +92,7 @@ def new_server(
     *,
     is_door: bool = False,
 ) -> grpc.aio.Server:
-    """A server of these methods, with health and reflection.
+    """A server of these methods, with health.
 
     `most_bytes` limits a message; -1 is no limit. A door is for one process.
     """
@@ -103,7 +102,6 @@ def new_server(
     server = grpc.aio.server(options=options, maximum_concurrent_rpcs=most_calls, interceptors=interceptors)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     health_pb2_grpc.add_HealthServicer_to_server(health_aio.HealthServicer(), server)
-    reflection.enable_server_reflection([SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name], server)
     if tls is None or is_unix:
         server.add_insecure_port(address)
     else:

@@ -1,6 +1,6 @@
 """The games as environments of PettingZoo, one agent a seat.
 
-They need the extra `pettingzoo`. For example::
+They need the extra `gym`. For example::
 
     from pips_sdk.pettingzoo_env import PipsEnv
 

@@ -9,7 +9,6 @@ from typing import Any
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.match import FaultKind
@@ -132,14 +131,6 @@ class TestOrganiser:
         stub: Any = health_pb2_grpc.HealthStub(getattr(house, of))
         answer = await stub.Check(health_pb2.HealthCheckRequest())
         assert answer.status == health_pb2.HealthCheckResponse.SERVING
-
-    @pytest.mark.parametrize("of", ["bots", "organiser"])
-    async def test_reflection(self, house: House, of: str) -> None:
-        stub: Any = reflection_pb2_grpc.ServerReflectionStub(getattr(house, of))
-        call = stub.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))
-        answer = await call.read()
-        names = {listed.name for listed in answer.list_services_response.service}
-        assert {"pips.v1.RefereeService", "grpc.health.v1.Health"} <= names
 
 
 class TestToken:

@@ -98,7 +98,8 @@ def cpu_s(*words: str) -> float:
 
 def _rating() -> float:
     """Seconds to rate 200,000 results of eight bots."""
-    from pips_tourney.ratings import Result, rate  # a night that is played here loads it when it needs it
+    from pips_tourney.ratings.rate import rate  # a night that is played here loads it when it needs it
+    from pips_tourney.ratings.result import Result
 
     rng = Random(1)
     names = [f"bot {n}" for n in range(8)]

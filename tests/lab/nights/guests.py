@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pips.v1 import player_pb2
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import Sample
-from pips_tourney.league.remote import guest_name
+from pips_tourney.bots.process_name import guest_name
 from pips_tourney.remote.join import SILENCE_S, Joined
 from pips_tourney.remote.road import JoinError
 from tests.lab.nights.bots import Bot, Process

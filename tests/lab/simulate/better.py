@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from pips_tourney.ratings import Columns, rate
+from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.sums import MODEL, Sums
-from pips_tourney.ratings.tally import tally
+from pips_tourney.ratings.tally import Columns, tally
 from tests.lab.simulate.kept import Kept, asked
 from tests.lab.simulate.leagues import World, league, schedule
 

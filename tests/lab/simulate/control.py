@@ -19,7 +19,8 @@ import numpy as np
 
 from pips_referee.game import get_game
 from pips_tourney.night.control import control_scores
-from pips_tourney.ratings import Columns, rate
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate import real_deals
 from tests.lab.simulate.coverage import limit, values
 from tests.lab.simulate.leagues import World, schedule

@@ -8,7 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from pips_tourney.ratings import Difference, Rating, Ratings, rate
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.table import Difference, Rating, Ratings
 from tests.lab.simulate.leagues import World, league, schedule
 
 UNLIMITED = 1_000_000

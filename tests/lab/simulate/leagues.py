@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pips_tourney.ratings import Columns
+from pips_tourney.ratings.tally import Columns
 from pips_tourney.schedule import round_robin
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from pips_tourney.ratings.margins import rate_scores
+from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.stopping import Settled, Verdict
 from pips_tourney.ratings.table import Margins
-from pips_tourney.ratings.tally import Result
 from tests.lab.simulate.leagues import World, performances, schedule
 from tests.lab.simulate.stopping import chance
 

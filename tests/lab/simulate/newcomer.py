@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
-from pips_tourney.ratings import METHOD
 from pips_tourney.ratings.stopping import Settled, Verdict
+from pips_tourney.ratings.sums import METHOD
 from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn
 from tests.lab.simulate.adaptive import MOST, SPREAD, look, one
 from tests.lab.simulate.leagues import World

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pips_tourney.ratings import Columns
 from pips_tourney.ratings.margins import rate_scores
 from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.ratings.table import Margins
-from pips_tourney.ratings.tally import Ints, Tally, tally
+from pips_tourney.ratings.tally import Columns, Ints, Tally, tally
 from pips_tourney.schedule.adaptive import Table
 from tests.lab.simulate.leagues import World, performances
 

@@ -12,7 +12,9 @@ from importlib import import_module
 
 from pips_referee.game import REGISTRY, Action, View, get_game
 from pips_sdk import Bot, play_match
-from pips_tourney.ratings import Ratings, Result, rate
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.table import Ratings
 from pips_tourney.schedule import round_robin
 
 FIELDS = {

@@ -8,9 +8,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from pips_tourney.ratings import Columns, rate
-from pips_tourney.ratings.sprt import Sprt, expected_score, log_likelihood_ratio
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.sprt import TRACE, Sprt, expected_score
 from pips_tourney.ratings.stopping import Settled, Verdict
+from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate.leagues import World, league, schedule
 
 SCORES = np.arange(5) / 4
@@ -76,10 +77,29 @@ def _tested(
     while len(playing) and deals.max() < MOST_DEALS:
         counts[playing, points(len(playing))] += 1
         deals[playing] += 1
-        llr = log_likelihood_ratio(values, counts[playing], *means)
+        llr = log_likelihood_ratios(values, counts[playing], *means)
         verdict[playing] = np.where(llr >= test.upper, 1, np.where(llr <= test.lower, -1, 0))
         playing = playing[verdict[playing] == 0]
     return float((verdict == 1).mean()), float((verdict == -1).mean()), float(deals.mean())
+
+
+def log_likelihood_ratios(values: np.ndarray, counts: np.ndarray, mean0: float, mean1: float) -> np.ndarray:
+    """`sprt.log_likelihood_ratio` of many comparisons; `counts` is (..., values)."""
+    weights = counts + TRACE * np.isin(values, (0.0, 0.5, 1.0))
+    share = weights / weights.sum(axis=-1, keepdims=True)
+
+    def tilted(mean: float) -> np.ndarray:
+        """log(share / share under that mean)."""
+        away = values - mean
+        low = np.full(share.shape[:-1], -1 / away.max() + 1e-9)
+        high = np.full(share.shape[:-1], -1 / away.min() - 1e-9)
+        for _ in range(60):
+            middle = (low + high) / 2
+            rising = (share * away / (1 + middle[..., None] * away)).sum(axis=-1) > 0
+            low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+        return np.asarray(np.log1p(((low + high) / 2)[..., None] * away))
+
+    return np.asarray((weights * (tilted(mean0) - tilted(mean1))).sum(axis=-1))
 
 
 def one_night(night: Columns, rule: Settled, matches_a_deal: int) -> tuple[Verdict, list[str]]:

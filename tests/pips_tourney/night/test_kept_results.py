@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from pips_tourney.night.kept_results import KeptResults
-from pips_tourney.ratings import ManyResults, Result, margins, rate
+from pips_tourney.ratings import margins
 from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.tally import ManyResults
 
 BOTS = ("ada", "bo", "cy", "di")
 

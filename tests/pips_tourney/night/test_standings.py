@@ -22,8 +22,10 @@ from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import Standings, standings
 from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import open_store
-from pips_tourney.ratings import Model, Result, rate
 from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.sums import Model
 from pips_tourney.reports import details
 from pips_tourney.reports.details import chance
 from pips_tourney.reports.exports import SCHEMA

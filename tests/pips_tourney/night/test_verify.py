@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from pips.v1 import record_pb2
-from pips_tourney import ratings
 from pips_tourney.league import read_league
 from pips_tourney.night import verify
 from pips_tourney.night.controls_checked import Discrepancy
@@ -26,6 +25,7 @@ from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Row, StoreError, open_store, read_store
 from pips_tourney.night.verify import verify_night
+from pips_tourney.ratings import sums
 from pips_tourney.secret import Secret
 from tests.pips_tourney.forged import change, make_chain_anew
 from tests.pips_tourney.in_process import play, write_league
@@ -306,4 +306,4 @@ def test_a_night_of_the_first_method_verifies_by_it_for_ever(tmp_path: Path) -> 
 
 def test_new_nights_say_by_which_method_they_are_rated(path: Path) -> None:
     with read_store(path) as store:
-        assert store.log(BEGUN)[0].payload["programme"]["method"] == METHOD == ratings.METHOD
+        assert store.log(BEGUN)[0].payload["programme"]["method"] == METHOD == sums.METHOD

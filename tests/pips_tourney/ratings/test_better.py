@@ -11,10 +11,14 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from pips_tourney.ratings import METHOD, Columns, Model, Result, overall, rate
 from pips_tourney.ratings.better import NO_OWN, OWN, SCALE, SPREADS, Field, better_by_field
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, own_doubt
+from pips_tourney.ratings.overall import overall
 from pips_tourney.ratings.ranks import rank_intervals
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.sums import METHOD, Model
+from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate.better import ADA_AND_BO, circle, edges
 from tests.lab.simulate.leagues import World, league, schedule
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from pips_tourney.ratings import Columns, Model, rate
 from pips_tourney.ratings.circles import lottery_shares
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.sums import Model
+from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate.better import ADA_AND_BO, circle, edges
 from tests.lab.simulate.leagues import World, league, schedule
 

@@ -9,10 +9,11 @@ from math import tanh
 import numpy as np
 import pytest
 
-from pips_tourney.ratings import Columns, Result, only_elos, rate
 from pips_tourney.ratings.control import controlled
 from pips_tourney.ratings.davidson import fit, moments, pairs
-from pips_tourney.ratings.tally import tally
+from pips_tourney.ratings.rate import only_elos, rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.tally import Columns, tally
 from tests.lab.simulate.control import world_league
 from tests.lab.simulate.leagues import World
 

@@ -6,9 +6,11 @@ from itertools import product
 
 import pytest
 
-from pips_tourney.ratings import METHOD, Model, Result, rate
 from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.stopping import Settled
+from pips_tourney.ratings.sums import METHOD, Model
 
 
 def circle(deals: dict[str, int]) -> list[Result]:

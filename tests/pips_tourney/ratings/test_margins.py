@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.stopping import Settled
-from pips_tourney.ratings.tally import Result
 from tests.lab.simulate import margins
 from tests.lab.simulate.leagues import World, schedule
 from tests.lab.simulate.margins import covered, night

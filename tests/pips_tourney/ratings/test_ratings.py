@@ -14,7 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
-from pips_tourney.ratings import Columns, Model, Ratings, Result, only_elos, rate
+from pips_tourney.ratings.rate import only_elos, rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.sums import Model
+from pips_tourney.ratings.table import Ratings
+from pips_tourney.ratings.tally import Columns
 
 
 def league(

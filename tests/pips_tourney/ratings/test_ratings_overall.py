@@ -8,7 +8,10 @@ from random import Random
 
 import pytest
 
-from pips_tourney.ratings import Ratings, Result, overall, rate
+from pips_tourney.ratings.overall import overall
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.table import Ratings
 
 
 def game(strengths: dict[str, float], deals: int, seed: int) -> Ratings:

@@ -9,7 +9,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from pips_tourney.ratings import Columns, Result, rate
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.tally import Columns
 
 ELO = 400 / log(10)
 

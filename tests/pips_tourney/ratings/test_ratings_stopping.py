@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, minimize
 from scipy.special import ndtri
 
-from pips_tourney.ratings import Result, rate
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sprt import MarginSprt, Sprt, elo_of, expected_score, log_likelihood_ratio
 from pips_tourney.ratings.stopping import Settled, critical_levels
 
@@ -124,7 +125,9 @@ def test_the_likelihood_ratio_is_that_of_a_plain_optimiser() -> None:
         found = minimize(loss, start, method="SLSQP", bounds=Bounds(1e-9, 1), constraints=limits)
         return -float(found.fun)
 
-    assert log_likelihood_ratio(values, counts, 0.5, 0.55) == pytest.approx(best(0.55) - best(0.5), abs=1e-2)
+    assert log_likelihood_ratio(dict(zip(values.tolist(), counts.tolist(), strict=True)), 0.5, 0.55) == pytest.approx(
+        best(0.55) - best(0.5), abs=1e-2
+    )
 
 
 def test_the_better_bot_is_accepted_and_the_equal_one_rejected() -> None:

@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pips_tourney.ratings import Columns, Model, Result, rate
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.sums import Model
+from pips_tourney.ratings.tally import Columns
 from pips_tourney.schedule import round_robin
 from tests.lab.simulate.leagues import World, league, schedule
 

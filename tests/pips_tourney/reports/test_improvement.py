@@ -9,7 +9,7 @@ import pytest
 
 from pips_tourney.night.improvement import improvements
 from pips_tourney.night.season import Season, read_season
-from pips_tourney.ratings import Difference
+from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.improvement import HEADING, NOBODY, improvement_lines
 from tests.pips_tourney.night.test_season import Weeks
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pips_tourney.night.store import read_store
-from pips_tourney.ratings import Result, rate
 from pips_tourney.ratings.margins import rate_margins
+from pips_tourney.ratings.rate import rate
+from pips_tourney.ratings.result import Result
 from pips_tourney.web.archive import Archive
 from pips_tourney.web.scoreboard import night_json
 from tests.pips_tourney.web.nights import long_night

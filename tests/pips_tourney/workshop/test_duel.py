@@ -136,13 +136,13 @@ class TestTheScore:
 
     def test_only_complete_deals_count(self, duel: Duel) -> None:
         sheet = Scoresheet(duel)
-        assert sheet.ratings() is None
+        assert sheet.difference() is None
         for fixture in islice(duel.fixtures(), 3):
             sheet.add(fixture, played(duel, fixture))
         assert (sheet.played, len(sheet.complete()), sum(sheet.direct())) == (3, 2, 2)
-        ratings = sheet.ratings()
-        assert ratings is not None
-        assert ratings.matches == 2
+        difference = sheet.difference()
+        assert difference is not None
+        assert difference.deals == 1
 
     def test_wins_are_counted_by_who_is_above_whom(self, duel: Duel) -> None:
         sheet = Scoresheet(duel)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pips_referee.errors import PipsError
 from pips_referee.record import Record, read_record
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.night import Night
-from pips_tourney.night.programme import Fixture
+
+if TYPE_CHECKING:
+    from pips_tourney.night.night import Night
+    from pips_tourney.night.programme import Fixture
 
 SUFFIX: Final = ".pips"
 

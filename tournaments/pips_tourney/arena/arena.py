@@ -33,8 +33,7 @@ from pips_tourney.arena.starting import (
     restart_delay_s,
 )
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.league.remote import guest_name
+from pips_tourney.bots.process_name import ProcessName, guest_name
 from pips_tourney.sandbox.pack import PackError
 from pips_tourney.sandbox.shortage import is_refusal, shortage, why_not_started
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier

@@ -17,6 +17,8 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
 SAMPLES: Final = "pips_sample_bots"
+WITH_NUMPY: Final = {("pippip", "search")}
+"""Samples, by game and name, whose networks need numpy."""
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Folders that every bot is shown."""
 PYTHON_WORDS: Final = ("python", "python3")
@@ -110,9 +112,15 @@ def sample_of(sample: str, game: str) -> Path:
     folders = [Path(place) for place in _places(f"{SAMPLES}.{game}")]
     for folder in folders:
         if (file := folder / f"{name}_bot.py").is_file():
+            _check_numpy(name, game)
             return file
     there = sorted(file.stem.removesuffix("_bot") for folder in folders for file in folder.glob("*_bot.py"))
     raise ProgramError(f"there is no sample bot {name!r} for {game}; there are {', '.join(there) or 'none'}")
+
+
+def _check_numpy(name: str, game: str) -> None:
+    if (game, name) in WITH_NUMPY and find_spec("numpy") is None:
+        raise ProgramError(f"the sample bot {name} of {game} needs numpy: pip install numpy")
 
 
 def _places(package: str) -> Sequence[str]:

@@ -21,3 +21,8 @@ class ProcessName(NamedTuple):
 
     def __str__(self) -> str:
         return "/".join(self)
+
+
+def guest_name(bot: str) -> str:
+    """The name of the process of a bot on another machine. Labels hold no `*`."""
+    return f"{bot}/*/*"

@@ -71,16 +71,17 @@ def check(
 
     Ends with 0 when a league would take it, with 1 when something must be fixed.
     """
-    from pips_tourney.workshop.check import check as check_bot
-    from pips_tourney.workshop.class_check import check_in_league
-
     if league is not None and (in_process or wanted):
         raise click.UsageError("--league says how and what to play: leave --in-process and --game out")
     with told():
         report: Any
         if league is not None:
+            from pips_tourney.workshop.class_check import check_in_league  # reads league files
+
             report = check_in_league(bot, league)
         else:
+            from pips_tourney.workshop.check import check as check_bot
+
             report = check_bot(
                 bot, in_process=in_process or sys.platform != "linux", answer_ms=answer_ms, wanted=wanted
             )

@@ -18,15 +18,8 @@ EVERY_S: Final = 10.0
 def counted(total: int, clock: Callable[[], float] = monotonic) -> Iterator[Callable[[], None]]:
     """Within it, call what it gives after every match. It writes on stderr."""
     if sys.stderr.isatty():
-        from tqdm import tqdm
-
-        with tqdm(total=total, unit="match", leave=False, dynamic_ncols=True, mininterval=0) as bar:
-
-            def advance() -> None:
-                bar.update()
-                bar.refresh()
-
-            yield advance
+        with click.progressbar(length=total, label="matches", show_pos=True, file=sys.stderr) as bar:
+            yield lambda: bar.update(1)
         return
     played, said_at = 0, clock()
 

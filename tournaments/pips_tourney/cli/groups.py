@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import click
 
 from pips_referee.interrupted import Commands
+from pips_tourney.cli.failure import Failed
+from pips_tourney.extras import how_to_install
 
 GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Prepare": {
@@ -60,6 +62,16 @@ class GroupedCommands(Commands):
     groups: ClassVar[Mapping[str, Mapping[str, str]]] = GROUPS
     load_others: Callable[[], Iterable[click.Command]] = tuple
     """Loads the commands that are not here yet, when one of them is asked for."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run what was asked for; name the extra that it needs and that is missing."""
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as missing:
+            if not (line := how_to_install(missing)):
+                raise
+            command = f"{ctx.info_name} {ctx.invoked_subcommand or ''}".strip()
+            raise Failed(f"{command} needs more than is installed: {line}") from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""

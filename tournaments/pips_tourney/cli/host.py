@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from datetime import datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -225,8 +224,6 @@ def _lines(invite: Invite, address: str) -> list[str]:
 def _write_sheet(league: League, lines_of: Callable[[str], list[str]], place: Path) -> None:
     from pips_tourney.remote.sheet import sheet, write_sheet
 
-    if find_spec("segno") is None:
-        raise Failed("the sheet needs the extra `web` (segno is missing): pip install 'pips-tourney[web]'")
     players = [bot.name for bot in league.file.bots if bot.remote]
     if not players:
         _check_player(league, "", players)

@@ -10,7 +10,7 @@ import click
 
 from pips_tourney.cli.host import host_and_port
 from pips_tourney.cli.terminal import FILE, told
-from pips_tourney.cli.web import check_extra, own_certificate
+from pips_tourney.cli.web import own_certificate
 
 
 @click.command()
@@ -44,7 +44,6 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
 
     Stop it with Ctrl-C, and the same command goes on.
     """
-    check_extra()
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key belong together")
     if tls and cert is not None:

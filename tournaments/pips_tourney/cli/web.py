@@ -8,22 +8,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from pips_referee.value import value
-from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_here, told, write
 
 if TYPE_CHECKING:
     from pips_tourney.night.store import Row
     from pips_tourney.play.evening import Announcement, Watcher
     from pips_tourney.web.beside import Beside, PlaceAround
-
-NEEDED: Final = ("jinja2", "python_multipart", "segno", "starlette", "uvicorn")
 
 
 @value
@@ -100,7 +96,6 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
     if pages.port is None:
         yield watcher
         return
-    check_extra()
     from pips_tourney.web.beside import Beside
 
     with Beside(
@@ -128,7 +123,6 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
     Without a NIGHT it is the only one in this folder. Where there is none, seats alone
     are served.
     """
-    check_extra()
     from pips_tourney.web.address import link, listen, token_for
     from pips_tourney.web.serve import serve
     from pips_tourney.web.server import Showing
@@ -170,7 +164,6 @@ def report(
     site: Path | None,
 ) -> None:
     """Write a NIGHT into one HTML file: all its pages, and replays of some matches."""
-    check_extra()
     if site is not None:
         if output is not None or matches or aliases or analyse:
             raise click.UsageError("--site writes all nights as everybody may read them: leave the other options out")
@@ -202,13 +195,6 @@ def _write_site(night: Path | None, folder: Path) -> None:
 
 
 WEB_COMMANDS: Final = (web, report)
-
-
-def check_extra() -> None:
-    """Raise `Failed` where the extra `web` is not installed."""
-    for name in NEEDED:
-        if find_spec(name) is None:
-            raise Failed(f"this needs the extra `web` ({name} is missing): pip install 'pips-tourney[web]'")
 
 
 def own_certificate(folder: Path, host: str) -> tuple[Path, Path]:

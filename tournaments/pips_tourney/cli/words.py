@@ -116,12 +116,13 @@ def _file_match_bot(words: Sequence[str]) -> tuple[Path, str | None, str]:
 
 def _luck_of_night(file: Path, match: str, seat: int) -> bytes:
     """The seed of a seat's own randomness; zeros where only a record is known."""
-    from pips_tourney.night.night import secret_of
-    from pips_tourney.night.store import read_store
     from pips_tourney.workshop.watch import is_database
 
     if not is_database(file):
         return bytes(SEED_BYTES)
+    from pips_tourney.night.night import secret_of
+    from pips_tourney.night.store import read_store
+
     with read_store(file) as store:
         secret = secret_of(store)
     return bytes(SEED_BYTES) if secret is None else secret.rng_seed(match, seat)

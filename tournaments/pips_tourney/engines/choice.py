@@ -54,10 +54,8 @@ def _cluster(league: League, arenas: int, programs: Mapping[str, Executable], *,
     """The engine for the workers of a Dask cluster; `programs` by `BOT/CONTEST`."""
     if not league.file.ponder:
         raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
-    try:
-        from pips_tourney.engines.dask.driver import DaskEngine  # an extra
-    except ImportError as error:
-        raise EngineError(f"engine = dask needs {error.name}: pip install 'pips-tourney[dask]'") from None
+    from pips_tourney.engines.dask.driver import DaskEngine  # an extra
+
     tls = {} if league.file.tls is None else league.file.tls.model_dump()
     return DaskEngine(
         league.file.scheduler or "",

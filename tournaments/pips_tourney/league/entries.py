@@ -8,7 +8,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from pips_tourney.bots.contents import Caps
-from pips_tourney.league.format import Name, Section, Whole
+from pips_tourney.league.form import Name
+from pips_tourney.league.format import Section, Whole
 from pips_tourney.league.model_bots import ModelEntry
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Tier

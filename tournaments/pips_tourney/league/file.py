@@ -19,20 +19,8 @@ from pips_tourney.league.entries import (
     SandboxEntry,
     TlsEntry,
 )
-from pips_tourney.league.format import (
-    USUAL_FAULT_MARGIN,
-    FaultMargin,
-    FinalEntry,
-    Format,
-    Knockout,
-    OrderedBy,
-    ScheduleEntry,
-    Section,
-    Stop,
-    StopEntry,
-    Whole,
-    by_name,
-)
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Knockout, OrderedBy, Stop
+from pips_tourney.league.format import FinalEntry, ScheduleEntry, Section, StopEntry, Whole, by_name
 from pips_tourney.league.model_bots import asks_untrusted
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.times import PlaceEntry

@@ -1,57 +1,19 @@
-"""The format of a contest: who meets whom, when it is over, and what follows.
-
-These are entries of a league file.
-"""
+"""The entries of a league file for the format of its contests (form.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from math import ceil, comb, log2
+from math import comb
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field
 
 from pips_referee.value import value
-from pips_tourney.names import RULE, is_name
-from pips_tourney.schedule import MAX_TABLES, knockout_rounds
+from pips_tourney.league.form import Kind, OrderedBy
+from pips_tourney.schedule import MAX_TABLES
 from pips_tourney.schedule.adaptive import whole_turn
 
 Whole = Annotated[int, Field(strict=True)]
-NO_NAME: Final = "no_name"
-"""Pydantic's error type for a value that is no name."""
-
-
-def _check_name(text: str) -> str:
-    if not is_name(text):
-        raise PydanticCustomError(NO_NAME, RULE)
-    return text
-
-
-Name = Annotated[str, AfterValidator(_check_name)]
-Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
-OrderedBy = Literal["results", "points"]
-"""Whether bots are compared by how often they win, or by how many points."""
-
-
-def _fault_margin(value: object) -> object:
-    if value in ("played", "unrated"):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SCALES:
-        return float(value)
-    says = f'should be "played", "unrated" or a number of scales from 0 to {MOST_SCALES}'
-    raise PydanticCustomError("fault_margin", says)
-
-
-MOST_SCALES: Final = 100
-FaultMargin = Annotated[float | Literal["played", "unrated"], BeforeValidator(_fault_margin)]
-"""How margins take a match with a fault.
-
-A number: the bot at fault is so many of the game's scales behind. `played`: as the
-match ended. `unrated`: not at all.
-"""
-USUAL_FAULT_MARGIN: Final = 1.0
 MOST_DEALS: Final = 2000
 
 
@@ -114,78 +76,6 @@ class StopEntry(Section):
     """Whether every combination plays as many deals, or more where they decide."""
     matches: Whole | None = Field(default=None, ge=1, le=100_000_000)
     """With adaptive deals: the most matches of every game."""
-
-
-@dataclass(frozen=True)
-class Stop:
-    """As `StopEntry`."""
-
-    confidence: float
-    max_deals: int
-    by: OrderedBy = "results"
-    spread: Literal["equal", "adaptive"] = "equal"
-    """`StopEntry.deals`."""
-    matches: int | None = None
-
-
-@dataclass(frozen=True)
-class Knockout:
-    """As `FinalEntry`, with everything filled in but the bots (None: all)."""
-
-    bots: int | None
-    deals: int
-    advance: int | None
-
-
-@dataclass(frozen=True)
-class Format:
-    """How a contest is played."""
-
-    schedule: Kind = "round-robin"
-    hero: str | None = None
-    rounds: int | None = None
-    advance: int | None = None
-    max_tables: int = MAX_TABLES
-    stop: Stop | None = None
-    final: Knockout | None = None
-    duplicate: bool = True
-    """Whether every deal is played in all rotations of the seats, or in one."""
-    control: bool = False
-    """Whether ratings use a control of each deal (night/control.py)."""
-
-    @property
-    def has_rounds(self) -> bool:
-        """Whether some matches are known only after others were played."""
-        return self.schedule in ("swiss", "knockout") or self.final is not None
-
-    @property
-    def is_adaptive(self) -> bool:
-        """Whether more deals go to where they decide."""
-        return self.stop is not None and self.stop.spread == "adaptive"
-
-    def swiss_rounds(self, bots: int) -> int:
-        return self.rounds or max(1, ceil(log2(max(bots, 1))))
-
-    def main_deals(self, bots: int, seats: int, deals: int) -> int:
-        """How many deals everything before the final needs.
-
-        Every combination or round plays `deals`.
-        """
-        match self.schedule:
-            case "swiss":
-                return deals * self.swiss_rounds(bots)
-            case "knockout":
-                return deals * knockout_rounds(bots, seats, self.advance)
-            case _:
-                return deals
-
-    def all_deals(self, bots: int, seats: int, deals: int) -> int:
-        """How many deals the contest needs in all."""
-        needed = self.main_deals(bots, seats, deals)
-        if self.final is not None:
-            finalists = min(bots, self.final.bots or bots)
-            needed += self.final.deals * knockout_rounds(finalists, seats, self.final.advance)
-        return needed
 
 
 @value

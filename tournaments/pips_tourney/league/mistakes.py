@@ -22,7 +22,8 @@ from pips_tourney.league.entries import (
     TlsEntry,
 )
 from pips_tourney.league.file import LeagueFile
-from pips_tourney.league.format import NO_NAME, FinalEntry, ScheduleEntry, StopEntry
+from pips_tourney.league.form import NO_NAME
+from pips_tourney.league.format import FinalEntry, ScheduleEntry, StopEntry
 from pips_tourney.league.model_bots import ModelEntry
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.submissions import PATH

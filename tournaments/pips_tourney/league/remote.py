@@ -41,8 +41,3 @@ def remote_mistakes(where: str, bot: MaybeRemote) -> Iterator[tuple[str, str]]:
     for entry in _OWN:
         if bot.remote and entry in bot.model_fields_set:
             yield f"{where}.{entry}", f"{bot.name} runs on another machine, with what its author gives it"
-
-
-def guest_name(bot: str) -> str:
-    """The name of the process of a bot on another machine. Labels hold no `*`."""
-    return f"{bot}/*/*"

@@ -16,9 +16,8 @@ from pips_tourney.night.programme import METHOD, Contest, Programme, league_pair
 from pips_tourney.schedule.adaptive import Table, each_pair_alone, next_depths, whole_turn, within
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings import Ratings
     from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
-    from pips_tourney.ratings.table import Margins
+    from pips_tourney.ratings.table import Margins, Ratings
 
 ROUND = "round"
 """The kind of the log entries of plans."""

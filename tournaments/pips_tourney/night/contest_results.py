@@ -13,15 +13,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pips_referee.game import get_game
-from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin
 from pips_tourney.night.answer_times import quantile_us
 from pips_tourney.night.kept_results import KeptResults
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings import ManyResults, Ratings
-    from pips_tourney.ratings.table import Margins
+    from pips_tourney.ratings.table import Margins, Ratings
+    from pips_tourney.ratings.tally import ManyResults
 
 
 MOST_TOLD: Final = 1024
@@ -231,7 +231,8 @@ def rate_results(programme: Programme, label: str, results: ManyResults) -> Rati
     House bots have no part in the mean. Where deals went to where they decide, all
     combinations weigh alike.
     """
-    from pips_tourney.ratings import Model, rate
+    from pips_tourney.ratings.rate import rate
+    from pips_tourney.ratings.sums import Model
 
     if not results:
         return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from pips_tourney.night.season import Season
-from pips_tourney.ratings import Difference
+from pips_tourney.ratings.table import Difference
 
 _VERSION: Final = re.compile(r"(.+) v([1-9]\d*)")
 

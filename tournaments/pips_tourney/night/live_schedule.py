@@ -24,9 +24,9 @@ from pips_tourney.schedule.adaptive import play_depths
 from pips_tourney.secret import Secret
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings import ManyResults, Ratings
     from pips_tourney.ratings.stopping import Settled, Verdict
-    from pips_tourney.ratings.table import Margins
+    from pips_tourney.ratings.table import Margins, Ratings
+    from pips_tourney.ratings.tally import ManyResults
 
 LEVEL = 0.5
 """What a round is worth to a bot that sat it out."""

@@ -11,7 +11,7 @@ from pips_tourney.night.director import Office
 from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import ContestTable, Standings, standings
 from pips_tourney.night.store import Entry, read_store
-from pips_tourney.ratings import Rating
+from pips_tourney.ratings.table import Rating
 
 _LAST: Final = 1 << 62
 """The number of an entry that comes after all others."""

@@ -15,12 +15,10 @@ from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import TypeAdapter
-
 from pips_referee.game import AnyGame, Options, get_game
 from pips_referee.value import value
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
 from pips_tourney.league.suites import Deal, DealList, drawn_deals, read_suite
 from pips_tourney.schedule import (
     Pairing,
@@ -37,6 +35,8 @@ from pips_tourney.schedule import (
 from pips_tourney.secret import Secret, as_json, canonical
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
     from pips.v1 import referee_pb2
     from pips_referee.record import Header
     from pips_tourney.league import GameEntry, League, LeagueFile
@@ -194,6 +194,8 @@ def _seated_as(contest: Contest, begun: Contest) -> Contest:
 
 @cache
 def _adapter() -> TypeAdapter[Programme]:
+    from pydantic import TypeAdapter  # who plays two bots reads no programme
+
     return TypeAdapter(Programme)
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pips_referee.game import get_game
-from pips_tourney.league.format import USUAL_FAULT_MARGIN, FaultMargin, OrderedBy
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, OrderedBy
 from pips_tourney.night.contest_results import Conduct, ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Note
 from pips_tourney.night.live_schedule import LiveSchedule, PlayedRound, Stage
 from pips_tourney.night.night import Night, ScheduleStep
 from pips_tourney.night.programme import Contest, Programme
-from pips_tourney.ratings import Difference, Overall, Ranking, Rating, Ratings, overall
-from pips_tourney.ratings.table import Margins
+from pips_tourney.ratings.overall import Overall, overall
+from pips_tourney.ratings.table import Difference, Margins, Ranking, Rating, Ratings
 
 if TYPE_CHECKING:
     from pips_tourney.night.models import AskedModel

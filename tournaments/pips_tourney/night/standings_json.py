@@ -6,11 +6,12 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pips_tourney.league.format import USUAL_FAULT_MARGIN
+from pips_tourney.league.form import USUAL_FAULT_MARGIN
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.live_schedule import PlayedRound
 from pips_tourney.night.standings import ContestTable, Standings
-from pips_tourney.ratings import Circles, Overall, Ratings
+from pips_tourney.ratings.overall import Overall
+from pips_tourney.ratings.table import Circles, Ratings
 from pips_tourney.secret import canonical
 
 if TYPE_CHECKING:

@@ -28,16 +28,12 @@ from pips_tourney.ratings.errors import (
     of_differences,
     summed_at,
 )
-from pips_tourney.ratings.table import Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import Floats, Ints, ManyResults, Result, coded, unique_rows
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
+from pips_tourney.ratings.tally import Floats, Ints, ManyResults, coded, unique_rows
 
 N = TypeVar("N", np.int64, np.float64)
 
-ELO: Final = 280.0
-"""Roughly the Elo of a mean margin of one scale.
-
-A scale is one standard deviation of a difference.
-"""
 FEWEST_DEALS: Final = 10
 AT_ONCE: Final = 1024
 """Deals that are worked out at a time."""
@@ -154,7 +150,7 @@ def rate_scores(
     count = _deals_of(deals, n)
     half = np.sqrt(errors.variance) * stdtrit(errors.freedom, (1 + confidence) / 2)
     field = Field(np.arange(n), value[:n], errors.variance[:n, :n], errors.freedom[:n, :n])
-    better = better_by_field([field], None, np.zeros(1), ELO, n)[0]
+    better = better_by_field([field], None, np.zeros(1), MARGIN_ELO, n)[0]
     rows = [_row(names[bot], float(value[bot] - value[n]), float(half[bot, n]), int(count[bot])) for bot in range(n)]
     order = sorted(range(n), key=lambda bot: (-rows[bot].margin, names[bot]))
     levels = _levels(value[:n], errors, deals)

@@ -15,10 +15,11 @@ from pips_tourney.ratings.davidson import SIGNS
 from pips_tourney.ratings.distributions import stdtrit
 from pips_tourney.ratings.meetings import deal_scores
 from pips_tourney.ratings.ranks import rank_intervals
+from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.sums import FEWEST_DEALS, MODEL, Model, Sums
 from pips_tourney.ratings.table import Bound, Circles, Difference, Estimate, Meeting, Note, Rating, Ratings, SeatWorth
-from pips_tourney.ratings.tally import Columns, Kind, ManyResults, Result, tally, tally_kinds
+from pips_tourney.ratings.tally import Columns, Kind, ManyResults, tally, tally_kinds
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
 """Value, low, high (natural units), bound, note."""

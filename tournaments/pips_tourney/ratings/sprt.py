@@ -9,14 +9,12 @@ maximised under the one mean and under the other.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import log, log10, sqrt
+from math import log, log1p, log10, sqrt
 from typing import Final, Literal
 
-import numpy as np
-
-from pips_tourney.ratings.distributions import stdtrit
-from pips_tourney.ratings.tally import Floats
+from pips_tourney.ratings.student import t_quantile
 
 TRACE: Final = 1e-3
 """The weight of each deal result not seen yet: won, lost or level.
@@ -87,25 +85,20 @@ class _MeanTest:
     def add(self, value: float) -> None:
         """Add one more deal. A decision is final."""
         self.counts[value] += 1
-        self.llr = float(log_likelihood_ratio(*self._columns(), self.mean0, self.mean1))
+        self.llr = log_likelihood_ratio(self.counts, self.mean0, self.mean1)
         if self.verdict == "not decided":
             self.verdict = (
                 "accepted" if self.llr >= self.upper else "rejected" if self.llr <= self.lower else self.verdict
             )
 
-    def _columns(self) -> tuple[Floats, Floats]:
-        values = np.array(sorted({0.0, 0.5, 1.0, *self.counts}))
-        return values, np.array([self.counts[value] for value in values], float)
-
     def mean(self) -> tuple[int, float, float | None]:
         """Deals, their mean, half of its 95 % interval; None with fewer than two."""
-        values, counts = self._columns()
-        deals = int(counts.sum())
-        mean = float(values @ counts) / deals if deals else 0.5
+        deals = self.counts.total()
+        mean = sum(value * count for value, count in sorted(self.counts.items())) / deals if deals else 0.5
         if deals < 2:
             return deals, mean, None
-        variance = float(((values - mean) ** 2) @ counts) / (deals - 1)
-        return deals, mean, sqrt(variance / deals) * float(stdtrit(deals - 1, 0.975))
+        variance = sum((value - mean) ** 2 * count for value, count in sorted(self.counts.items())) / (deals - 1)
+        return deals, mean, sqrt(variance / deals) * t_quantile(deals - 1, 0.975)
 
 
 @dataclass(slots=True)
@@ -202,27 +195,29 @@ class MarginSprt:
         return MarginSprtState(deals, lead, low, high, test.llr, test.lower, test.upper, test.verdict)
 
 
-def log_likelihood_ratio(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floats:
+def log_likelihood_ratio(counts: Mapping[float, float], mean0: float, mean1: float) -> float:
     """The log likelihood of the mean `mean1` over that of `mean0`.
 
-    Each is that of the most likely distribution with this mean. `counts` is (...,
-    values).
+    Each is that of the most likely distribution with this mean. `counts` says how often
+    each value came.
     """
-    weights = counts + TRACE * np.isin(values, (0.0, 0.5, 1.0))
-    share = weights / weights.sum(axis=-1, keepdims=True)
+    trace = dict.fromkeys((0.0, 0.5, 1.0), TRACE)
+    weights = {value: counts.get(value, 0) + trace.get(value, 0.0) for value in sorted({*counts, *trace})}
+    whole = sum(weights.values())
 
-    def tilted(mean: float) -> Floats:
-        """log(share / share under that mean)."""
-        away = values - mean
-        low = np.full(share.shape[:-1], -1 / away.max() + 1e-9)
-        high = np.full(share.shape[:-1], -1 / away.min() - 1e-9)
+    def likelihood(mean: float) -> float:
+        """How much the mean costs, against the distribution that was seen."""
+        shares = [(value - mean, weight / whole) for value, weight in weights.items()]
+        low, high = -1 / (max(weights) - mean) + 1e-9, -1 / (min(weights) - mean) - 1e-9
         for _ in range(60):
             middle = (low + high) / 2
-            rising = (share * away / (1 + middle[..., None] * away)).sum(axis=-1) > 0
-            low, high = np.where(rising, middle, low), np.where(rising, high, middle)
-        return np.asarray(np.log1p(((low + high) / 2)[..., None] * away))
+            if sum(share * away / (1 + middle * away) for away, share in shares) > 0:
+                low = middle
+            else:
+                high = middle
+        return whole * sum(share * log1p((low + high) / 2 * away) for away, share in shares)
 
-    return np.asarray((weights * (tilted(mean0) - tilted(mean1))).sum(axis=-1))
+    return likelihood(mean0) - likelihood(mean1)
 
 
 def expected_score(elo: float) -> float:

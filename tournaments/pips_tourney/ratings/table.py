@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from pips_tourney.ratings.tally import Floats
+if TYPE_CHECKING:
+    from pips_tourney.ratings.tally import Floats
 
+MARGIN_ELO: Final = 280.0
+"""Roughly the Elo of a mean margin of one scale.
+
+A scale is one standard deviation of a difference.
+"""
 Bound = Literal["", ">", "<"]
 Note = Literal["", "anchor", "reference", "too few deals", "not connected", "not in every game", "bounds both ways"]
 """The last two are for ratings over several games."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pips_referee.value import value
+from pips_tourney.ratings.result import Result
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.signedinteger[Any]]
@@ -28,25 +28,6 @@ Kind = tuple[tuple[str, ...], tuple[int, ...], Control]
 """A match's bots, its places and its control, by seat."""
 EMPTY = -1
 """The value of a seat that a table does not have."""
-
-
-@value
-class Result:
-    """One finished match as the ratings see it."""
-
-    block: str
-    """The statistical block: (combination, deal).
-
-    It is the same for every rotation of one deal.
-    """
-    bots: tuple[str, ...]
-    """Bots by seat."""
-    places: tuple[int, ...]
-    """Places by seat; 1 is best, equal places are shared."""
-    scores: tuple[float, ...] | None = None
-    """By seat, in units of the game's scale of margins."""
-    control: tuple[int, ...] | None = None
-    """Scores by seat of one bot against itself in the same deal (control.py)."""
 
 
 class Ending(NamedTuple):

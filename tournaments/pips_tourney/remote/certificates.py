@@ -1,6 +1,6 @@
 """A certificate authority of one's own, and the referee's certificate.
 
-Both are made on first use. Needs the extra `tls`.
+Both are made on first use.
 
 The referee's certificate is for the name `pips-referee`, not for an address. So a bot
 that has the authority from its invite knows the referee at any address.
@@ -81,13 +81,8 @@ def _authority(folder: Path) -> Any:
 
 
 def _x509() -> Any:
-    try:
-        from cryptography import x509
-    except ImportError:
-        raise CertificateError(
-            "an authority of one's own needs the extra `tls`: pip install 'pips-tourney[tls]'; "
-            "or give files with --cert and --key"
-        ) from None
+    from cryptography import x509
+
     return x509
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.printable import plain
 from pips_referee.replay import INDENT, get_text
@@ -11,7 +11,9 @@ from pips_referee.worth import FULL, get_worth
 from pips_sdk.search import Cost
 from pips_tourney.analysis.analyse import Analysis, CostlyDecision, SituationLoss
 from pips_tourney.analysis.decided import Decision
-from pips_tourney.analysis.ledger import BotLuck, LuckLedger
+
+if TYPE_CHECKING:
+    from pips_tourney.analysis.ledger import BotLuck, LuckLedger
 
 PERCENT: Final = FULL / 100
 LISTED: Final = 10

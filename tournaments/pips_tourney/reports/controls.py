@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pips_tourney.night.standings import ContestTable
-from pips_tourney.ratings import Ratings
+from pips_tourney.ratings.table import Ratings
 
 
 def control_lines(table: ContestTable) -> list[str]:

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 
 from pips_referee.game import get_game
 from pips_tourney.night.standings import ContestTable, MarginPoints
-from pips_tourney.ratings import Circles, Ratings, SeatWorth
+from pips_tourney.ratings.table import Circles, Ratings, SeatWorth
 
 ABREAST = 12
 """How many columns of the matrix fit beside each other. The rest follow below."""

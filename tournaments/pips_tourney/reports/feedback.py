@@ -21,7 +21,7 @@ from pips_tourney.night.decisions import BROKEN
 from pips_tourney.night.night import CHUNK, Night, chunks
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.store import Row, StoreError
-from pips_tourney.ratings import Rating, Ratings
+from pips_tourney.ratings.table import Rating, Ratings
 from pips_tourney.reports.explain import fault_lines, was_put
 from pips_tourney.reports.own_records import SHORT, SUFFIX, OwnRecord, own_record, without_folders
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pips_referee.printable import plain
 from pips_tourney.night.improvement import Improvement, improvements
 from pips_tourney.night.season import Season
-from pips_tourney.ratings import Difference
+from pips_tourney.ratings.table import Difference
 
 HEADING = "Who improved most: the last version against the first, both rated over all nights"
 NOBODY = "No bot has changed between the nights, or too little was played to tell who improved."

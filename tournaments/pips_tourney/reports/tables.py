@@ -17,8 +17,9 @@ from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPL
 from pips_tourney.night.live_schedule import Gate, PlayedRound
 from pips_tourney.night.standings import ContestTable, SeasonNight, Standings
 from pips_tourney.night.standings_json import as_json
-from pips_tourney.ratings import Overall, Rating, Ratings
+from pips_tourney.ratings.overall import Overall
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
+from pips_tourney.ratings.table import Rating, Ratings
 from pips_tourney.reports.controls import control_lines
 from pips_tourney.reports.details import chance, print_details
 from pips_tourney.reports.margins import margin_lines

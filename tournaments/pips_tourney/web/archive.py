@@ -17,7 +17,10 @@ from pips_tourney.night.night import BEGUN, Night, last_night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.standings import Standings
 from pips_tourney.night.store import Row, SeatFault, Store
-from pips_tourney.ratings import Kind, Model, Result, only_elos
+from pips_tourney.ratings.rate import only_elos
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.sums import Model
+from pips_tourney.ratings.tally import Kind
 from pips_tourney.web.growing import Growing
 
 CUTS: Final = 24

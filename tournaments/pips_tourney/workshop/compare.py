@@ -11,9 +11,9 @@ from typing import Final
 
 from pips_referee.game import AnyGame
 from pips_tourney.night.programme import Fixture
-from pips_tourney.ratings import Result
-from pips_tourney.ratings.margins import ELO
+from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
+from pips_tourney.ratings.table import MARGIN_ELO
 from pips_tourney.workshop.duel import Duel, Scoresheet, lead_of, score_of
 from pips_tourney.workshop.play import Enough, fault_lines, play
 
@@ -59,7 +59,7 @@ class ComparisonLimits:
         if self.by != "points":
             return self._by_results()
         scale, margin0 = game.margin, self.margin0 or 0.0
-        margin1 = margin0 + scale.points * ABOUT_ELO / ELO if self.margin1 is None else self.margin1
+        margin1 = margin0 + scale.points * ABOUT_ELO / MARGIN_ELO if self.margin1 is None else self.margin1
         return MarginSprt(margin0, margin1, scale.points * scale.cap, self.alpha, self.beta)
 
 

@@ -20,7 +20,9 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.suites import drawn_deals
 from pips_tourney.night.contest_results import in_scales
 from pips_tourney.night.programme import Contest, Entrant, Fixture, Programme, fixtures
-from pips_tourney.ratings import Ratings, Result, rate
+from pips_tourney.ratings.duel import rate_duel
+from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.table import Difference
 from pips_tourney.secret import Secret
 from pips_tourney.workshop.human import deal_of
 from pips_tourney.workshop.problems import Problem, fault_problems
@@ -253,10 +255,12 @@ class Scoresheet:
         """The results of the deals that were played in every rotation."""
         return [result for number in sorted(self.results) for result in self.deal(number) or ()]
 
-    def ratings(self) -> Ratings | None:
-        """None before any deal is complete."""
-        results = self.complete()
-        return rate(results) if results else None
+    def difference(self) -> Difference | None:
+        """The first bot less the second. None before any deal is complete."""
+        one, other = self.duel.names
+        deals = [self.deal(number) for number in sorted(self.results)]
+        scores = [[score_of(result, one, other) for result in results] for results in deals if results is not None]
+        return rate_duel(one, other, scores) if scores else None
 
     def direct(self) -> tuple[int, int, int]:
         """How often the first bot was placed above the second, level with it, below it.

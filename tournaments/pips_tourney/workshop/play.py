@@ -23,7 +23,7 @@ from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture
-from pips_tourney.ratings import Difference
+from pips_tourney.ratings.table import Difference
 from pips_tourney.workshop.duel import Duel, Scoresheet
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, play_here
 from pips_tourney.workshop.problems import start_problem
@@ -180,6 +180,8 @@ def _play_in_arenas(
     )
     arenas = 1 if duel.matches <= FEW_MATCHES else len(allowed_cores())
     program_of = program_of or duel.program_of
+    for process in job.check:
+        program_of(process)  # what cannot be played is said before anything starts
     engine = LocalEngine(arenas, TABLES, START_S, program_of if logs is None else logged(program_of, logs))
     try:
         asyncio.run(engine.play(job))
@@ -221,11 +223,11 @@ def _changed_options(duel: Duel) -> Iterator[tuple[str, object]]:
 
 def result_lines(sheet: Scoresheet) -> Iterator[str]:
     """The result, for a person."""
-    duel, ratings = sheet.duel, sheet.ratings()
+    duel, difference = sheet.duel, sheet.difference()
     one, other = duel.names
     if sheet.played < duel.matches:
         yield f"Stopped after {sheet.played} of {duel.matches} matches."
-    if ratings is None:
+    if difference is None:
         yield "No deal was played from every seat yet, so there is no result."
     else:
         above, level, below = sheet.direct()
@@ -233,7 +235,7 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
         lost = "below" if duel.fillers else "lost"
         share = (above + level / 2) / (above + level + below)
         yield f"{one} {won} {above}, drew {level}, {lost} {below}: {100 * share:.1f} % against {other}"
-        yield difference_text(ratings.difference(one, other))
+        yield difference_text(difference)
     if clock := _slowest(sheet):
         yield clock
     yield from fault_lines(sheet)

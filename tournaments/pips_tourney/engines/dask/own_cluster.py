@@ -16,8 +16,6 @@ from typing import Any, Final
 import dask
 from distributed import Client, Nanny, Scheduler, Security, SpecCluster, Worker
 
-from pips_tourney.engines import EngineError
-
 PROTOCOL: Final = "tls://"
 LOOPBACK: Final = "127.0.0.1"
 UNREAD: Final = {
@@ -49,10 +47,7 @@ async def own_cluster(workers: int) -> AsyncIterator[Any]:
 
     Raises `EngineError` if the cluster cannot be made.
     """
-    try:
-        security = Security.temporary()
-    except ImportError as error:
-        raise EngineError(f"engine = dask needs cryptography: pip install 'pips-tourney[dask]' ({error})") from None
+    security = Security.temporary()
     shared = {"host": LOOPBACK, "protocol": PROTOCOL, "security": security}
     # The bots' files are unpacked there: only the owner may enter.
     with tempfile.TemporaryDirectory(prefix="pips-dask-") as folder, dask.config.set(UNREAD):

@@ -1,0 +1,132 @@
+"""An author's install is light, and what it lacks is named by one line."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import distribution, packages_distributions
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from pips_tourney.bots.executable import WITH_NUMPY
+from pips_tourney.extras import EXTRAS
+from tests.unmeasured import unmeasured
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+MOST = 12
+"""Distributions of an author's install, Pips itself too."""
+LIGHT = f"""
+import sys
+for name in {sorted({name for names in EXTRAS.values() for name in names})!r}:
+    sys.modules[name] = None
+def run(words):
+    print("$", " ".join(words), flush=True)
+    import pips_tourney.cli.bot, pips_tourney.cli.tourney
+    main = {{"pips-bot": pips_tourney.cli.bot.main, "pips-tourney": pips_tourney.cli.tourney.main}}[words[0]]
+    try:
+        main(words[1:], prog_name=words[0])
+    except SystemExit as ended:
+        sys.stdout.flush()
+        print("ended by", int(ended.code or 0), flush=True)
+"""
+AUTHORS = """
+run("pips-bot new mine --game serpent".split())
+run("pips-bot play mine greedy -n 20 --in-process --save kept --seed light".split())
+run("pips-bot check mine --in-process".split())
+run("pips-bot compare mine random --in-process --max-deals 12 --by points".split())
+run("pips-bot compare mine random --in-process --max-deals 12".split())
+run("pips-bot watch mine greedy --in-process --delay 0".split())
+run("pips-bot analyse kept --seconds 1".split())
+import pathlib
+record = str(sorted(pathlib.Path("kept").iterdir())[0])
+run(["pips-bot", "replay", record, "--all"])
+run(["pips-bot", "position", record, "--seat", "0", "--question", "1"])
+run(["pips-bot", "situation", record, "mine", "--seat", "0", "--question", "1"])
+for command in ("submit", "join", "llm", "conformance"):
+    run(["pips-bot", command, "--help"])
+import pips_tourney.workshop.submit, pips_tourney.remote.join, pips_sdk.model.bot, pips_tourney.workshop.conformance
+run(["pips-tourney", "--help"])
+run("pips-tourney new".split())
+run("pips-bot human pippip".split())
+"""
+
+
+def printed(folder: Path, script: str) -> str:
+    """What the script prints in an interpreter that lacks what the extras bring."""
+    ended = subprocess.run(
+        [sys.executable, "-c", LIGHT + script], cwd=folder, env=unmeasured(), input="q\n", capture_output=True,
+        encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout + ended.stderr
+
+
+def needed(requirements: Iterable[str]) -> set[str]:
+    """The distributions that these requirements bring, as they are installed here."""
+    found, left = set[str](), [*requirements]
+    while left:
+        need = Requirement(left.pop())
+        name = canonicalize_name(need.name)
+        if name not in found and (need.marker is None or need.marker.evaluate({"extra": ""})):
+            found.add(name)
+            left += distribution(name).requires or []
+    return found
+
+
+def test_an_author_installs_few_distributions() -> None:
+    here = needed(PROJECT["dependencies"])
+    assert here == {"click", "grpcio", "grpcio-health-checking", "protobuf", "typing-extensions"}
+    assert len(here) + 1 <= MOST
+
+
+def test_an_authors_commands_need_no_extra(tmp_path: Path) -> None:
+    said = printed(tmp_path, AUTHORS)
+    assert "Elo" in said
+    assert set(re.findall(r"^ended by (.*)$", said, re.MULTILINE)) == {"0"}, said
+    assert "is missing" not in said
+
+
+def test_a_command_that_lacks_its_extra_names_the_line_that_installs_it(tmp_path: Path) -> None:
+    said = printed(tmp_path, 'run("pips-tourney standings x.db".split())')
+    assert "Error: pips-tourney standings needs more than is installed: pip install 'pips-tourney[league]'" in said
+    assert "ended by 2" in said
+
+
+def test_only_the_named_samples_need_numpy(tmp_path: Path) -> None:
+    script = """
+import importlib, pkgutil, pips_sample_bots
+for module in pkgutil.walk_packages(pips_sample_bots.__path__, "pips_sample_bots."):
+    if module.name.endswith("_bot"):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as missing:
+            print("needs", missing.name, *module.name.split(".")[1:])
+run("pips-bot play search greedy --game pippip -n 2".split())
+"""
+    said = printed(tmp_path, script)
+    wanting = {tuple(line.split()[1:]) for line in said.splitlines() if line.startswith("needs ")}
+    assert wanting == {("numpy", game, f"{name}_bot") for game, name in WITH_NUMPY}
+    assert "Error: the sample bot search of pippip needs numpy: pip install numpy" in said
+
+
+def test_the_extras_bring_the_modules_that_are_named() -> None:
+    home = {module: {canonicalize_name(name) for name in names} for module, names in packages_distributions().items()}
+    declared = set()
+    for extra, modules in EXTRAS.items():
+        listed = [need for need in PROJECT["optional-dependencies"][extra] if "pips-tourney" not in need]
+        declared |= {Requirement(need).name for need in listed}
+        assert [module for module in modules if not home[module] & needed(listed)] == [], extra
+    assert declared <= {name for modules in EXTRAS.values() for module in modules for name in home[module]}
+
+
+def test_each_extra_has_a_sentence() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert set(PROJECT["optional-dependencies"]) == {"all", "dask", "dev", "docs", "gym", "league", "models"}
+    for extra in PROJECT["optional-dependencies"]:
+        assert re.search(rf"^# [A-Z].*\.\n{extra} = \[", text, re.MULTILINE), extra

@@ -1,0 +1,23 @@
+"""Which extra brings the modules that an install without extras leaves out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+EXTRAS: Final = {
+    "league": (
+        "cryptography", "jinja2", "numpy", "pydantic", "pydantic_core", "python_multipart", "rich", "scipy", "segno",
+        "starlette", "tqdm", "uvicorn", "uvloop",
+    ),
+    "models": ("httpx2",),
+    "gym": ("gymnasium", "pettingzoo"),
+    "dask": ("dask", "distributed"),
+}  # fmt: skip
+"""By extra, its modules."""
+
+
+def how_to_install(missing: ModuleNotFoundError) -> str:
+    """The line that installs what is missing; "" for a module of no extra."""
+    top = (missing.name or "").partition(".")[0]
+    extra = next((name for name, modules in EXTRAS.items() if top in modules), None)
+    return "" if extra is None else f"pip install 'pips-tourney[{extra}]'  ({top} is missing)"

@@ -1,0 +1,152 @@
+"""The format of a contest: who meets whom, when it is over, and what follows.
+
+Who plays only two bots needs no league file, and has no pydantic: it is imported by the
+checks of this module alone, when they read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pips_tourney.names import RULE, is_name
+from pips_tourney.schedule import MAX_TABLES, knockout_rounds
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+NO_NAME: Final = "no_name"
+"""Pydantic's error type for a value that is no name."""
+MOST_SCALES: Final = 100
+USUAL_FAULT_MARGIN: Final = 1.0
+
+
+@dataclass(frozen=True)
+class _PydanticCheck:
+    """Has pydantic check a value, and take what the check makes of it."""
+
+    kind: str
+    """The type of its error."""
+    says: str
+    check: Callable[[Any], Any]
+    """Raises `ValueError` for what may not stand."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the value before its type is looked at."""
+        from pydantic_core import PydanticCustomError, core_schema
+
+        def checked(value: Any) -> Any:
+            try:
+                return self.check(value)
+            except ValueError:
+                raise PydanticCustomError(self.kind, self.says) from None
+
+        return core_schema.no_info_before_validator_function(checked, handler(source))
+
+
+def _name(value: object) -> object:
+    if isinstance(value, str) and not is_name(value):
+        raise ValueError
+    return value
+
+
+def _fault_margin(value: object) -> object:
+    if value in ("played", "unrated"):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SCALES:
+        return float(value)
+    raise ValueError
+
+
+Name = Annotated[str, _PydanticCheck(NO_NAME, RULE, _name)]
+FaultMargin = Annotated[
+    float | Literal["played", "unrated"],
+    _PydanticCheck(
+        "fault_margin",
+        f'should be "played", "unrated" or a number of scales from 0 to {MOST_SCALES}',
+        _fault_margin,
+    ),
+]
+"""How margins take a match with a fault.
+
+A number: the bot at fault is so many of the game's scales behind. `played`: as the
+match ended. `unrated`: not at all.
+"""
+Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
+OrderedBy = Literal["results", "points"]
+"""Whether bots are compared by how often they win, or by how many points."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """As `StopEntry`."""
+
+    confidence: float
+    max_deals: int
+    by: OrderedBy = "results"
+    spread: Literal["equal", "adaptive"] = "equal"
+    """`StopEntry.deals`."""
+    matches: int | None = None
+
+
+@dataclass(frozen=True)
+class Knockout:
+    """As `FinalEntry`, with everything filled in but the bots (None: all)."""
+
+    bots: int | None
+    deals: int
+    advance: int | None
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a contest is played."""
+
+    schedule: Kind = "round-robin"
+    hero: str | None = None
+    rounds: int | None = None
+    advance: int | None = None
+    max_tables: int = MAX_TABLES
+    stop: Stop | None = None
+    final: Knockout | None = None
+    duplicate: bool = True
+    """Whether every deal is played in all rotations of the seats, or in one."""
+    control: bool = False
+    """Whether ratings use a control of each deal (night/control.py)."""
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether some matches are known only after others were played."""
+        return self.schedule in ("swiss", "knockout") or self.final is not None
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether more deals go to where they decide."""
+        return self.stop is not None and self.stop.spread == "adaptive"
+
+    def swiss_rounds(self, bots: int) -> int:
+        return self.rounds or max(1, ceil(log2(max(bots, 1))))
+
+    def main_deals(self, bots: int, seats: int, deals: int) -> int:
+        """How many deals everything before the final needs.
+
+        Every combination or round plays `deals`.
+        """
+        match self.schedule:
+            case "swiss":
+                return deals * self.swiss_rounds(bots)
+            case "knockout":
+                return deals * knockout_rounds(bots, seats, self.advance)
+            case _:
+                return deals
+
+    def all_deals(self, bots: int, seats: int, deals: int) -> int:
+        """How many deals the contest needs in all."""
+        needed = self.main_deals(bots, seats, deals)
+        if self.final is not None:
+            finalists = min(bots, self.final.bots or bots)
+            needed += self.final.deals * knockout_rounds(finalists, seats, self.final.advance)
+        return needed

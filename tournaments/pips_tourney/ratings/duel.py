@@ -1,0 +1,56 @@
+"""How much stronger one bot is than another, from their own deals alone.
+
+An author's commands have neither numpy nor scipy, so this is for two bots what `rate`
+is for a table: the mean score of a deal as Elo, with Student's interval over deals. It
+is at least as wide as one more result might have swung (the rule of three).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, log, sqrt
+from typing import Final
+
+from pips_tourney.ratings.student import t_probability, t_quantile
+from pips_tourney.ratings.table import Difference
+
+FEWEST_DEALS: Final = 10
+"""With fewer deals there is no interval."""
+ALPHA: Final = 0.05
+
+
+def rate_duel(a: str, b: str, deals: Sequence[Sequence[float]]) -> Difference:
+    """Bot `a` less bot `b`.
+
+    `deals` are the scores of `a` in each match of a deal: 1 above `b`, 1/2 level with
+    it, else 0. ValueError without any.
+    """
+    if not deals:
+        raise ValueError("there are no deals to rate")
+    scores = [sum(matches) / len(matches) for matches in deals]
+    mean = sum(scores) / len(scores)
+    if mean == 1:
+        return _won_everything(a, b, len(scores))
+    if mean == 0:
+        return _won_everything(b, a, len(scores)).reversed()
+    odds, slope = log(mean / (1 - mean)), mean * (1 - mean)
+    if len(scores) < FEWEST_DEALS:
+        return Difference(a, b, _elo(odds), None, None, "", "too few deals", None, len(scores))
+    error = sqrt(sum((score - mean) ** 2 for score in scores) / (len(scores) - 1) / len(scores)) / slope
+    swing = 1 / sum(map(len, deals)) / slope
+    half = max(t_quantile(len(scores) - 1, 1 - ALPHA / 2) * error, -log(ALPHA) * swing)
+    tail = t_probability(len(scores) - 1, -abs(odds) / error) if error else 0.0
+    doubt = max(tail, exp(-abs(odds) / swing) / 2)
+    better = round(1 - doubt if odds >= 0 else doubt, 4)
+    return Difference(a, b, _elo(odds), _elo(odds - half), _elo(odds + half), "", "", better, len(scores))
+
+
+def _won_everything(a: str, b: str, deals: int) -> Difference:
+    """Of a score below this, `deals` wins in a row have a chance of less than 5 %."""
+    score = ALPHA ** (1 / deals)
+    return Difference(a, b, None, _elo(log(score / (1 - score))), None, ">", "", round(1 - 0.5**deals, 4), deals)
+
+
+def _elo(odds: float) -> float:
+    """The Elo of the logarithm of odds, without a negative zero."""
+    return round(odds * 400 / log(10), 2) + 0.0
