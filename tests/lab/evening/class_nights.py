@@ -27,7 +27,7 @@ deals = { suite = "quick", count = 1 }
 """The pace stretches the night, without work for the machine."""
 OPTIONAL: Final = (
     "status", "standings", "verify", "audit", "report -o r.html", "matches", "feedback -o pages --bot ada", "pause",
-    "resume", "export --as csv", "export --as gradebook", "standings --full", "transcript --bot ada -o t.json",
+    "resume", "export --as csv", "export --as gradebook", "standings --full",
 )  # fmt: skip
 MOST_AGE_S: Final = 5.0
 

@@ -40,7 +40,6 @@ WORDS = {
     "resume": [],
     "standings": [],
     "status": [],
-    "transcript": ["--bot", "ada"],
     "verify": [],
     "withdraw": ["ada", "--reason", "its author asks"],
 }

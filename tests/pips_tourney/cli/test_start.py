@@ -10,10 +10,10 @@ import pips_tourney
 from tests.unmeasured import unmeasured
 
 UNUSED = {
-    "difflib", "importlib.metadata", "pips_sdk.model.endpoint", "pips_tourney.bots.found", "pips_tourney.cli.director",
-    "pips_tourney.night.entries", "socketserver", "statistics", "tarfile", "tqdm.cli", "zipfile",
+    "difflib", "pips_sdk.model.endpoint", "pips_tourney.bots.found", "pips_tourney.cli.director",
+    "pips_tourney.night.entries", "socketserver", "statistics", "tarfile", "tqdm.cli",
 }  # fmt: skip
-"""Mistakes, archives, plugins, models, other commands: most nights have none."""
+"""Mistakes, archives, models, other commands: most nights have none."""
 LEAGUE = """
 games = ["serpent"]
 bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "random" }]

@@ -1,4 +1,4 @@
-"""`pips-tourney commit` and `transcript`: evidence that the organiser is honest."""
+"""`pips-tourney commit` and `verify`: whether the organiser is honest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, to
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
-    from pips_tourney.night.evidence import KeptByOthers
     from pips_tourney.night.verify import Verified
 
 BEACON = click.option(
@@ -26,7 +25,7 @@ def beacon_of(beacon: str | None) -> str | None:
     """The text that `--beacon` gives, itself or in a file."""
     if beacon is None or not beacon.startswith("@"):
         return beacon
-    from pips_tourney.night.pledge import read_beacon  # which loads much, before arenas have begun
+    from pips_tourney.night.commitment import read_beacon  # which loads much, before arenas have begun
 
     return read_beacon(Path(beacon[1:]))
 
@@ -56,7 +55,7 @@ def commit(
     Run again, it shows the same commitment. --close fixes the bots too, once hand-in
     has closed: do that before the beacon's round is out.
     """
-    from pips_tourney.play.commitment import commit as make
+    from pips_tourney.night.promise import commit as make
 
     with told():
         place = output or Path(f"{league.stem}.commitment.json")
@@ -70,34 +69,8 @@ def commit(
 
 @click.command()
 @click.argument("night", type=FILE, required=False)
-@click.option("--bot", required=True, help="Whose matches.")
-@click.option("--output", "-o", type=FILE, help="A file; by default BOT.transcript.json.")
-def transcript(night: Path | None, bot: str, output: Path | None) -> None:
-    """Write the signed matches of a bot in a NIGHT, for its author to keep.
-
-    They are signed with the night's key. Records are included once the night is over.
-    Before that they would show the cards of deals that are still to be played.
-    """
-    from pips_tourney.night.store import read_store
-    from pips_tourney.night.transcript import write_transcript
-
-    name = one_form(bot)
-    place = output or Path(f"{name}.transcript.json")
-    check_place(place)
-    with told(), read_store(database_of(night)) as store:
-        made = write_transcript(store, name)
-        write(place, [made.text()])
-    records = "with their records" if made.signed.ended else "without records, as the night is not over"
-    click.echo(f"{len(made.signed.matches)} matches of {name}, {records}, in {place}", err=True)
-
-
-@click.command()
-@click.argument("night", type=FILE, required=False)
 @click.option("--head", "heads", multiple=True, metavar="HASH", help="Its chain must go on from this head.")
 @click.option("--commitment", "commitments", type=FILE, multiple=True, help="The file that was sent round before.")
-@click.option(
-    "--transcript", "transcripts", type=FILE, multiple=True, help="What an author keeps; also without a NIGHT."
-)
 @click.option(
     "--rerun", is_flag=False, flag_value="", default=None, metavar="[N|all]",
     help="Let the bots play N matches again, 20 unless you say so, and compare their answers.",
@@ -114,7 +87,6 @@ def verify(  # noqa: PLR0913 - one an option
     night: Path | None,
     heads: tuple[str, ...],
     commitments: tuple[Path, ...],
-    transcripts: tuple[Path, ...],
     *,
     rerun: str | None,
     sample: int | None,
@@ -123,30 +95,16 @@ def verify(  # noqa: PLR0913 - one an option
     luck: Path | None,
     season: bool,
 ) -> None:
-    """Replay every match of a NIGHT and check its database, and what others kept of it.
-
-    With --transcript and without a NIGHT the transcript is checked by itself.
-    """
+    """Replay every match of a NIGHT, check its database and what others kept of it."""
     from pips_tourney.cli.which_nights import each_night
-    from pips_tourney.night.evidence import KeptByOthers
-    from pips_tourney.night.pledge import read_commitment
-    from pips_tourney.night.transcript import read_transcript
+    from pips_tourney.night.commitment import read_commitment
+    from pips_tourney.night.promise import KeptByOthers
     from pips_tourney.night.verify import verify_night
 
     with told():
-        kept = KeptByOthers(
-            heads,
-            [read_commitment(file) for file in commitments],
-            [(str(file), read_transcript(file)) for file in transcripts],
-        )
-        if night is None and transcripts:
-            if sample is not None:
-                raise click.UsageError(
-                    "--sample is of a night: name one, or leave it out; transcripts are replayed whole"
-                )
-            sys.exit(not _alone(kept))
+        kept = KeptByOthers(heads, [read_commitment(file) for file in commitments])
         most = _count_of(rerun)
-        if season and (heads or commitments or transcripts or luck or rerun is not None):
+        if season and (heads or commitments or luck or rerun is not None):
             raise click.UsageError("what was kept is of one night: name that one, without --season")
         ok = True
         for at in each_night(database_of(night), season=season):
@@ -230,28 +188,4 @@ def _of_a_sample(replayed: int) -> str:
     )
 
 
-def _alone(kept: KeptByOthers) -> bool:
-    """Check transcripts by themselves; whether all is well."""
-    from pips_tourney.night.transcript import own_problems
-
-    ok = True
-    for file, transcript in kept.transcripts:
-        signed, problems = transcript.signed, []
-        for commitment in kept.commitments or (None,):
-            problems += list(own_problems(transcript, commitment))
-        for problem in problems:
-            click.echo(plain(f"{file}: {problem}"), err=True)
-        if problems:
-            ok = False
-            continue
-        records = sum(match.record is not None for match in signed.matches)
-        click.echo(
-            plain(f"{file}: {len(signed.matches)} matches of {signed.bot} in {signed.league}, {records} of them ")
-            + f"replayed, signed on {signed.at} with the key {signed.public_key}"
-        )
-        if not kept.commitments:
-            click.echo("note: compare that key with the commitment that was published (--commitment FILE)", err=True)
-    return ok
-
-
-BELIEF_COMMANDS: Final = (commit, transcript, verify)
+BELIEF_COMMANDS: Final = (commit, verify)

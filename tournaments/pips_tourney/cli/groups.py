@@ -49,7 +49,6 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Prove": {
         "verify": "pips-tourney verify league.db",
         "audit": "pips-tourney audit league.db",
-        "transcript": "pips-tourney transcript league.db --bot ada",
     },
 }
 """By group, its commands with an example of each."""

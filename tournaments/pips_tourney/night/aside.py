@@ -8,7 +8,6 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from pips_tourney.night.signing import KEY
 from pips_tourney.night.store import hold_lock
 
 
@@ -27,7 +26,7 @@ def move_aside(path: Path) -> Path:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # then one file holds everything
         number = 1 + max(moved_aside(path), default=0)
         aside = path.with_name(f"{path.stem}.{number}{path.suffix}")
-        for suffix in ("", "-wal", "-shm", KEY):
+        for suffix in ("", "-wal", "-shm"):
             old = Path(f"{path}{suffix}")
             if old.exists():
                 old.rename(f"{aside}{suffix}")

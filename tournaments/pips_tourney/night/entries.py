@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.pledge import Commitment, Hash
+from pips_tourney.night.commitment import Commitment, Hash
 
 if TYPE_CHECKING:
     from pips_tourney.night.store import Entry, Store
@@ -31,7 +31,6 @@ class _Shape(BaseModel):
 class _NightShape(_Shape):
     programme: dict[str, Any]
     secret_commitment: Hash
-    public_key: Hash | None = None
 
 
 class _EndShape(_Shape):

@@ -14,19 +14,18 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from pips_tourney.night.adaptive_rounds import ROUND
+from pips_tourney.night.commitment import Pledge
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, UNFENCED, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
-from pips_tourney.night.pledge import Pledge
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
-from pips_tourney.night.signing import keep_key, new_key, public_of
 from pips_tourney.night.store import Entry, Row, Store, StoreError
 from pips_tourney.secret import Secret
 
 T = TypeVar("T")
 BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
 REFUSED = "refused"
-PLEDGED, BEACON = "commitment", "beacon"
+COMMITTED, BEACON = "commitment", "beacon"
 """The kinds of log entries."""
 CHUNK: Final = 500
 
@@ -221,8 +220,8 @@ def last_night(store: Store) -> Night:
 def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:
     """Store the secret and the programme, unless they are there.
 
-    Nothing may be played before this. The first time, the night gets its key. What was
-    published beforehand, with its beacon, then comes before all else.
+    Nothing may be played before this. What was published beforehand, with its beacon,
+    comes before all else.
     """
     from pips_referee.worth import worth_sha256  # who reads a night needs neither
     from pips_tourney.night.control import player_sha256
@@ -230,13 +229,8 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     begun = store.log(BEGUN)
     entries: list[tuple[str, dict[str, Any]]] = []
     if not begun:
-        key = new_key() if pledge is None else bytes.fromhex(pledge.key)
-        keep_key(store.path, key)
-        signed = {"public_key": public_of(key)}
-        entries += [] if pledge is None else [(PLEDGED, pledge.commitment.model_dump())]
+        entries += [] if pledge is None else [(COMMITTED, pledge.commitment.model_dump())]
         entries += [(BEACON, {"text": secret.beacon})] if secret.beacon else []
-    else:
-        signed = {name: begun[-1].payload[name] for name in ("public_key",) if name in begun[-1].payload}
     if begun and not is_untouched(store):
         programme = programme.as_begun(nights(store)[-1])
     if not begun or nights(store)[-1].digest != programme.digest:
@@ -245,7 +239,7 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
         dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
         if controlled := sorted({contest.game for contest in programme.contests if contest.form.control}):
             dumped["controls"] = {game: player_sha256(game) for game in controlled}
-        entries.append((BEGUN, dumped | signed))
+        entries.append((BEGUN, dumped))
     store.keep_secret(secret, entries)
     return Night(store, programme, secret)
 
@@ -257,7 +251,7 @@ def is_untouched(store: Store) -> bool:
     """
     from pips_tourney.night.models import MODELS
 
-    harmless = {PLEDGED, BEACON, BEGUN, BROKEN, UNFENCED, HANDED_IN, MODELS, REFUSED}
+    harmless = {COMMITTED, BEACON, BEGUN, BROKEN, UNFENCED, HANDED_IN, MODELS, REFUSED}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 
 

@@ -16,9 +16,9 @@ from pips_tourney.night.controls_checked import CheckedControls, Discrepancy
 from pips_tourney.night.decisions import attempt, redealt
 from pips_tourney.night.ending import time_problems
 from pips_tourney.night.entries import entry_problems, unknown_kinds
-from pips_tourney.night.evidence import KeptByOthers, evidence_problems, promise_notes, promise_problems
 from pips_tourney.night.night import BEGUN, ENDED, Night, nights, secret_of
 from pips_tourney.night.programme import Fixture, Programme, possible_fixtures
+from pips_tourney.night.promise import KeptByOthers, kept_problems, promise_notes, promise_problems
 from pips_tourney.night.result import row_problem
 from pips_tourney.night.round_plans import plan_problems
 from pips_tourney.night.standings import standings
@@ -41,7 +41,7 @@ class Verified(NamedTuple):
     """How many of the results were replayed; None for all."""
 
 
-def verify_night(store: Store, evidence: KeptByOthers | None = None, sample: int | None = None) -> Verified:
+def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | None = None) -> Verified:
     """Check all that a database holds.
 
     It is checked against itself, the rules, and what others kept of the night. With a
@@ -65,7 +65,7 @@ def verify_night(store: Store, evidence: KeptByOthers | None = None, sample: int
         except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
             what = f"what its log says cannot be played: {error!r}"
             return Verified(0, "", (*problems, Discrepancy("", what)), head=head)
-        brought = evidence_problems(store, chain, evidence or KeptByOthers())
+        brought = kept_problems(store, chain, kept or KeptByOthers())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
         notes = (*_chain_notes(chain), *_kind_notes(store), *promise_notes(store), *looked.notes)
         replayed = None if drawn is None else len(drawn)

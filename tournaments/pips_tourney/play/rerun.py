@@ -22,6 +22,7 @@ from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
 from pips_tourney.league import League, read_league
+from pips_tourney.night.commitment import PLEDGE
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.programme import Fixture, make_programme
 from pips_tourney.night.store import Row, Store
@@ -242,7 +243,7 @@ def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str
         return {}
     matches, programme = _Matches(fixtures), night.programme
     path = night.store.path
-    private = [Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", ".key", ".pledge")]
+    private = [Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", PLEDGE)]
     engine: Engine = make_engine(league, programme, 1, league.sandbox(private))
     job = Job(
         queue=matches,

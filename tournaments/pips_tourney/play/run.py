@@ -25,20 +25,19 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league import League, LeagueError, Mistake, read_league
 from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.aside import move_aside, moved_aside
+from pips_tourney.night.commitment import PLEDGE, drop_pledge
 from pips_tourney.night.follower import Follower
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Gate
 from pips_tourney.night.night import ENDED, REFUSED, Night, NightDigest, begin, changes, is_untouched, nights
-from pips_tourney.night.pledge import PLEDGE, drop_pledge
 from pips_tourney.night.programme import Entrant, Fixture, Programme, make_programme, most_matches
-from pips_tourney.night.signing import KEY
+from pips_tourney.night.promise import announced, promised
 from pips_tourney.night.store import Store, open_store, read_store
 from pips_tourney.play.asking import asking_models
 from pips_tourney.play.estimate import pace_note
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger, side_by_side
 from pips_tourney.play.notes import notes, refused
-from pips_tourney.play.promise import promise_notes, promised
 from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken, note_unfenced
 from pips_tourney.sandbox.bubblewrap import find_bubblewrap
@@ -197,7 +196,7 @@ class NightRunner:
         lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
-        told = (*promise_notes(self.store), *notes(league, programme, sandbox, clock=missing > 0))
+        told = (*announced(self.store), *notes(league, programme, sandbox, clock=missing > 0))
         told += pace_note(programme, missing, arenas * league.file.tables)
         commitment, under_way = night.secret.commitment, queue.under_way.values
         self.watcher.begins(
@@ -364,7 +363,7 @@ def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
 
 def _private(config: RunConfig) -> Iterator[Path]:
     """Paths that no bot may read."""
-    yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", KEY, PLEDGE))
+    yield from (Path(f"{config.database}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", PLEDGE))
     yield from config.database.parent.glob(f"{config.database.stem}.*{config.database.suffix}*")  # nights before
     if config.secret_file is not None:
         yield config.secret_file
@@ -384,7 +383,7 @@ def _begin(
     )
     if differences and not config.go_on and not is_untouched(store):
         raise LeagueChanged(config.database, differences)
-    secret, pledge = promised(store, programme, given, config)
+    secret, pledge = promised(store, programme, given, config.beacon)
     night = begin(store, programme, secret, pledge)
     if pledge is not None:
         drop_pledge(config.database)

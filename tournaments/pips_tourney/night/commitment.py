@@ -1,21 +1,21 @@
-"""What an organiser publishes of a night before bots are handed in.
+"""What an organiser publishes of a night before bots are handed in, and keeps for it.
 
-A pledge fixes the secret and the night's key while nobody can know the bots or the
-beacon. It waits in a private file beside the database. The night that begins takes it
+The commitment fixes the secret while nobody can know the bots or the beacon. It waits
+with the secret in a private file beside the database. The night that begins takes it
 over. docs/chance.md says what this is good for.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, TypeVar
+from typing import Annotated, Final, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.signing import new_key, public_of, write_private
 from pips_tourney.secret import Secret
 
 PLEDGE: Final = ".pledge"
@@ -25,8 +25,8 @@ Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Kind = TypeVar("_Kind", bound=BaseModel)
 
 
-class PledgeError(TourneyError):
-    """A pledge that cannot be made, read or kept; the text says why and what to do."""
+class CommitmentError(TourneyError):
+    """A commitment that cannot be made, read or kept; the text says why."""
 
 
 class Commitment(BaseModel):
@@ -37,7 +37,6 @@ class Commitment(BaseModel):
     pips: Literal["commitment 1"] = "commitment 1"
     league: str
     secret_sha256: Hash
-    public_key: Hash
     beacon: str = ""
     """The round of a public beacon whose text will enter the seeds.
 
@@ -61,7 +60,6 @@ class Commitment(BaseModel):
             f"League:                   {self.league}",
             f"Made:                     {self.made}",
             f"SHA-256 of the secret:    {self.secret_sha256}",
-            f"Public key of the night:  {self.public_key}",
             f"Beacon:                   {self.beacon or 'none'}",
             f"SHA-256 of the programme: {closed}",
         ]
@@ -70,10 +68,9 @@ class Commitment(BaseModel):
 class Pledge(BaseModel):
     """The private part with the public one."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     secret: Hash
-    key: Hash
     commitment: Commitment
 
     @property
@@ -84,13 +81,13 @@ class Pledge(BaseModel):
     def close(self, programme: str) -> Self:
         """The same once hand-in has closed.
 
-        `PledgeError` when another programme was fixed before.
+        `CommitmentError` when another programme was fixed before.
         """
         known = self.commitment.programme_sha256
         if known == programme:
             return self
         if known is not None:
-            raise PledgeError(
+            raise CommitmentError(
                 "hand-in was closed with another programme: a bot, a game or the deals have changed since "
                 f"{self.commitment.closed}. Put them back, or begin with a new commitment"
             )
@@ -100,11 +97,9 @@ class Pledge(BaseModel):
 
 def make_pledge(league: str, beacon: str, secret: Secret | None = None) -> Pledge:
     """Make a new pledge."""
-    drawn, key = secret or Secret.draw(), new_key()
-    public = Commitment(
-        league=league, secret_sha256=drawn.commitment, public_key=public_of(key), beacon=beacon, made=_now()
-    )
-    return Pledge(secret=drawn.key.hex(), key=key.hex(), commitment=public)
+    drawn = secret or Secret.draw()
+    public = Commitment(league=league, secret_sha256=drawn.commitment, beacon=beacon, made=_now())
+    return Pledge(secret=drawn.key.hex(), commitment=public)
 
 
 def pledge_file(database: Path) -> Path:
@@ -113,22 +108,32 @@ def pledge_file(database: Path) -> Path:
 
 
 def keep_pledge(database: Path, pledge: Pledge) -> None:
-    """Write the pledge, readable by its owner alone."""
-    write_private(pledge_file(database), pledge.model_dump_json(indent=1))
+    """Write the pledge for its owner alone, whole or not at all."""
+    file = pledge_file(database)
+    new = file.with_name(f"{file.name}.new")
+    try:
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as opened:
+            opened.write(pledge.model_dump_json(indent=1) + "\n")
+            opened.flush()
+            os.fsync(opened.fileno())
+        new.replace(file)
+    except OSError as error:
+        raise CommitmentError(f"{file}: {error.strerror}") from None
 
 
 def read_pledge(database: Path) -> Pledge | None:
     """The pledge for the next night; None where none was made.
 
-    `PledgeError` when its file holds none.
+    `CommitmentError` when its file holds none.
     """
     file = pledge_file(database)
-    found = _read(file, Pledge) if file.exists() else None
-    if found is None:
+    if not file.exists():
         return None
-    if found.opened.commitment != found.commitment.secret_sha256:
-        raise PledgeError(f"{file}: its secret is not the one of its hash; somebody has changed this file")
-    return found
+    pledge = _read(file, Pledge)
+    if pledge.opened.commitment != pledge.commitment.secret_sha256:
+        raise CommitmentError(f"{file}: its secret is not the one of its hash; somebody has changed this file")
+    return pledge
 
 
 def drop_pledge(database: Path) -> None:
@@ -137,49 +142,43 @@ def drop_pledge(database: Path) -> None:
 
 
 def read_commitment(file: Path) -> Commitment:
-    """Read the file that was sent round; `PledgeError` when it is no commitment."""
+    """Read the file that was sent round; `CommitmentError` when it is none."""
     return _read(file, Commitment)
 
 
 def beacon_text(text: str) -> str:
     """A beacon's text as it enters the seeds: without white space around it.
 
-    `PledgeError` when nothing is left.
+    `CommitmentError` when nothing is left.
     """
-    found = text.strip()
-    if not found or len(found) > LONGEST_BEACON:
-        raise PledgeError(f"a beacon's text has 1 to {LONGEST_BEACON} characters; this one has {len(found)}")
-    return found
+    stripped = text.strip()
+    if not stripped or len(stripped) > LONGEST_BEACON:
+        raise CommitmentError(f"a beacon's text has 1 to {LONGEST_BEACON} characters; this one has {len(stripped)}")
+    return stripped
 
 
 def read_beacon(file: Path) -> str:
     """Read the beacon's text from a file."""
-    try:
-        return beacon_text(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise PledgeError(f"{file}: {error.strerror}") from None
-    except ValueError:
-        raise PledgeError(f"{file}: this is no text in UTF-8") from None
+    return beacon_text(_text_of(file))
 
 
 def _read(file: Path, kind: type[_Kind]) -> _Kind:
-    what = "commitment" if kind is Commitment else "pledge"
     try:
-        return kind.model_validate_json(file.read_text(encoding="utf-8"))
+        return kind.model_validate_json(_text_of(file))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        what = f"{where}: {first['msg']}" if where else first["msg"]
+        raise CommitmentError(f"{file}: this is no {kind.__name__.lower()} of Pips: {what}") from None
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
     except OSError as error:
-        raise PledgeError(f"{file}: {error.strerror}") from None
-    except (ValidationError, ValueError) as error:
-        said = _first(error)
-        raise PledgeError(f"{file}: this is no {what} of Pips: {said}") from None
-
-
-def _first(error: ValueError) -> str:
-    """The first mistake, in one line."""
-    if not isinstance(error, ValidationError):
-        return "no text in UTF-8"
-    wrong: dict[str, Any] = dict(error.errors()[0])
-    where = ".".join(map(str, wrong["loc"]))
-    return f"{where}: {wrong['msg']}" if where else str(wrong["msg"])
+        raise CommitmentError(f"{file}: {error.strerror}") from None
+    except ValueError:
+        raise CommitmentError(f"{file}: this is no text in UTF-8") from None
 
 
 def _now() -> str:
