@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
 from pips_referee.bots import Doors, bot_server, bot_service
-from pips_referee.loop import fast_loop
 from pips_referee.organiser import OrganiserService, organiser_server
 from pips_referee.ports import MOST_CONNECTIONS, Tls
 from pips_referee.sessions import SessionRegistry
@@ -23,19 +20,6 @@ YOUNG: Final = 50_000
 """Threshold of the youngest garbage collection: a match's objects live to its end, and
 are then freed without it. Those of 64 tables are 10,000 to 30,000.
 """
-
-
-def serve_arena() -> None:
-    """Be an arena's referee; prints `ready` once it can be dialled.
-
-    Its words: the descriptor of the key, seconds of grace, the organiser's address.
-    `pips-referee serve` takes these and more, and loads what reads a command line.
-    """
-    key_fd, grace_s, organiser = sys.argv[1:]
-    with os.fdopen(int(key_fd), "rb") as pipe:
-        key = pipe.read()
-    with asyncio.Runner(loop_factory=fast_loop()) as runner:
-        runner.run(serve_forever([], organiser, key, float(grace_s), lambda: print("ready", flush=True)))
 
 
 async def serve_forever(

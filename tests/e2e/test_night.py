@@ -67,7 +67,7 @@ def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("word", ["pips_tourney.arena.keeper", "pips_referee.serve"])
+@pytest.mark.parametrize("word", ["pips_tourney.arena.keeper", "pips_referee.cli"])
 def test_ended_while_it_loads_a_runner_leaves_nothing(desk: Desk, word: str, number: signal.Signals) -> None:
     """Its arenas have begun by then."""
     desk.league(*THREE)
@@ -174,7 +174,7 @@ def test_a_bot_that_crashes_loses_that_match_and_plays_the_others(desk: Desk) ->
     desk.assert_nothing_is_left()
 
 
-@pytest.mark.parametrize("victim", ["pips_tourney.arena.keeper", "pips_referee.serve"])
+@pytest.mark.parametrize("victim", ["pips_tourney.arena.keeper", "pips_referee.cli"])
 def test_when_an_arena_is_killed_its_matches_are_played_again(desk: Desk, undisturbed: str, victim: str) -> None:
     desk.league(*THREE, deals=10, tables=1)
     runner = desk.play("--arenas", "2")

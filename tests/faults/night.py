@@ -27,7 +27,7 @@ MOST_BYTES = 200_000_000
 MOST_OVER_S = 3.0
 """How long beyond its limit a bot may hold up a table."""
 LOOK_S = 0.5
-HOUSE = ("pips_tourney.arena.keeper", "pips_referee.serve")
+HOUSE = ("pips_tourney.arena.keeper", "pips_referee.cli")
 
 
 @dataclass(frozen=True)

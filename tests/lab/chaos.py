@@ -34,7 +34,7 @@ BOTS = ("ada=random", "bo=greedy", "cy=slow_bot.py")
 DEALS, TABLES = 5, 4
 MATCHES = 30
 RUNNER, BOT = "runner", "bot"
-MACHINE = ("pips_tourney.arena.keeper", "pips_referee.serve")
+MACHINE = ("pips_tourney.arena.keeper", "pips_referee.cli")
 MOST_RUNS = 8
 """A run can end because a bot was killed before its hello, but rarely this often."""
 

@@ -20,7 +20,6 @@ bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "random" }]
 """
 SCRIPT = """
 import sys
-from pips_tourney.arena import ahead
 from pips_tourney.cli import playing, tourney
 def stop(*_):
     sys.exit(" ".join(sys.modules))
@@ -35,12 +34,6 @@ def loaded(folder: Path, stopped: str) -> set[str]:
     command = [sys.executable, "-c", SCRIPT.format(stopped=stopped)]
     done = subprocess.run(command, env=unmeasured(), cwd=folder, capture_output=True, text=True, check=False)
     return set(done.stderr.split())
-
-
-def test_arenas_begin_before_most_is_loaded(tmp_path: Path) -> None:
-    found = loaded(tmp_path, "ahead.arenas_ahead")
-    assert "pips_tourney.arena.folder" in found
-    assert not {"asyncio", "grpc", "pips_tourney.night.programme", "pydantic"} & found
 
 
 def test_the_command_loads_nothing_that_most_nights_do_not_use(tmp_path: Path) -> None:

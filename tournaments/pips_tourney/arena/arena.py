@@ -15,12 +15,11 @@ from typing import Any, Final, Self
 from pips.v1 import referee_pb2
 from pips_referee.standstill import patience
 from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
-from pips_tourney.arena.ahead import ArenaAhead
 from pips_tourney.arena.closing import to_its_end
 from pips_tourney.arena.doors import ArenaDoors, DoorError
 from pips_tourney.arena.exchange import Exchange, bots_at
 from pips_tourney.arena.folder import BOTS, GRACE_STARTS, ORGANISER, REFEREE
-from pips_tourney.arena.ground import THIS_MACHINE, Ground, KeeperPipes, KeeperProcess
+from pips_tourney.arena.ground import THIS_MACHINE, Ground
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
@@ -69,8 +68,6 @@ class Arena:
     serve_also: tuple[str, ...] = ()
     """More words for the referee's command."""
     ground: Ground = THIS_MACHINE
-    ahead: ArenaAhead | None = None
-    """Its keeper and its referee, if they were begun before."""
     played: int = 0
     """Number of matches that were finished here."""
     why_lost: str = ""
@@ -93,11 +90,14 @@ class Arena:
         self._starting = asyncio.Semaphore(STARTING_AT_ONCE)
         self._looking: Future[None] = loop.create_future()
         self._looking.set_result(None)
-        self._launcher = Launcher.begin(await self._keeper(), self._on_event, lambda: self._lose("the keeper ended"))
-        if self.ahead is None:
-            trusted = self.sandbox.tier is Tier.NONE and not self.serve_also
-            grace_s = GRACE_STARTS * self.startup_s
-            self._launcher.start_referee(self._folder, self._key, grace_s, self.serve_also, same_addresses=trusted)
+        self._folder = self.ground.folder()
+        if self.sandbox.as_another_user:
+            self._folder.chmod(0o711)
+        keeper = await self.ground.begin_keeper(self._folder, self.core)
+        self._launcher = Launcher.begin(keeper, self._on_event, lambda: self._lose("the keeper ended"))
+        trusted = self.sandbox.tier is Tier.NONE and not self.serve_also
+        grace_s = GRACE_STARTS * self.startup_s
+        self._launcher.start_referee(self._folder, self._key, grace_s, self.serve_also, same_addresses=trusted)
         if self.sandbox.group:
             self._launcher.group(self.sandbox.group)
         try:
@@ -115,17 +115,6 @@ class Arena:
         )
         _ = self._spawn(self._hear_results())
         return self
-
-    async def _keeper(self) -> KeeperProcess:
-        if self.ahead is None:
-            self._folder = self.ground.folder()
-        else:
-            self._folder, self._key = self.ahead.folder, self.ahead.key
-        if self.sandbox.as_another_user:
-            self._folder.chmod(0o711)
-        if self.ahead is None:
-            return await self.ground.begin_keeper(self._folder, self.core)
-        return await KeeperPipes(self.ahead.keeper).connect()
 
     async def __aexit__(self, *_: object) -> None:
         await to_its_end(self._close())

@@ -1,7 +1,4 @@
-"""An arena's folder with its referee's sockets; how its keeper and referee start.
-
-Arenas are begun from here before anything else is loaded (ahead.py): it imports little.
-"""
+"""An arena's folder with its referee's sockets; how its keeper and referee start."""
 
 from __future__ import annotations
 
@@ -20,9 +17,8 @@ KEEP: Final = (
     "from pips_tourney.arena.keeper import main; main()"
 )
 """A keeper's program: only the standard library can be imported, and what is here."""
-SERVE: Final = "from pips_referee.serve import serve_arena; serve_arena()"
-SERVE_GUESTS: Final = "from pips_referee.cli import main; main()"
-"""The programs of a referee, and of one for bots on other machines."""
+SERVE: Final = "from pips_referee.cli import main; main()"
+"""The program of a referee."""
 REFEREE: Final = "referee"
 """The name of an arena's referee among its processes."""
 BOTS: Final = "doors"
@@ -74,10 +70,7 @@ def referee_command(
     `key` is what all tokens are made from. `more` are more words for the referee. Its
     addresses are those of the bots only where no bot needs to break into it.
     """
-    grace, organiser = f"{grace_s:g}", f"unix:{folder / ORGANISER}"
-    words = ["python", "-P", "-c", SERVE, "{fd}", grace, organiser]
-    if more:
-        known = ["--key-fd", "{fd}", "--grace-s", grace, "--organiser", organiser]
-        words = ["python", "-P", "-c", SERVE_GUESTS, "serve", *known, *more]
+    words = ["python", "-P", "-c", SERVE, "serve", "--key-fd", "{fd}", "--grace-s", f"{grace_s:g}"]
+    words += ["--organiser", f"unix:{folder / ORGANISER}", *more]
     command = start_command(REFEREE, program(words, Path.cwd(), {}), key)
     return command | {"listen": True, "same_addresses": same_addresses}

@@ -6,8 +6,6 @@ import atexit
 import gc
 import os
 import sys
-from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,22 +89,17 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     LEAGUE may also be the name of a league that ships with Pips: first, class,
     league_night.
     """
-    from pips.later import loaded_later
-    from pips_tourney.arena.ahead import arenas_ahead
+    from pips_tourney.play.evening import RunConfig
 
     with told():
         league, text = _league_file(league), beacon_of(beacon)
     database = database or Path(f"{league.stem}.db")
-    with nullcontext() if dry_run else arenas_ahead(league, arenas) as ahead:  # they start while the rest is loaded
-        with loaded_later("importlib.metadata:entry_points"):  # pydantic asks it for no plugin
-            from pips_tourney.play.evening import RunConfig
-
-        limits = _limits(bots, deals, minutes)
-        config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)
-        if dry_run:
-            _estimate(config)
-            return
-        play_and_show(replace(config, ahead=ahead), Pages(port, web_host, open_cards, stay), form, timings=timings)
+    limits = _limits(bots, deals, minutes)
+    config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)
+    if dry_run:
+        _estimate(config)
+        return
+    play_and_show(config, Pages(port, web_host, open_cards, stay), form, timings=timings)
 
 
 def _limits(bots: str | None, deals: int | None, minutes: float | None) -> Selection:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Protocol
 
-from pips_tourney.arena.ahead import ArenasAhead
 from pips_tourney.arena.arena import Arena, ProgramOf
 from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost
@@ -49,8 +48,6 @@ class LocalEngine:
     ponder: bool = True
     """Whether a bot may compute while it is not its turn."""
     host: Host | None = None
-    ahead: ArenasAhead = field(default_factory=ArenasAhead)
-    """Arenas that were begun before."""
 
     async def play(self, job: Job) -> None:
         """Play all the job has; see `Engine`."""
@@ -70,7 +67,6 @@ class LocalEngine:
         cores = allowed_cores()
         core = cores[number % len(cores)]
         arena = Arena(core, self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder)
-        arena.ahead = self.ahead.take(core, self.startup_s)
         return arena if self.host is None else self.host.opened(arena)
 
     def _attended(self, arena: Arena, job: Job) -> AbstractAsyncContextManager[Job]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from pips_referee.tokens import OrganiserDoor
 from pips_referee.value import value
-from pips_tourney.arena.ahead import ArenasAhead
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
@@ -43,8 +42,6 @@ class RunConfig:
     """A folder for what the bots print."""
     stays_open: bool = False
     """A night that is played waits for newcomers; a signal ends the run."""
-    ahead: ArenasAhead | None = None
-    """Arenas that were begun before anything was read."""
 
 
 @value

@@ -304,13 +304,8 @@ class NightRunner:
             self.watcher.told(f"{bot} is left out: {reason}")
 
     def _hosted(self, league: League, night: Night, queue: MatchQueue, engine: Engine) -> Engine:
-        """The engine with what this run gives it: arenas that were begun, or a host.
-
-        A host is where bots dial in from other machines.
-        """
+        """The engine with its host, where bots dial in from other machines."""
         hosting = self.config.hosting
-        if self.config.ahead is not None and isinstance(engine, LocalEngine):
-            engine = replace(engine, ahead=self.config.ahead)
         if hosting is None:
             return engine
         from pips_tourney.remote.host import GuestHost  # most nights have no guests
