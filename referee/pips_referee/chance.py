@@ -11,10 +11,9 @@ vectors.
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
+from hashlib import sha256
 from struct import Struct
 from typing import Final, NamedTuple, Protocol, TypeVar
-
-from pips_referee.digest import sha256
 
 T = TypeVar("T")
 SEED_BYTES: Final = 32

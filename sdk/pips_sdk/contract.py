@@ -1,28 +1,37 @@
-"""gRPC and the contract's messages, without what a bot does not use of them.
+"""gRPC and the contract's messages, without what takes a third of a bot's start.
 
-gRPC imports asyncio and its own classes for it, and it and protobuf parts of Python's
-library that they hardly use. All that takes half of a bot's start.
-Import gRPC from here before anything else does.
+gRPC imports asyncio and its own classes for it. A bot that uses none of them never
+loads them. Import gRPC from here before anything else does.
 """
 
-from typing import Final
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final
 
-from pips.later import loaded_later
+UNUSED: Final = ("asyncio", "grpc.aio")
 
-UNUSED: Final = (
-    "asyncio",
-    "calendar",
-    "grpc.aio",
-    "inspect",
-    "pkgutil",
-    "socket",
-    "textwrap",
-    "tokenize",
-)
 
-with loaded_later(*UNUSED):
-    import grpc
+class _StandIn(ModuleType):
+    """Stands where a library holds on to a module; loads it when something is used."""
 
-    from pips.v1 import player_pb2
+    def __getattr__(self, name: str) -> Any:
+        if name == "__path__":  # an import with `from` asks for it first
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
+_stand_ins = {name: _StandIn(name) for name in UNUSED if name not in sys.modules}
+sys.modules.update(_stand_ins)
+
+import grpc  # noqa: E402 - while they stand there
+
+from pips.v1 import player_pb2  # noqa: E402 - the same
+
+for _name, _stand_in in _stand_ins.items():
+    if sys.modules.get(_name) is _stand_in:
+        del sys.modules[_name]
 
 __all__ = ["grpc", "player_pb2"]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-
-from pips_referee.digest import sha256
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem

@@ -65,7 +65,7 @@ def test_the_first_answer_loads_nothing(game: str) -> None:
 
 @pytest.mark.parametrize("module", ["pips_sdk.client", "pips_sdk.serpent"])
 def test_the_sdk_loads_nothing_heavy(module: str) -> None:
-    assert not loaded_by(module) & (HEAVY | {"pips_referee.match"})
+    assert not loaded_by(module) & HEAVY
 
 
 def test_the_pages_load_nothing_that_a_night_on_screen_does_not_need() -> None:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pips_tourney.ratings.distributions import chdtrc, fdtrc
+from scipy.special import chdtrc, fdtrc
 
 Floats = NDArray[np.float64]
 

@@ -9,14 +9,11 @@ from time import monotonic
 from typing import Never
 
 import click
+from tqdm import tqdm
 
-from pips.later import loaded_later
 from pips_referee.printable import plain_block
 from pips_tourney.night.store import Row, points_of
 from pips_tourney.play.evening import Announcement
-
-with loaded_later("tqdm.version:__version__", "tqdm.cli:main"):  # it reads what is installed for its number
-    from tqdm import tqdm
 
 PATIENT_S = 10.0
 """How often progress is printed where nobody watches it move."""

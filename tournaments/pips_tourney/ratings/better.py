@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from pips_tourney.ratings.distributions import ndtr, ndtri, stdtr
+from scipy.special import ndtr, ndtri, stdtr
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
 from pips_tourney.ratings.tally import Floats, Ints
 

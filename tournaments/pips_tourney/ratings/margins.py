@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pips_tourney.ratings.better import Field, better_by_field
-from pips_tourney.ratings.distributions import stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings.errors import (
     Errors,
     VarianceSums,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
-from pips_tourney.ratings.distributions import stdtr
+from scipy.special import stdtr
 from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
 

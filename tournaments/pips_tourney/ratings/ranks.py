@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from pips_tourney.ratings.distributions import ndtr, ndtri
+from scipy.special import ndtr, ndtri
 from pips_tourney.ratings.tally import Floats, Ints
 
 NODES: Final = 40

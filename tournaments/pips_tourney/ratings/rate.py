@@ -12,7 +12,7 @@ import numpy as np
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.circles import circles
 from pips_tourney.ratings.davidson import SIGNS
-from pips_tourney.ratings.distributions import stdtrit
+from scipy.special import stdtrit
 from pips_tourney.ratings.meetings import deal_scores
 from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.result import Result

@@ -27,7 +27,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from pips_tourney.ratings.distributions import ndtr, ndtri
+from scipy.special import ndtr, ndtri
 from pips_tourney.ratings.table import Margins, Ratings
 
 NODES: Final = 256
