@@ -74,12 +74,10 @@ def test_the_pages_load_nothing_that_a_night_on_screen_does_not_need() -> None:
         "google.protobuf",
         "grpc",
         "jinja2",
-        "numpy.f2py",
         "pips_sdk.bot",
         "pips_tourney.models",
         "pips_tourney.night.season",
         "rich",
-        "scipy.special",
     }
 
 

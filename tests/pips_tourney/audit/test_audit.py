@@ -18,7 +18,7 @@ from pips_tourney.audit import Audit
 from pips_tourney.audit.checks import ALPHA, Finding, look
 from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen
 from pips_tourney.cli.tourney import main
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.answer_times import bucket_of
 from pips_tourney.night.director import office
 from pips_tourney.night.night import ENDED, begin, last_night

@@ -15,7 +15,8 @@ import pytest
 
 from pips_tourney.bots import interpreter as environment
 from pips_tourney.bots.interpreter import InstallError, Interpreter, Requirements
-from pips_tourney.league import LeagueError, read_league
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 from pips_tourney.sandbox import installing
 from pips_tourney.sandbox.installing import install
 from tests.needs import needs

@@ -10,7 +10,7 @@ from click.shell_completion import ShellComplete
 
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.night import begin
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of

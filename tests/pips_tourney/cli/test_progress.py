@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.cli.progress import FEWEST, Progress
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import make_programme
 from pips_tourney.night.store import Row
 from pips_tourney.play.evening import Announcement

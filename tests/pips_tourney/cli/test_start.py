@@ -11,7 +11,7 @@ from tests.unmeasured import unmeasured
 
 UNUSED = {
     "difflib", "pips_sdk.model.endpoint", "pips_tourney.bots.found", "pips_tourney.cli.director",
-    "pips_tourney.night.entries", "socketserver", "statistics", "tarfile", "tqdm.cli",
+    "pips_tourney.night.entries", "socketserver", "statistics", "tarfile",
 }  # fmt: skip
 """Mistakes, archives, models, other commands: most nights have none."""
 LEAGUE = """

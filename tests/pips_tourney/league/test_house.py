@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
-from pips_tourney.league import read_league
 from pips_tourney.league.house import HouseLeagueError, house_leagues, write_house_league
+from pips_tourney.league.read import read_league
 
 BOT = """from pips_sdk import run
 from pips_sdk.wichita import WichitaBot

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.league import LeagueError, read_league
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 
 GOOD = """
 games = ["serpent"]

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from pips_sdk.model.settings import SETTINGS_VARIABLE
-from pips_tourney.league import League, LeagueError, read_league
+from pips_tourney.league.league import League
+from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.model_bots import missing_keys
+from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.play.notes import notes
 from pips_tourney.sandbox.tiers import NO_SANDBOX

@@ -8,7 +8,7 @@ import pytest
 
 import pips_sample_bots.serpent.greedy_bot
 from pips_sdk.env import MatchEnv
-from pips_tourney.league import LeagueError
+from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.opponents import league_opponents
 
 LEAGUE = """

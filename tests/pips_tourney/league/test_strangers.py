@@ -17,7 +17,9 @@ import pytest
 from pips_tourney.bots import contents
 from pips_tourney.bots.contents import Caps, Unreadable
 from pips_tourney.bots.executable import files_below, fingerprint
-from pips_tourney.league import League, LeagueError, read_league
+from pips_tourney.league.league import League
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 from pips_tourney.league.submissions import links_may_lead_to
 from pips_tourney.night.night import changes
 from pips_tourney.night.programme import make_programme

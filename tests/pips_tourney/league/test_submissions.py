@@ -12,7 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pips_tourney.league import BotEntry, League, LeagueError, read_league
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.league import League
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 from pips_tourney.league.submissions import name_of
 from pips_tourney.names import is_name, name_from, numbered
 from pips_tourney.night.programme import make_programme

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.director import Office, office
 from pips_tourney.night.night import begin, last_night

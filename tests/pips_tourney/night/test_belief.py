@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pips_tourney.cli.tourney import main
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.commitment import make_pledge
 from pips_tourney.night.night import ENDED, Night, begin, last_night
 from pips_tourney.night.programme import Fixture, make_programme

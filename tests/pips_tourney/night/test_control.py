@@ -15,7 +15,7 @@ import pytest
 from pips_referee.game import REGISTRY, AnyGame, get_game
 from pips_referee.record import read_record
 from pips_tourney.bots.samples import sample_file
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.control import (
     PLAYER,
     _policy,

@@ -12,8 +12,8 @@ from jsonschema import validate
 from rich.console import Console
 
 from pips_referee.game import get_game
-from pips_tourney.league import read_league
 from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 from pips_tourney.night.contest_results import scaled
 from pips_tourney.night.night import ENDED, begin, changes
 from pips_tourney.night.programme import load_programme, make_programme

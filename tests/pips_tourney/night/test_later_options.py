@@ -13,7 +13,7 @@ from pips.v1 import record_pb2
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.record import Header, read_record, replay, write_record
 from pips_referee.wire import get_wire
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import Programme, fixtures, make_programme
 from pips_tourney.secret import Secret, canonical
 from tests.contract.cases import CASES, Case

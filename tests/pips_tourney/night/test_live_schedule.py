@@ -20,7 +20,7 @@ import pytest
 from pips_referee.record import Header
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.night import last_night
 from pips_tourney.night.programme import make_programme
 from pips_tourney.night.standings import standings

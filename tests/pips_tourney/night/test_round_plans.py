@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pips_referee.record import Header
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.director import Office
 from pips_tourney.night.night import BEGUN, Night, begin, last_night

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import validate
 from rich.console import Console
 
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.decisions import BROKEN
 from pips_tourney.night.night import Night, begin, changes
 from pips_tourney.night.programme import Programme, fixtures, load_programme, make_programme

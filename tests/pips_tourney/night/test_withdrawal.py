@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.follower import Follower
 from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.night import Night, begin

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.store import Row, open_store
 from pips_tourney.play.ledger import Ledger

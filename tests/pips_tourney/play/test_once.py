@@ -17,7 +17,8 @@ from pips_referee.match import Spent
 from pips_tourney.audit.checks import look
 from pips_tourney.audit.evidence import Evidence, Seen
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.league import LeagueError, read_league
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.remote.lobby import next_time
 from pips_tourney.reports.explain import clock_line

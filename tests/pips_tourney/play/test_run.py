@@ -17,8 +17,8 @@ from pips_referee.record import read_record
 from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
-from pips_tourney.league import LeagueError
 from pips_tourney.league import league as league_module
+from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.night.decisions import REDEAL
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.standings import standings

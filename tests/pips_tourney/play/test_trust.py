@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pips_tourney.league import LeagueError, read_league
 from pips_tourney.league import league as league_module
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 from pips_tourney.night.director import DirectorError, office
 from pips_tourney.night.season import season_standings
 from pips_tourney.night.standings import Standings

@@ -16,7 +16,7 @@ from pips_referee.record import write_record
 from pips_referee.replay import get_text
 from pips_tourney.cli import bot as bot_cli
 from pips_tourney.cli import tourney as cli
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.night import OUTPUT, begin
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.result import row_of

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.handed_in import (
     HANDED_IN,
     HandedIn,

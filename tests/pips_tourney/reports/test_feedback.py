@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.decisions import BROKEN
 from pips_tourney.night.night import ENDED, begin
 from pips_tourney.night.programme import fixtures, make_programme

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.guests import GuestNote, note_guests
 from pips_tourney.night.night import begin
 from pips_tourney.night.programme import make_programme

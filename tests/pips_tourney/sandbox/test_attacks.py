@@ -14,8 +14,8 @@ import pytest
 from pips_tourney.bots.executable import SYSTEM, Executable, program
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem
-from pips_tourney.league import read_league
 from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.read import read_league
 from pips_tourney.sandbox import mounts, places
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram, has_landlock
 from pips_tourney.sandbox.handover import Users

@@ -16,7 +16,8 @@ import pytest
 
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.bots.executable import places_named, program
-from pips_tourney.league import LeagueError, read_league
+from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.league.read import read_league
 from pips_tourney.sandbox import bubblewrap, tiers
 from pips_tourney.sandbox.bubblewrap import Bubblewrap, EnclosedProgram, find_bubblewrap
 from pips_tourney.sandbox.limits import FIRST_USER, Limits

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from pips_referee.record import Header
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.night import ENDED, begin, last_night
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.result import row_of

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from pips_referee.record import read_record
 from pips_sdk.serpent import SerpentView
 from pips_tourney.analysis.decided import decisions
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.night import begin
 from pips_tourney.night.programme import make_programme
 from pips_tourney.night.result import row_of

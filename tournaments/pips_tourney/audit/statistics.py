@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from scipy.special import chdtrc, fdtrc
 
 Floats = NDArray[np.float64]

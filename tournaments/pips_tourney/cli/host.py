@@ -19,7 +19,7 @@ from pips_tourney.names import one_form
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pips_tourney.league import League
+    from pips_tourney.league.league import League
     from pips_tourney.remote.certificates import Files
     from pips_tourney.remote.invites import Invite, Invites
     from pips_tourney.remote.lobby import Hosting
@@ -157,7 +157,7 @@ def invite(  # noqa: PLR0917 - one an option
     Every invite of a player replaces the one before it. It holds a secret: give it to
     nobody else.
     """
-    from pips_tourney.league import read_league
+    from pips_tourney.league.read import read_league
     from pips_tourney.remote.invites import Invites, host_folder
 
     called = _called(address)

@@ -27,7 +27,8 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.doctor import attacks
 from pips_tourney.doctor.attacks import ATTACKS, MARK
-from pips_tourney.league import League, read_league
+from pips_tourney.league.league import League
+from pips_tourney.league.read import read_league
 from pips_tourney.sandbox.tiers import Sandbox
 
 MEMORY_MB: Final = 96

@@ -12,7 +12,8 @@ from pips_tourney.doctor.findings import LOOKS, Complaint, Needs, examine
 from pips_tourney.doctor.machine import Machine, look_at_machine, why_no_cgroup
 from pips_tourney.doctor.trial import try_attacks
 from pips_tourney.errors import TourneyError
-from pips_tourney.league import League, read_league
+from pips_tourney.league.league import League
+from pips_tourney.league.read import read_league
 
 REMOTE_PORT: Final = 7700
 _NODE: Final = ("node", ".js", ".mjs", ".cjs")

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.league import BotEntry
+from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.mistakes import mistake_of
 from pips_tourney.league.submissions import roster
 from pips_tourney.names import one_form

@@ -192,7 +192,7 @@ def _mistake(entry: Entry) -> str:
 
 def _check_bot(entry: Mapping[str, Any]) -> None:
     """Raise ValidationError if this is no bot in the form of a league file."""
-    from pips_tourney.league import BotEntry
+    from pips_tourney.league.entries import BotEntry
 
     BotEntry.model_validate(entry)
 

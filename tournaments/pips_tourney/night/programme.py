@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
     from pips.v1 import referee_pb2
     from pips_referee.record import Header
-    from pips_tourney.league import GameEntry, League, LeagueFile
+    from pips_tourney.league.entries import GameEntry
+    from pips_tourney.league.file import LeagueFile
+    from pips_tourney.league.league import League
 
 ID_BYTES: Final = 16
 METHOD: Final = 3
@@ -376,7 +378,8 @@ def most_matches(programme: Programme) -> int:
 
 def make_programme(league: League) -> Programme:
     """Make a league's programme; reads its suite and its bots' files."""
-    from pips_tourney.league import ClockEntry, label_of  # who only reads a night needs no league file
+    from pips_tourney.league.entries import ClockEntry  # who only reads a night needs no league file
+    from pips_tourney.league.file import label_of
 
     league = league if league.contents is not None else league.with_contents()
     file = league.file

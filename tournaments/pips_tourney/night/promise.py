@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.chain import SHORTEST, Chain
 from pips_tourney.night.commitment import (

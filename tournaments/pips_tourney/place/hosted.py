@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from pips_referee.loop import fast_loop
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import make_room
 from pips_tourney.place.guest_book import GuestBook

@@ -17,7 +17,8 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, Job, Results
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.league import League, LeagueError, Mistake
+from pips_tourney.league.league import League
+from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Fixture

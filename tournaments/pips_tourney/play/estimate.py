@@ -11,7 +11,7 @@ from pips_referee.match import Match
 from pips_referee.turns import turns_of
 from pips_referee.value import value
 from pips_tourney.arena.cores import allowed_cores
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme
 from pips_tourney.play.evening import RunConfig

@@ -21,7 +21,8 @@ from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
-from pips_tourney.league import League, read_league
+from pips_tourney.league.league import League
+from pips_tourney.league.read import read_league
 from pips_tourney.night.commitment import PLEDGE
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.programme import Fixture, make_programme

@@ -22,7 +22,9 @@ from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.league import League, LeagueError, Mistake, read_league
+from pips_tourney.league.league import League
+from pips_tourney.league.mistakes import LeagueError, Mistake
+from pips_tourney.league.read import read_league
 from pips_tourney.night.adaptive_rounds import ROUND
 from pips_tourney.night.aside import move_aside, moved_aside
 from pips_tourney.night.commitment import PLEDGE, drop_pledge

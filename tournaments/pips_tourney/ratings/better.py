@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-
 from scipy.special import ndtr, ndtri, stdtr
+
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
 from pips_tourney.ratings.tally import Floats, Ints
 

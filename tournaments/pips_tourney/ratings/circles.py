@@ -16,8 +16,8 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-
 from scipy.special import ndtri
+
 from pips_tourney.ratings.meetings import DealScores, PairResults, inverse_of_contrasts
 from pips_tourney.ratings.table import Circles, LotteryShare, ProblemOpponent
 from pips_tourney.ratings.tally import Floats, Ints

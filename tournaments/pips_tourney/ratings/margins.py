@@ -16,9 +16,9 @@ from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Field, better_by_field
-from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings.errors import (
     Errors,
     VarianceSums,

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtr
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
-from scipy.special import stdtr
 from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
 

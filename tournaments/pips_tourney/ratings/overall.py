@@ -13,9 +13,9 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Field, better_by_field
-from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.rate import level, rounded
 from pips_tourney.ratings.sums import FEWEST_DEALS

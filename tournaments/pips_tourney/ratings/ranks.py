@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-
 from scipy.special import ndtr, ndtri
+
 from pips_tourney.ratings.tally import Floats, Ints
 
 NODES: Final = 40

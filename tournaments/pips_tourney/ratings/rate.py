@@ -8,11 +8,11 @@ from functools import cached_property
 from math import isnan, log
 
 import numpy as np
+from scipy.special import stdtrit
 
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.circles import circles
 from pips_tourney.ratings.davidson import SIGNS
-from scipy.special import stdtrit
 from pips_tourney.ratings.meetings import deal_scores
 from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.result import Result

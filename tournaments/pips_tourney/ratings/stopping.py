@@ -26,8 +26,8 @@ from math import sqrt
 from typing import Final, Self
 
 import numpy as np
-
 from scipy.special import ndtr, ndtri
+
 from pips_tourney.ratings.table import Margins, Ratings
 
 NODES: Final = 256

@@ -11,12 +11,12 @@ from math import log
 from typing import Final, NamedTuple
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import LOPSIDED, Field, better_by_field, by_own_deals
 from pips_tourney.ratings.control import controlled
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
-from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
 from pips_tourney.ratings.meetings import PairResults, meetings
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from pips_tourney.league import BotEntry
+from pips_tourney.league.entries import BotEntry
 from pips_tourney.night.decisions import DIRECTORS, Decisions, Note
 from pips_tourney.night.guests import GuestNote, noted_guests
 from pips_tourney.night.live_schedule import hangs

@@ -24,9 +24,9 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Command, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.played import last_words
-from pips_tourney.league import League, read_league
 from pips_tourney.league.entries import BotEntry
-from pips_tourney.league.read import read_league_for
+from pips_tourney.league.league import League
+from pips_tourney.league.read import read_league, read_league_for
 from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.league.suites import drawn_deals
 from pips_tourney.names import name_from
