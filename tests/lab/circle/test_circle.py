@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pips_referee.game import get_game
 from pips_sdk import play_match
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.reports.tables import circle_lines

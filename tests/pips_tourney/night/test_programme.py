@@ -16,8 +16,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from pips_referee.record import Header
-from pips_tourney.league import read_league
 from pips_tourney.league.form import Format, Knockout, Stop
+from pips_tourney.league.read import read_league
 from pips_tourney.league.suites import Deal, DealList
 from pips_tourney.night.night import BEGUN, begin, nights
 from pips_tourney.night.programme import Anchor, Contest, Entrant, Programme, fixtures, load_programme, make_programme

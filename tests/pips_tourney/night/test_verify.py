@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pips.v1 import record_pb2
-from pips_tourney.league import read_league
+from pips_tourney.league.read import read_league
 from pips_tourney.night import verify
 from pips_tourney.night.controls_checked import Discrepancy
 from pips_tourney.night.night import BEGUN, ENDED, Night, begin, nights

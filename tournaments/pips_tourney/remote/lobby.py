@@ -28,7 +28,7 @@ from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.bots.process_name import guest_name
 from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.league import League
+from pips_tourney.league.league import League
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.night.guests import GuestNote, note_guests
 from pips_tourney.night.programme import Contest, Fixture, Programme
