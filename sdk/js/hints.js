@@ -20,12 +20,14 @@ export function hints(bot) {
   const missing = [...methods(base), ...HOOKS].filter((name) => !own.includes(name));
   return own
     .filter((name) => !known.includes(name) && !new RegExp(`\\.${escaped(name)}\\b`).test(source))
-    .map((name) => [name, missing.find((other) => edits(name, other) <= allowed(other))])
+    .map((name) => [name, missing.find((other) => begins(name, other) || edits(name, other) <= allowed(other))])
     .filter(([, meant]) => meant !== undefined)
     .map(([name, meant]) => `${bot.name} has \`${name}\`, which no question calls. Did you mean \`${meant}\`?`);
 }
 
 const methods = (base) => Object.getOwnPropertyNames(base.prototype).filter((name) => name !== "constructor");
+/** Whether the other is its first word, as in `drawOn`. */
+const begins = (name, other) => new RegExp(`^${other}(_|[A-Z])`).test(name);
 const escaped = (name) => name.replace(/[$]/g, "\\$&");
 const allowed = (name) => (name.length < 5 ? 1 : MOST_EDITS);
 

@@ -12,7 +12,7 @@ const PROTOCOL_VERSION = 1;
 const SEND_AFTER_MS = 2; // a finished answer does not wait longer for the next one
 const SDK = new URL(".", import.meta.url).href;
 const STANDARD = 2; // descriptors up to this one stay open
-const CONTRACT = ["../../proto", "../.."] // in a checkout, in an installed package
+const CONTRACT = [".", "../../proto", "../.."] // beside a bot, in a checkout, in an installed package
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(`${folder}/pips/v1/referee.proto`));
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from types import CodeType, FunctionType
 from typing import Final
@@ -48,7 +49,9 @@ def hints(bot: type[Bot]) -> list[str]:
 
 
 def _alike(name: str, others: Sequence[str]) -> list[str]:
-    """The most alike of the others, if one is alike."""
+    """The others that are its first word, as in `draw_on`, or the one most like it."""
+    if firsts := [other for other in others if re.match(rf"{other}(_|[A-Z])", name)]:
+        return firsts
     from difflib import get_close_matches  # most bots start without it
 
     return get_close_matches(name.lower(), others, 1, CLOSE)

@@ -47,7 +47,7 @@ class WichitaBot(Bot):
 
     game: ClassVar[str] = "wichita"
 
-    def draw_on(self, view: WichitaView) -> bool:
+    def draw(self, view: WichitaView) -> bool:
         """Whether to draw `view.more_cards` more cards, up to the higher die."""
         return False
 
@@ -62,9 +62,9 @@ class WichitaBot(Bot):
     def choose(self, view: WichitaView) -> WichitaAction:
         match view.kind:
             case "draw":
-                more = self.draw_on(view)
+                more = self.draw(view)
                 if not isinstance(more, bool):
-                    raise wanted(self, "draw_on", "True or False", more)
+                    raise wanted(self, "draw", "True or False", more)
                 return DrawOn(more)
             case _:
                 return Lay(self._stacks(self.lay(view)))

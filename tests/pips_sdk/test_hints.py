@@ -53,7 +53,10 @@ def test_a_misspelt_method_is_named_with_the_one_that_is_meant() -> None:
 @pytest.mark.parametrize(
     ("base", "misspelt", "meant"),
     [
-        (WichitaBot, "drww_on", "draw_on"),
+        (WichitaBot, "draw_on", "draw"),
+        (WichitaBot, "drawOn", "draw"),
+        (WichitaBot, "drww", "draw"),
+        (SerpentBot, "lead_card", "lead"),
         (WichitaBot, "lays", "lay"),
         (PippipBot, "cal", "call"),
         (DominionBot, "conker", "conquer"),

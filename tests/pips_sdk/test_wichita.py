@@ -10,7 +10,7 @@ import pytest
 from pips_referee.cards import parse_cards
 from pips_sdk import play_match
 from pips_sdk.bot import BotError
-from pips_sdk.wichita import DrawOn, Lay, WichitaBot, WichitaView, best_layout
+from pips_sdk.wichita import DrawOn, Lay, WichitaBot, WichitaView, best_layout, legal_stacks
 
 STACK = parse_cards("5C 3H")
 
@@ -21,7 +21,7 @@ def view(kind: str, hand: str = "5C 3H 9D") -> WichitaView:
 
 def answering(answer: Callable[[WichitaView], Any]) -> WichitaBot:
     class Answering(WichitaBot):
-        def draw_on(self, view: WichitaView) -> bool:
+        def draw(self, view: WichitaView) -> bool:
             drawn: bool = answer(view)
             return drawn
 
@@ -29,6 +29,20 @@ def answering(answer: Callable[[WichitaView], Any]) -> WichitaBot:
             return answer(view)
 
     return Answering()
+
+
+def test_dice_and_their_sum_are_not_mixed_up() -> None:
+    hand = STACK
+    with pytest.raises(TypeError, match=r"best_layout\(hand, dice\) takes the two dice, such as view.dice, not their"):
+        best_layout(hand, 8)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"legal_stacks\(hand, target\) takes the sum of the dice, view.target, not"):
+        next(legal_stacks(hand, (3, 5)))  # type: ignore[arg-type]
+
+
+def test_a_layout_is_as_good_as_its_stacks() -> None:
+    """As the test that `pips-bot new` writes uses it."""
+    layout = best_layout(STACK, (3, 5))
+    assert (tuple(layout), len(layout)) == (layout.stacks, 1)
 
 
 def test_the_defaults_are_legal() -> None:
@@ -45,7 +59,7 @@ def test_drawing_on(more: bool) -> None:
 
 @pytest.mark.parametrize("got", [None, 1, "yes", DrawOn(more=True)])
 def test_drawing_on_is_answered_with_true_or_false(got: object) -> None:
-    with pytest.raises(BotError, match=r"Answering\.draw_on\(\) must return True or False"):
+    with pytest.raises(BotError, match=r"Answering\.draw\(\) must return True or False"):
         answering(lambda _: got).choose(view("draw"))
 
 

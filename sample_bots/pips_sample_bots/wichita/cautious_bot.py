@@ -9,7 +9,7 @@ FULL_HAND = 7
 class CautiousBot(WichitaBot):
     """Draws on while its hand is small; lays valuable and small stacks first."""
 
-    def draw_on(self, view: WichitaView) -> bool:
+    def draw(self, view: WichitaView) -> bool:
         return len(view.hand) + view.more_cards <= FULL_HAND
 
     def lay(self, view: WichitaView) -> list[Stack]:

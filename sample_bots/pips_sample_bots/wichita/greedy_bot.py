@@ -9,7 +9,7 @@ from pips_sdk.wichita import DrawOn, Lay, Stack, WichitaAction, WichitaBot, Wich
 class GreedyBot(WichitaBot):
     """More cards make more stacks, so it draws on, unless it can empty its hand."""
 
-    def draw_on(self, view: WichitaView) -> bool:
+    def draw(self, view: WichitaView) -> bool:
         return not empties(view.hand, view.dice)
 
     def lay(self, view: WichitaView) -> tuple[Stack, ...]:

@@ -77,8 +77,8 @@ class SearchBot(WichitaBot):
     def prices(self, seats: int) -> Prices:
         return found_prices(seats)
 
-    def draw_on(self, view: WichitaView) -> bool:
-        return self.greedy.draw_on(view)
+    def draw(self, view: WichitaView) -> bool:
+        return self.greedy.draw(view)
 
     def lay(self, view: WichitaView) -> Layout:
         prices = self.prices(len(view.points))

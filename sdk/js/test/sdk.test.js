@@ -294,6 +294,10 @@ test("a misspelt method is named; a method that is used is not", () => {
   }
   assert.deepEqual(hints(MyBot), ["MyBot has `leed`, which no question calls. Did you mean `lead`?"]);
   assert.deepEqual(hints(class Heir extends MyBot {}).length, 1);
+  class Drawn extends WichitaBot {
+    drawOn() {}
+  }
+  assert.deepEqual(hints(Drawn), ["Drawn has `drawOn`, which no question calls. Did you mean `draw`?"]);
 });
 
 /** Promised answers to questions at tables 1, 2, ..., how to keep them, and what was sent. */

@@ -49,7 +49,7 @@ class Wichita(WichitaBot):
     def on_event(self, event: Event) -> None:
         self.heard += 1
 
-    def draw_on(self, view: WichitaView) -> bool:
+    def draw(self, view: WichitaView) -> bool:
         return self.heard % 2 == 0
 
     def lay(self, view: WichitaView) -> list[Stack]:

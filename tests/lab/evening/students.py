@@ -11,14 +11,14 @@ from pips_sdk import run
 from pips_sdk.wichita import WichitaBot
 
 class Mine(WichitaBot):
-    def draw_on(self, view):
+    def draw(self, view):
         return len(view.hand) < %d
 
 if __name__ == "__main__":
     run(Mine)
 """
 SERPENT: Final = GOOD.replace("wichita", "serpent").replace("WichitaBot", "SerpentBot")
-BODY: Final = "    def draw_on(self, view):\n        return len(view.hand) < 1\n"
+BODY: Final = "    def draw(self, view):\n        return len(view.hand) < 1\n"
 
 
 def _good(number: int) -> str:
@@ -44,9 +44,9 @@ BROKEN: Final = {
     "syntax": _broken("    retrun 1\n"),
     "begin": _broken("    def on_start(self):\n        raise ValueError('no weights')\n"),
     "missing": f"import nothing_of_this_name\n{GOOD % 1}",
-    "crash": _broken("    def draw_on(self, view):\n        return self.nothing\n"),
-    "illegal": _broken("    def draw_on(self, view):\n        return 'five'\n"),
-    "sleeps": _broken("    def draw_on(self, view):\n        __import__('time').sleep(1.5)\n"),
+    "crash": _broken("    def draw(self, view):\n        return self.nothing\n"),
+    "illegal": _broken("    def draw(self, view):\n        return 'five'\n"),
+    "sleeps": _broken("    def draw(self, view):\n        __import__('time').sleep(1.5)\n"),
     "other game": SERPENT % 1,
 }
 """By folder, bots with a mistake each. The copy is only the same as another."""

@@ -74,7 +74,7 @@ def test_a_fault_is_no_decision() -> None:
     """Neither the fault nor what the autopilot plays after it."""
 
     class Crasher(GreedyBot):
-        def draw_on(self, view: WichitaView) -> bool:
+        def draw(self, view: WichitaView) -> bool:
             raise RuntimeError(view.kind)
 
     (record,) = records("wichita", [Crasher, *[GREEDY["wichita"]] * 2], 1)

@@ -236,3 +236,10 @@ def test_a_league_knows_where_its_bots_lie(folder: Path) -> None:
     assert found.where["ada"] == "submissions/ada"
     assert found.where["two"] == "submissions/two"  # broken, but handed in
     assert "random" not in found.where
+
+
+def test_a_path_may_name_games_that_this_league_does_not_play(folder: Path) -> None:
+    """Its author wrote `bot.toml` for every league, as below a pattern."""
+    write(folder, "submissions/bo/bot.toml", 'command = "./bo"\ngames = ["serpent", "wichita"]')
+    found = league(folder, 'bots = [{ path = "submissions/bo" }, { path = "submissions/ada" }]')
+    assert [bot.name for bot in found.file.bots] == ["bo", "ada"]

@@ -17,6 +17,7 @@ from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop import new_bot as module
 from pips_tourney.workshop.kits import KITS
 from pips_tourney.workshop.new_bot import class_name, js_sdk, languages, new_bot, what_is_missing
+from tests.needs import needs
 
 MOST_LINES = 40
 
@@ -99,14 +100,32 @@ def test_names_of_python_are_free_in_javascript() -> None:
 
 
 def test_what_javascript_lacks_here(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    assert what_is_missing("python") == ""
+    assert what_is_missing("python", folder) == ""
     monkeypatch.setattr(shutil, "which", lambda command: None)
-    assert what_is_missing("js").startswith("It needs Node 18 or later")
+    assert what_is_missing("js", folder).startswith("It needs Node 18 or later")
     monkeypatch.setattr(shutil, "which", lambda command: f"/bin/{command}")
-    monkeypatch.setattr(module, "js_sdk", lambda: folder)
-    assert what_is_missing("js") == f"Its SDK needs some packages, once: npm ci --prefix {folder}"
+    assert what_is_missing("js", folder) == f"It needs some packages, once: npm install --prefix {folder}"
     (folder / "node_modules").mkdir()
-    assert what_is_missing("js") == ""
+    assert what_is_missing("js", folder) == ""
+
+
+@needs("node")
+def test_an_installed_sdk_without_packages_is_put_beside_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `npm install` brings is linked; nothing is written into the SDK's folder."""
+    packages = js_sdk() / "node_modules"
+    monkeypatch.setattr(module, "_is_ready", lambda sdk: False)
+    mine = Path("mine")
+    new_bot(mine, "serpent", "js")
+    assert json.loads((mine / "package.json").read_text(encoding="utf-8"))["dependencies"] == {
+        "pips-sdk": "file:pips-sdk"
+    }
+    assert what_is_missing("js", mine) == "It needs some packages, once: npm install --prefix mine"
+    (mine / "node_modules").mkdir()
+    for package in packages.iterdir():
+        (mine / "node_modules" / package.name).symlink_to(package)
+    (mine / "node_modules" / "pips-sdk").symlink_to(Path("..", "pips-sdk"), target_is_directory=True)
+    assert (mine / "pips-sdk" / "pips" / "v1" / "referee.proto").is_file()
+    assert find_bot("mine").games() == ("serpent",)
 
 
 def test_without_links_npm_is_left_to_find_the_sdk(monkeypatch: pytest.MonkeyPatch) -> None:

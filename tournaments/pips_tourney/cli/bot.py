@@ -47,7 +47,7 @@ def new(folder: Path, game: str, language: str) -> None:
     with told():
         for file in new_bot(folder, game, language):
             click.echo(f"wrote {file}")
-    if missing := what_is_missing(language):
+    if missing := what_is_missing(language, folder):
         click.echo(f"\n{missing}")
     if build := build_command(language):
         click.echo(f"\nBuild it:  (cd {shlex.quote(str(folder))} && {build})")

@@ -5,6 +5,7 @@ It has the bot, a test for it, and a README. It runs as it is.
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
 import shlex
@@ -24,6 +25,8 @@ from pips_tourney.workshop.kits import KITS, kit_files, tools_missing, words_of
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates")
 _SDKS: Final = ("js", "python")
 """Languages with an SDK that speaks gRPC; those of kits speak JSON lines."""
+JS_COPY: Final = "pips-sdk"
+"""The folder beside a bot for a JavaScript SDK that is not ready to be linked."""
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 _HOUSE: Final = {"grpc", "numpy", "pips", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney", "pytest"}
 
@@ -45,7 +48,7 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
     words = {
         "MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title,
         "GAME_CLASS": game.capitalize(), "GAME": game,
-        "JS_SDK": js_sdk().as_posix(),
+        "JS_SDK": js_sdk().as_posix() if _is_ready(js_sdk()) else JS_COPY,
     }  # fmt: skip
     files = _sdk_files(language, game)
     if language in KITS:
@@ -57,8 +60,10 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
         raise BotProblem(f"the folder {folder} cannot be made: {error.strerror}; make the bot elsewhere") from None
     for file, text in texts.items():
         (folder / file).write_text(_filled_in(text, words), encoding="utf-8", newline="\n")
-    if language == "js":
+    if language == "js" and _is_ready(js_sdk()):
         _link_js_sdk(folder)
+    elif language == "js":
+        _copy_js_sdk(folder / JS_COPY)
     return [folder / file for file in sorted(texts)]
 
 
@@ -88,8 +93,8 @@ def build_command(language: str) -> str:
     return KITS[language].build if language in KITS else ""
 
 
-def what_is_missing(language: str) -> str:
-    """The needs of a bot of that language on this machine, as a sentence.
+def what_is_missing(language: str, folder: Path) -> str:
+    """What a new bot of that language in the folder needs here, as a sentence.
 
     It is "" when nothing is missing.
     """
@@ -99,9 +104,32 @@ def what_is_missing(language: str) -> str:
         return ""
     if shutil.which("node") is None:
         return "It needs Node 18 or later, and there is no command node on this machine: install it."
-    if not (js_sdk() / "node_modules").is_dir():
-        return f"Its SDK needs some packages, once: npm ci --prefix {shlex.quote(str(js_sdk()))}"
+    if not (folder / "node_modules").is_dir():
+        return f"It needs some packages, once: npm install --prefix {shlex.quote(str(folder))}"
     return ""
+
+
+def _is_ready(sdk: Path) -> bool:
+    """Whether the JavaScript SDK has the packages that it stands on."""
+    return (sdk / "node_modules").is_dir()
+
+
+def _copy_js_sdk(folder: Path) -> None:
+    """Put the SDK and the contract beside the bot: `npm install` there does the rest.
+
+    An installed package may not be written to, and npm installs nothing for a folder
+    outside of the bot's.
+    """
+    sdk = js_sdk()
+    contract = next(place for place in (sdk.parents[1] / "proto", sdk.parents[1]) if (place / "pips" / "v1").is_dir())
+    (folder / "pips" / "v1").mkdir(parents=True)
+    for file in sdk.glob("*.js"):
+        shutil.copy(file, folder)
+    package = json.loads((sdk / "package.json").read_text(encoding="utf-8"))
+    del package["devDependencies"]
+    (folder / "package.json").write_text(f"{json.dumps(package, indent=2)}\n", encoding="utf-8")
+    for file in (contract / "pips" / "v1").glob("*.proto"):
+        shutil.copy(file, folder / "pips" / "v1")
 
 
 def _link_js_sdk(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -43,6 +43,13 @@ class Layout:
     points: int
     stacks: tuple[tuple[Card, ...], ...]
 
+    def __iter__(self) -> Iterator[tuple[Card, ...]]:
+        """Its stacks."""
+        return iter(self.stacks)
+
+    def __len__(self) -> int:
+        return len(self.stacks)
+
 
 def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True) -> Layout:
     """The most points that one lay-down can make, and stacks that make them; exact.
@@ -58,6 +65,8 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
     the dual of a small linear programme. With them the bound is nearly always reached
     at once, and hardly any stack is tried in vain.
     """
+    if isinstance(dice, int):
+        raise TypeError(f"best_layout(hand, dice) takes the two dice, such as view.dice, not their sum {dice}")
     points, laid = _best(bag_of(hand), dice, bonus)
     return Layout(points, name_cards(hand, map(ranks_of, laid)))
 

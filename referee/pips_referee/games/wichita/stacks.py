@@ -108,6 +108,8 @@ def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]
 
     Lazy, king by king.
     """
+    if not isinstance(target, int):
+        raise TypeError(f"legal_stacks(hand, target) takes the sum of the dice, view.target, not {target!r}")
     for stack in stacks_in(bag_of(hand), target):
         yield from name_cards(hand, [ranks_of(stack)])
 

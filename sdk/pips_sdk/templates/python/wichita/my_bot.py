@@ -14,7 +14,7 @@ class MyBot(WichitaBot):
     `view.stock_size`.
     """
 
-    def draw_on(self, view: WichitaView) -> bool:
+    def draw(self, view: WichitaView) -> bool:
         """You have drawn for the lower die: draw `view.more_cards` more, for the higher
         one?
         """
