@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ipaddress import ip_address
 from pathlib import Path
 from stat import S_IMODE
 from typing import Any, Final, NamedTuple
@@ -13,6 +12,7 @@ from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 
 from pips.v1 import referee_pb2
+from pips_referee.address import is_loopback
 
 SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
 MOST_CONNECTIONS: Final = 1024
@@ -52,7 +52,7 @@ class Tls(NamedTuple):
 
 def bots_problem(address: str, *, has_tls: bool) -> str:
     """Why bots must not dial in there; "" if they may."""
-    if address.startswith(UNIX) or has_tls or _is_loopback(address):
+    if address.startswith(UNIX) or has_tls or is_loopback(address.rpartition(":")[0]):
         return ""
     return (
         f"{address}: without TLS a referee listens on unix:PATH or a loopback address only, for whoever can read the "
@@ -72,14 +72,6 @@ def organiser_problem(address: str) -> str:
     if mode & 0o077:
         return f"{folder}: others can enter it (mode {mode:o}), and with it the organiser's socket; chmod 700 it"
     return ""
-
-
-def _is_loopback(address: str) -> bool:
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def new_server(

@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
 
 SECRET_BYTES: Final = 32
@@ -131,7 +132,7 @@ def read_secret(path: Path) -> Secret:
     `SecretError` says how to make one.
     """
     try:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        key = bytes.fromhex(written_text(path).strip())
     except OSError as error:
         raise SecretError(f"{path}: {error.strerror}") from None
     except ValueError:

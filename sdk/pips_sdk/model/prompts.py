@@ -12,6 +12,8 @@ from pathlib import Path
 from string import Template
 from typing import Final, NamedTuple
 
+from pips_referee.written import written_text
+
 OWN: Final = Path(__file__).with_name("prompts")
 """The folder of the templates that are used unless others are named."""
 MOST_CHARACTERS: Final = 100_000
@@ -54,7 +56,7 @@ def _read(folder: Path, part: str) -> str:
     if not file.is_file():
         file = OWN / f"{part}.txt"
     try:
-        text = file.read_text(encoding="utf-8")
+        text = written_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise PromptError(f"{file} cannot be read: {error}") from None
     if len(text) > MOST_CHARACTERS:

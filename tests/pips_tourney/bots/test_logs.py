@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.logs import LogProblem, log_of, logged, printed_in
+from pips_tourney.bots.logs import log_of, logged, printed_in
 from pips_tourney.cli.bot import main
+from pips_tourney.files import NotWritten
 
 
 def test_each_process_has_a_file_and_its_lines_are_found(tmp_path: Path) -> None:
@@ -24,7 +25,7 @@ def test_each_process_has_a_file_and_its_lines_are_found(tmp_path: Path) -> None
 
 def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(LogProblem, match=r"file/logs cannot hold logs: Not a directory; name another folder"):
+    with pytest.raises(NotWritten, match=r"file/logs cannot be written: Not a directory; name another folder"):
         logged(lambda process: Executable(("true",), "/", {}), tmp_path / "file" / "logs")
 
 

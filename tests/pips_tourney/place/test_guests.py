@@ -16,6 +16,7 @@ from cryptography import x509
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
+from pips_referee.address import Address
 from pips_tourney.cli.host import _place
 from pips_tourney.night.guests import GuestNote, forget_guests
 from pips_tourney.night.store import StoreError
@@ -32,6 +33,8 @@ from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import HERE
 from tests.pips_tourney.place.guests import DIAL, Hosted, hosted
 from tests.pips_tourney.place.test_api import schema
+
+EVERYWHERE = Address("0.0.0.0", 7700)
 
 
 class Visit:
@@ -326,15 +329,15 @@ def test_the_pages_know_where_bots_dial_in(
 ) -> None:
     monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
     league, none = tmp_path / "c.toml", (None, None)
-    plain = _place(league, "0.0.0.0:7700", none, "127.0.0.1", tls=False)
+    plain = _place(league, EVERYWHERE, none, "127.0.0.1", tls=False)
     assert plain.words == [str(league), "--dial", "10.0.0.5:7700"] and not plain.secure
     assert not capsys.readouterr().err
-    assert _place(league, "192.168.1.5:7700", none, "0.0.0.0", tls=False).words[2] == "192.168.1.5:7700"
+    assert _place(league, Address("192.168.1.5", 7700), none, "0.0.0.0", tls=False).words[2] == "192.168.1.5:7700"
     assert "See --web-tls" in capsys.readouterr().err
-    own = _place(league, "0.0.0.0:7700", none, "0.0.0.0", tls=True)
+    own = _place(league, EVERYWHERE, none, "0.0.0.0", tls=True)
     assert own.secure and Path(own.words[-1]).is_file() and "--foreign" not in own.words
     assert "the authority in " in capsys.readouterr().err
-    given = _place(league, "0.0.0.0:7700", (tmp_path / "c.pem", tmp_path / "c.key"), "0.0.0.0", tls=False)
+    given = _place(league, EVERYWHERE, (tmp_path / "c.pem", tmp_path / "c.key"), "0.0.0.0", tls=False)
     assert given.secure and given.words[-1] == str(tmp_path / "c.key") and "--foreign" in given.words
     assert not capsys.readouterr().err
 
@@ -348,7 +351,7 @@ def test_the_certificate_of_the_pages_names_what_the_link_names(
         ("0.0.0.0", socket.gethostname()),
         ("fd00::1", "fd00::1"),
     ):
-        at = _place(tmp_path / "c.toml", "0.0.0.0:7700", (None, None), web_host, tls=True)
+        at = _place(tmp_path / "c.toml", EVERYWHERE, (None, None), web_host, tls=True)
         certificate = x509.load_pem_x509_certificate(Path(at.words[at.words.index("--cert") + 1]).read_bytes())
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         assert [str(name.value) for name in names] == [named, "10.0.0.5", "localhost", "127.0.0.1"]

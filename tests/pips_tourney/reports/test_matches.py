@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,12 @@ def test_one_finds_the_matches_that_a_bot_lost(tmp_path: Path, monkeypatch: pyte
     assert all(" 1. bo " in line for line in shown)
     rows = list(csv.DictReader(typed("matches", "night.db", "--bot", "ada", "--csv").splitlines()))
     assert len(rows) == 12
+    assert {tuple(row[name] for name in ("contest", "deal", "rotation", "block")) for row in rows} == {
+        (match["contest"], match["deal"], str(match["rotation"]), match["block"]) for match in every
+    }
+    blocks = Counter((match["contest"], match["block"]) for match in every)
+    assert len({(match["deal"], match["rotation"]) for match in every}) == 6 and set(blocks.values()) == {2}
+    assert {row["counts"] for row in rows} == {"True"}
     assert [int(row["score"]) for row in rows] == [score for match in every for score in match["scores"]]
 
 

@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
+from pips_tourney.files import NotWritten
 from pips_tourney.night.director import office
-from pips_tourney.web.site_export import NoSite, write_site
+from pips_tourney.web.site_export import write_site
 from tests.pips_tourney.web.nights import small_night
 
 
@@ -58,7 +59,7 @@ def test_a_page_in_one_file_names_what_may_run_in_it(league: Path, tmp_path: Pat
 
 def test_a_folder_that_cannot_be_written(league: Path, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    with pytest.raises(NoSite, match="another folder with --site"):
+    with pytest.raises(NotWritten, match="another folder with --site"):
         write_site(league, tmp_path / "taken" / "site")
     both = CliRunner().invoke(main, ["report", str(league), "--site", str(tmp_path), "--aliases"])
     assert both.exit_code == 2 and "leave the other options out" in both.output

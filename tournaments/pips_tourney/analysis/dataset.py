@@ -26,6 +26,7 @@ from pips_referee.record import Record, check_end, play_answer, read_record
 from pips_sdk.learning.space import Numbers, Space
 from pips_sdk.spaces import space_of
 from pips_tourney.analysis.chosen import NothingChosen, check_chosen, complete_deals_of
+from pips_tourney.files import FILE_HINT, make_folder, replaced
 from pips_tourney.night.night import Night, chunks
 
 PART: Final = 100_000
@@ -60,10 +61,10 @@ def write_dataset(night: Night, folder: Path, bots: Sequence[str], contests: Seq
     """Write the decisions of complete deals to that folder; how many rows there are.
 
     `bots` and `contests` choose; empty ones choose all. Raises `NothingChosen` if
-    nothing is left, and `OSError` if it cannot be written.
+    nothing is left, and `NotWritten` if it cannot be written.
     """
     check_chosen(night, bots, contests)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder, FILE_HINT)
     names = [entrant.name for entrant in night.programme.entrants]
     wanted = [name for name in names if not bots or name in bots]
     total = 0
@@ -83,7 +84,7 @@ def write_dataset(night: Night, folder: Path, bots: Sequence[str], contests: Seq
 
 def _save(file: Path, arrays: Mapping[str, Any]) -> None:
     """Write the arrays as `numpy.savez_compressed` does, at zlib's quickest level."""
-    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+    with replaced(file, b"PK\0") as opened, ZipFile(opened, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pips_referee.errors import RecordError
 from pips_referee.record import read_record
 from pips_referee.worth import FULL, get_worth
+from pips_referee.written import written_text
 from pips_tourney.analysis.chosen import complete_blocks
 from pips_tourney.analysis.luck import LUCK_VERSION, match_luck
 from pips_tourney.errors import TourneyError
@@ -141,7 +142,7 @@ def differences(ledger: LuckLedger, published: PublishedLedger) -> Iterator[str]
 def read_ledger(file: Path) -> PublishedLedger:
     """A published ledger; `LuckError` says what is wrong with it."""
     try:
-        return PublishedLedger.model_validate_json(file.read_bytes())
+        return PublishedLedger.model_validate_json(written_text(file))
     except OSError as error:
         raise LuckError(f"{file}: {error.strerror}") from None
     except ValidationError as error:

@@ -5,33 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from pips_sdk.log_marks import VARIABLE
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.errors import TourneyError
+from pips_tourney.files import check_log, make_folder, writable
 
-
-class LogProblem(TourneyError):
-    """A folder in which no logs can be kept."""
+HINT: Final = "name another folder with --logs"
 
 
 def logged(program_of: Callable[[str], Executable], folder: Path) -> Callable[[str], Executable]:
     """How processes are started, so that the folder gets what they print.
 
-    Raises `LogProblem` if there can be no such folder.
+    Raises `NotWritten`, now or then, if that cannot be.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LogProblem(f"{folder} cannot hold logs: {error.strerror}; name another folder with --logs") from None
-    return lambda process: replace(program_of(process), log=str(log_of(folder, process).absolute()))
+    make_folder(folder, HINT)
+
+    def with_log(process: str) -> Executable:
+        log = log_of(folder, process).absolute()
+        check_log(log, HINT)
+        return replace(program_of(process), log=str(log))
+
+    return with_log
 
 
 def log_of(folder: Path, process: str) -> Path:
     """The log of a process: `BOT.CONTEST.ROTATION.log`."""
     name = ProcessName.parse(process)
-    return folder / f"{name.bot}.{name.contest}.{name.turn}.log"
+    return folder / f"{writable(name.bot)}.{name.contest}.{name.turn}.log"
 
 
 def marked(program_of: Callable[[str], Executable]) -> Callable[[str], Executable]:
@@ -47,5 +49,5 @@ def marked(program_of: Callable[[str], Executable]) -> Callable[[str], Executabl
 def printed_in(folder: Path, bot: str) -> Iterator[str]:
     """The lines that a bot's processes printed."""
     for file in sorted(folder.glob("*.log")):
-        if file.name.rsplit(".", 3)[0] == bot:
+        if file.name.rsplit(".", 3)[0] == writable(bot):
             yield from file.read_text(encoding="utf-8", errors="replace").removesuffix("\n").split("\n")

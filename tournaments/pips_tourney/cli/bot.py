@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import click
 
+from pips_referee.address import read_address
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.analyse import SECONDS, analyse_records, say_of_records
@@ -271,7 +272,7 @@ def join(address: str, bot: str, token_file: Path | None, token: str | None, ca:
         ticket = given_token(token, token_file)
         if token is not None:
             click.echo(TOKEN_SEEN, err=True)
-        over = take_part(address, ticket, find_bot(bot), click.echo, ca)
+        over = take_part(str(read_address(address) or address), ticket, find_bot(bot), click.echo, ca)
     sys.exit(0 if over else INTERRUPTED)
 
 

@@ -234,10 +234,7 @@ def _export_dataset(database: Path, output: Path | None, bots: tuple[str, ...], 
 
     folder = output or database.with_name(f"{database.stem}-dataset")
     with told(), read_store(database) as store:
-        try:
-            rows = write_dataset(last_night(store), folder, bots, contests, len(os.sched_getaffinity(0)))
-        except OSError as error:
-            raise Failed(f"{folder} cannot be written: {error.strerror}") from None
+        rows = write_dataset(last_night(store), folder, bots, contests, len(os.sched_getaffinity(0)))
     click.echo(f"{rows} rows written to {folder}")
 
 

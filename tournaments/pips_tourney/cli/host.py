@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pips_referee.address import Address, is_loopback, read_address
 from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.playing import play_and_show
@@ -76,27 +77,28 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     if web_tls and port is None:
         raise click.UsageError("--web-tls is for the pages: say --web, too")
     start = _start(at)
+    at_address = address_of(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     with told():
-        hosting = _hosting(league, listen, _files_of(league, cert, key), start_when_all_here, start)
+        hosting = _hosting(league, at_address, _files_of(league, cert, key), start_when_all_here, start)
         text = beacon_of(beacon)
     hosting.database = database = database or Path(f"{league.stem}.db")
     config = RunConfig(league, database, 1, secret_file, new, go_on, beacon=text, hosting=hosting)
 
     with told():
-        place = None if port is None else _place(league, listen, (cert, key), web_host, tls=web_tls)
+        place = None if port is None else _place(league, at_address, (cert, key), web_host, tls=web_tls)
     play_and_show(config, Pages(port, web_host, open_cards, stay, hosting.shown, place), form, command="host")
 
 
 def _place(
-    league: Path, listen: str, given: tuple[Path | None, Path | None], web_host: str, *, tls: bool
+    league: Path, listen: Address, given: tuple[Path | None, Path | None], web_host: str, *, tls: bool
 ) -> PlaceAround:
     """The pages for guests, with the host's certificate or one of its authority."""
     from pips_tourney.remote.invites import host_folder
-    from pips_tourney.web.address import is_loopback, own_address
+    from pips_tourney.web.address import own_address
     from pips_tourney.web.beside import PlaceAround
 
-    host, port = host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
-    dial = f"{own_address()}:{port}" if host in {"0.0.0.0", "[::]"} else listen  # noqa: S104 - compared, not bound
+    everywhere = listen.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
+    dial = str(Address(own_address(), listen.port) if everywhere else listen)
     cert, key = given
     if tls and cert is None:
         cert, key = own_certificate(host_folder(league), web_host)
@@ -122,14 +124,14 @@ def _files_of(league: Path, cert: Path | None, key: Path | None) -> Files:
     return _files(host_folder(league), cert, key)
 
 
-def _hosting(league: Path, listen: str, files: Files, when_all_here: bool, start: datetime | None) -> Hosting:
+def _hosting(league: Path, listen: Address, files: Files, when_all_here: bool, start: datetime | None) -> Hosting:
     """How guests dial in; `Failed` where the address is taken."""
     from pips_tourney.remote.invites import Invites, host_folder
     from pips_tourney.remote.lobby import Hosting
 
     _check_free(listen)
     certificate, key = str(files.certificate.absolute()), str(files.key.absolute())
-    return Hosting(listen, certificate, key, Invites(host_folder(league)), when_all_here, start)
+    return Hosting(str(listen), certificate, key, Invites(host_folder(league)), when_all_here, start)
 
 
 @click.command()
@@ -185,9 +187,8 @@ def _called(address: str | None) -> str:
     if address is None:
         from pips_tourney.web.address import own_address
 
-        return f"{own_address()}:{PORT}"
-    host_and_port(address, "--address", "192.168.0.5")
-    return address
+        return str(Address(own_address(), PORT))
+    return str(address_of(address, "--address", "192.168.0.5"))
 
 
 def _invited(invites: Invites, player: str, folder: Path, cert: Path | None) -> Invite:
@@ -222,14 +223,15 @@ def _lines(invite: Invite, address: str) -> list[str]:
 
 
 def _write_sheet(league: League, lines_of: Callable[[str], list[str]], place: Path) -> None:
-    from pips_tourney.remote.sheet import sheet, write_sheet
+    from pips_tourney.files import write_file
+    from pips_tourney.remote.sheet import sheet
 
     players = [bot.name for bot in league.file.bots if bot.remote]
     if not players:
         _check_player(league, "", players)
     check_place(place)
     lines = {player: lines_of(player) for player in players}
-    write_sheet(place, sheet(league.name, lines))
+    write_file(place, [sheet(league.name, lines)], private=True)
     click.echo(f"{len(lines)} invites written to {place}; earlier ones hold no more. Print it, and hide the file.")
 
 
@@ -247,22 +249,18 @@ def _files(folder: Path, cert: Path | None, key: Path | None) -> Files:
     return own_files(folder) if cert is None or key is None else Files(cert, key)
 
 
-def host_and_port(address: str, option: str, such_as: str, lowest: int = 1) -> tuple[str, int]:
-    """The host and port in an option's HOST:PORT; a port of 0 is any free one."""
-    host, _, port = address.rpartition(":")
-    fits = (
-        host and not set(host) & set("/ \t\n") and port.isascii() and port.isdecimal() and lowest <= int(port) < 65536
-    )
-    if not fits:
-        raise click.BadParameter(f"{address}: write HOST:PORT, such as {such_as}:{PORT}", param_hint=option)
-    return host, int(port)
+def address_of(text: str, option: str, such_as: str, lowest: int = 1) -> Address:
+    """The address in an option's HOST:PORT; a port of 0 is any free one."""
+    address = read_address(text, lowest)
+    if address is None:
+        raise click.BadParameter(f"{text}: write HOST:PORT, such as {such_as}:{PORT}", param_hint=option)
+    return address
 
 
-def _check_free(listen: str) -> None:
+def _check_free(listen: Address) -> None:
     """Check, before the referee does, whether it can listen there."""
-    host, port = host_and_port(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     try:
-        family, kind, _, _, at = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
+        family, kind, _, _, at = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(at)

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pips_referee.written import written_text
 from pips_tourney.cli.failure import Failed
 
 
@@ -45,7 +46,7 @@ def llm(endpoint: str, model: str, key_file: Path | None, params: tuple[str, ...
         settings = ModelSettings(**how, prompts=read_prompts() if folder is None else read_prompts(folder))
     except PromptError as error:
         raise Failed(str(error)) from None
-    key = "" if key_file is None else key_file.read_text(encoding="utf-8").strip()
+    key = "" if key_file is None else written_text(key_file).strip()
     server = Endpoint(endpoint, model, key, dict(map(_param, params)))
     bots = model_bots(settings=settings, endpoint=server, at_once=at_once)
     if os.environ.get("PIPS_DESCRIBE"):

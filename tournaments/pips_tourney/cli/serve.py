@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pips_tourney.cli.host import host_and_port
+from pips_tourney.cli.host import address_of
 from pips_tourney.cli.terminal import FILE, told
 from pips_tourney.cli.web import own_certificate
 
@@ -48,16 +48,16 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
         raise click.UsageError("--cert and --key belong together")
     if tls and cert is not None:
         raise click.UsageError("--tls makes a certificate: leave out --cert and --key")
-    host, port = host_and_port(at, "--listen", "0.0.0.0", lowest=0)  # noqa: S104 - what one writes
+    host, port = address_of(at, "--listen", "0.0.0.0", lowest=0)  # noqa: S104 - what one writes
     from pips_tourney.place.serve import PlaceConfig, serve_place
     from pips_tourney.web.address import link, listen
 
     with told(), suppress(KeyboardInterrupt):
         database = database or Path(f"{league.stem}.db")
-        listener = listen(host.strip("[]"), port)
+        listener = listen(host, port)
         address = link(listener, None)
         certificate = (cert, key) if cert is not None and key is not None else None
-        certificate = _own(database, host.strip("[]")) if tls else certificate
+        certificate = _own(database, host) if tls else certificate
         address = address.replace("http:", "https:", 1) if certificate else address
         config = PlaceConfig(league, database, roster, certificate, secret_file)
         click.echo(f"The place is open at {address}", err=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pips_referee.written import written_text
 from pips_tourney.cli.bot_groups import BOT_HELP
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, check_place, told, write
@@ -78,7 +79,7 @@ def _elo(row: dict[str, float | None]) -> str:
 
 def _token(file: Path | None) -> str:
     try:
-        found = os.environ.get(TOKEN, "") if file is None else file.read_text(encoding="utf-8")
+        found = os.environ.get(TOKEN, "") if file is None else written_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise Failed(f"{file} cannot be read: {error}") from None
     if not found.strip().isascii() or not found.strip():

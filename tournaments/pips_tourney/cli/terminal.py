@@ -5,9 +5,7 @@ Errors with their exit code, and how a night is named.
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +17,7 @@ import click
 from pips_referee.printable import plain_block
 from pips_tourney.cli.failure import Failed
 from pips_tourney.errors import TourneyError
+from pips_tourney.files import check_file, write_file
 from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.store import APPLICATION_ID
 
@@ -43,12 +42,9 @@ def check_place(place: Path | None) -> None:
 
     `Failed` says what is in the way.
     """
-    if place is None:
-        return
-    if not os.path.isdir(place.parent):  # noqa: PTH112 - Path's own raises where one may not look
-        raise _not_written(place, f"there is no folder {place.parent}")
-    if not os.access(place if os.path.exists(place) else place.parent, os.W_OK):  # noqa: PTH110 - the same
-        raise _not_written(place, os.strerror(errno.EACCES))
+    if place is not None:
+        with told():
+            check_file(place)
 
 
 def write(place: Path | None, texts: Iterable[str]) -> None:
@@ -60,20 +56,13 @@ def write(place: Path | None, texts: Iterable[str]) -> None:
         for text in texts:
             click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
         return
-    try:
-        with place.open("w", encoding="utf-8") as file:
-            file.writelines(texts)
-    except OSError as error:
-        raise _not_written(place, error.strerror or str(error)) from None
+    with told():
+        write_file(place, texts)
 
 
 def write_json(value: object, indent: int = 2) -> None:
     """Write a value on standard output, in UTF-8 whatever the locale is."""
     write(None, [json.dumps(value, indent=indent, ensure_ascii=False), "\n"])
-
-
-def _not_written(place: Path, why: str) -> Failed:
-    return Failed(f"{place} cannot be written: {why}; name another file with -o")
 
 
 def show(table: object, form: str | None, timings: bool = False, *, full: bool = False) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from pips_referee.written import written_text
 from pips_tourney.bots.contents import Caps
 from pips_tourney.league.entries import HandInEntry
 from pips_tourney.league.file import LeagueFile
@@ -44,7 +45,7 @@ def read_league_for(path: Path, bot: Mapping[str, Any]) -> League:
 
 def _text_of(path: Path) -> dict[str, Any]:
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(written_text(path))
     except RecursionError:
         raise LeagueError(path, [Mistake("the file", "it is nested too deeply")]) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

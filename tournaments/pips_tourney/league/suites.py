@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
+from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
 from pips_tourney.texts import Texts
 
@@ -103,7 +104,7 @@ def read_suite(name: str, near: Path) -> DealList:
     for folder in (near, near / "seeds", *_homes()):
         path = folder / file
         if path.is_file():
-            return parse_suite(path.read_text(encoding="utf-8"), str(path))
+            return parse_suite(written_text(path), str(path))
     raise SuiteError(f"there is no suite {name!r} beside the league file; the house has {', '.join(house_suites())}")
 
 

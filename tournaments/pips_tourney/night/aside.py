@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from pips_tourney.night.store import hold_lock
+from pips_tourney.night.store import hold_lock, read_store
 
 
 def moved_aside(path: Path) -> dict[int, Path]:
@@ -20,6 +20,7 @@ def moved_aside(path: Path) -> dict[int, Path]:
 
 def move_aside(path: Path) -> Path:
     """Rename a database to `night.1.db`, or the next number; return its new path."""
+    read_store(path).close()  # what is no night's stays where it is
     lock = hold_lock(path)
     try:
         with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:

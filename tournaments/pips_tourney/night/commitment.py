@@ -15,6 +15,7 @@ from typing import Annotated, Final, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
 from pips_tourney.secret import Secret
 
@@ -174,7 +175,7 @@ def _read(file: Path, kind: type[_Kind]) -> _Kind:
 
 def _text_of(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return written_text(file)
     except OSError as error:
         raise CommitmentError(f"{file}: {error.strerror}") from None
     except ValueError:

@@ -19,7 +19,7 @@ from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, UNFENC
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
-from pips_tourney.night.store import Entry, Row, Store, StoreError
+from pips_tourney.night.store import Entry, Row, Store, StoreError, copied
 from pips_tourney.secret import Secret
 
 T = TypeVar("T")
@@ -102,6 +102,10 @@ class Night:
         the first attempt.
         """
         return (step.fixture for step in self.walk())
+
+    def seatings(self) -> dict[str, Fixture]:
+        """The same by match: which deal each is, and how its bots sat."""
+        return {fixture.match_id: fixture for fixture in self.fixtures()}
 
     def records(self) -> Iterator[tuple[Fixture, Row | None]]:
         """The same with their results and records."""
@@ -213,7 +217,7 @@ def last_night(store: Store) -> Night:
     """The night in a database; `StoreError` when none was begun."""
     programmes, secret = nights(store), secret_of(store)
     if not programmes or secret is None:
-        raise StoreError(f"{store.path}: no night was begun in it")
+        raise StoreError(f"{store.path}: no night was begun in it{copied(store.path)}")
     return Night(store, programmes[-1], secret)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 SCHEMA: Final = """
-CREATE TABLE results (
+CREATE TABLE IF NOT EXISTS results (
     id TEXT PRIMARY KEY,     -- the match's
     game TEXT NOT NULL,
     seats TEXT NOT NULL,     -- JSON: the bots' names by seat
@@ -17,13 +17,13 @@ CREATE TABLE results (
     sha256 BLOB NOT NULL,    -- of the record
     record BLOB NOT NULL     -- a serialised MatchRecord
 );
-CREATE TABLE log (
+CREATE TABLE IF NOT EXISTS log (
     seq INTEGER PRIMARY KEY,
     at TEXT NOT NULL,        -- UTC; no fold looks at it
     kind TEXT NOT NULL,
     payload TEXT NOT NULL    -- JSON
 );
-CREATE TABLE secret (key BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS secret (key BLOB NOT NULL);
 """
 PLAYED: Final = """
 CREATE TABLE IF NOT EXISTS played (

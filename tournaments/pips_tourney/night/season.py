@@ -12,7 +12,7 @@ from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.contest_results import ContestResults
 from pips_tourney.night.live_schedule import LiveSchedule, Stage
 from pips_tourney.night.night import last_night, nights
-from pips_tourney.night.programme import Anchor, Contest, Entrant, Programme
+from pips_tourney.night.programme import Anchor, Contest, Entrant, Fixture, Programme
 from pips_tourney.night.standings import (
     ContestTable,
     SeasonNight,
@@ -70,6 +70,14 @@ class Season:
                 for match, row in store.results(wanted[night]).items():
                     bots = [self.names[night][bot] for bot in row.bots]
                     found[f"{night}/{match}"] = row._replace(seats=json.dumps(bots))
+        return found
+
+    def seatings(self) -> dict[str, Fixture]:
+        """By match of the season, which deal it is, and how its bots sat."""
+        found: dict[str, Fixture] = {}
+        for number, file in _files(self.database).items():
+            with read_store(file) as store:
+                found |= {f"{number}/{match}": fixture for match, fixture in last_night(store).seatings().items()}
         return found
 
 

@@ -6,7 +6,6 @@ the database names it. Anybody may read at any time.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import sqlite3
@@ -19,22 +18,25 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from pips_tourney.night.chain import Chain, add_link, last_link, read_chain
+from pips_tourney.night.connecting import (
+    APPLICATION_ID,
+    NO_WRITING,
+    connect_to_read,
+    connect_to_write,
+    copied,
+    explained,
+)
 from pips_tourney.night.lock import StoreError, hold_lock, runner_of
 from pips_tourney.night.place import Place
 from pips_tourney.night.rows import Entry, RawEntry, Row, SeatFault, control_scores, points_of
-from pips_tourney.night.schema import CHAIN, CONTROLS, PLAYED, SCHEMA
 from pips_tourney.secret import SECRET_BYTES, Secret
 
 __all__ = [  # with names of `rows` that others import from here
-    "APPLICATION_ID", "Entry", "RawEntry", "Row", "SeatFault", "Store", "StoreError", "hold_lock", "open_log",
+    "APPLICATION_ID", "Entry", "RawEntry", "Row", "SeatFault", "Store", "StoreError", "copied", "hold_lock", "open_log",
     "open_store", "points_of", "read_store", "runner_of",
 ]  # fmt: skip
-SCHEMA_VERSION: Final = 1
-APPLICATION_ID: Final = 0x50495053  # "PIPS"
 MOST_PARAMETERS: Final = 500
 ROWS_A_STATEMENT: Final = 50
-NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""SQLite's errors when nothing can be written beside a database: nobody writes it."""
 
 
 class Store:
@@ -48,9 +50,13 @@ class Store:
         self._place: Place | None = None if lock is None else Place(path)
 
     def close(self) -> None:
+        if self._lock is not None:
+            with suppress(StoreError):
+                self.fold()
         self._connection.close()
         if self._lock is not None:
             os.close(self._lock)
+            self._lock = None
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +67,7 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Do all or nothing; on the disk when it is over."""
-        with _explained(self.path):
+        with explained(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -100,27 +106,33 @@ class Store:
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             raise StoreError(trouble)
 
+    def fold(self) -> str:
+        """Bring all results into the one file, for who copies it; return the head."""
+        with explained(self.path):
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        return self.head()
+
     def head(self) -> str:
         """The head of the chain in hexadecimal; empty if there is none yet."""
-        with _explained(self.path):
+        with explained(self.path):
             link = last_link(self._connection)
         return "" if link is None else link.head.hex()
 
     def chain(self) -> Chain | None:
         """The whole chain, computed again; None in databases older than the chain."""
-        with _explained(self.path):
+        with explained(self.path):
             return read_chain(self._connection)
 
     def damage(self) -> list[str]:
         """What SQLite finds wrong with its own pages and indexes."""
-        with _explained(self.path):
+        with explained(self.path):
             found = [" ".join(str(row[0]).split()) for row in self._connection.execute("PRAGMA integrity_check(10)")]
         return [] if found == ["ok"] else found
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """All reads inside see one moment, even while a runner writes."""
-        with _explained(self.path):
+        with explained(self.path):
             self._connection.execute("BEGIN")
         try:
             yield
@@ -141,7 +153,7 @@ class Store:
 
     def secret(self) -> Secret | None:
         """The night's secret; None before it was drawn."""
-        with _explained(self.path):
+        with explained(self.path):
             found = self._connection.execute("SELECT key FROM secret").fetchone()
         if found is None:
             return None
@@ -152,31 +164,31 @@ class Store:
     def log(self, *kinds: str) -> list[Entry]:
         """The log's entries of these kinds, or all; oldest first."""
         where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        with _explained(self.path):
+        with explained(self.path):
             query = f"SELECT seq, at, kind, payload FROM log {where} ORDER BY seq"  # noqa: S608 - only marks
             return [self.entry(RawEntry(*found)) for found in self._connection.execute(query, kinds)]
 
     def raw_log(self) -> Iterator[RawEntry]:
         """All entries as they are stored, even unreadable ones."""
-        with _explained(self.path):
+        with explained(self.path):
             query = "SELECT seq, at, kind, payload FROM log ORDER BY seq"
             yield from (RawEntry(*found) for found in self._connection.execute(query))
 
     def beside(self, table: str, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """The rows, in order, of a table that only some nights have; none without."""
         query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid"  # noqa: S608 - names of ours
-        with _explained(self.path):
+        with explained(self.path):
             return self._connection.execute(query).fetchall() if self._has(table) else []
 
     def _has(self, table: str) -> bool:
-        with _explained(self.path):
+        with explained(self.path):
             known = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?"
             return self._connection.execute(known, (table,)).fetchone() is not None
 
     def last(self, *kinds: str) -> int:
         """The number of the log's last entry of these kinds; 0 without one."""
         query = f"SELECT coalesce(max(seq), 0) FROM log WHERE kind IN ({', '.join('?' * len(kinds))})"  # noqa: S608
-        with _explained(self.path):
+        with explained(self.path):
             return int(self._connection.execute(query, kinds).fetchone()[0])
 
     def entry(self, raw: RawEntry) -> Entry:
@@ -222,22 +234,22 @@ class Store:
         """
         columns = ", ".join(Row._fields[:-1])
         query = f"SELECT rowid, {columns} FROM results WHERE rowid > ? ORDER BY rowid"  # noqa: S608 - our columns
-        with _explained(self.path):
+        with explained(self.path):
             for found in self._connection.execute(query, (number,)):
                 yield found[0], Row._make((*found[1:], b""))
 
     def version(self) -> int:
         """A number that differs if somebody else has written since the last call."""
-        with _explained(self.path):
+        with explained(self.path):
             return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def ids(self) -> Iterator[str]:
         """All matches with a result, in no particular order."""
-        with _explained(self.path):
+        with explained(self.path):
             yield from (row[0] for row in self._connection.execute("SELECT id FROM results"))
 
     def _select(self, columns: str, ids: Sequence[str], table: str = "results") -> Iterable[tuple[Any, ...]]:
-        with _explained(self.path):
+        with explained(self.path):
             for start in range(0, len(ids), MOST_PARAMETERS):
                 part = ids[start : start + MOST_PARAMETERS]
                 marks = ", ".join("?" * len(part))
@@ -263,22 +275,11 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
-        raise StoreError(
-            f"{path}: {error}{'; what was stored is kept: make room and go on' if full else ''}"
-        ) from error
-
-
 def open_store(path: Path) -> Store:
     """Open the database at this path for its one runner; create it if missing."""
     lock = hold_lock(path)
     try:
-        return Store(path, _connect_to_write(path), lock)
+        return Store(path, connect_to_write(path), lock)
     except BaseException:
         os.close(lock)
         raise
@@ -288,88 +289,19 @@ def open_log(path: Path) -> Store:
     """Open the database at this path to add log entries, even during a night."""
     if not path.is_file():
         raise StoreError(f"{path}: there is no such database")
-    return Store(path, _connect_to_write(path), None)
+    return Store(path, connect_to_write(path), None)
 
 
 def read_store(path: Path) -> Store:
     """Open the database at this path to read, even while a runner writes it."""
     if not path.is_file():
         raise StoreError(f"{path}: there is no such database")
-    with _explained(path):
+    with explained(path):
         try:
-            connection = _connect_to_read(path, "mode=ro")
+            connection = connect_to_read(path, "mode=ro")
         except sqlite3.OperationalError as error:
             wal = Path(f"{path}-wal")
             if not error.sqlite_errorname.startswith(NO_WRITING) or (wal.exists() and wal.stat().st_size):
                 raise
-            connection = _connect_to_read(path, "mode=ro&immutable=1")
+            connection = connect_to_read(path, "mode=ro&immutable=1")
     return Store(path, connection, None)
-
-
-def _connect_to_read(path: Path, how: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, isolation_level=None)
-    try:
-        _check_version(path, connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _connect_to_write(path: Path) -> sqlite3.Connection:
-    _make_file(path)
-    with _explained(path):
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-        try:
-            _prepare(path, connection)
-        except BaseException:
-            connection.close()
-            raise
-    return connection
-
-
-def _prepare(path: Path, connection: sqlite3.Connection) -> None:
-    """Make a database durable, and its tables where they are missing."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
-        connection.executescript(
-            f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
-            f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-        )
-    _check_version(path, connection)
-    for table in (PLAYED, CHAIN, CONTROLS):
-        connection.execute(table)
-
-
-def _make_file(path: Path) -> None:
-    """Make the file for its owner alone: it holds the secret.
-
-    A file that is there is not opened. To close it again would drop the locks that
-    SQLite has on it for other connections of this process.
-    """
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        if path.is_dir() or not os.access(path, os.R_OK | os.W_OK):
-            raise StoreError(f"{path}: {os.strerror(_refusal(path))}") from None
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from None
-
-
-def _refusal(path: Path) -> int:
-    """The error's number that opening a file for writing would give, unopened."""
-    if path.is_dir():
-        return errno.EISDIR
-    return errno.EROFS if os.statvfs(path).f_flag & os.ST_RDONLY else errno.EACCES
-
-
-def _check_version(path: Path, connection: sqlite3.Connection) -> None:
-    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise StoreError(f"{path}: this is no league database")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version != SCHEMA_VERSION:
-        raise StoreError(
-            f"{path}: it was written by another version of Pips (format {version}, this one knows {SCHEMA_VERSION}); "
-            + ("update Pips" if version > SCHEMA_VERSION else "play it with the version that began it")
-        )

@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 from typing import Final
 
+from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
 from pips_tourney.place.book import LIKE_A_VERSION, Invited
 
@@ -25,7 +26,7 @@ def read_roster(path: Path) -> list[Invited]:
     header its first column is the names. Raises `RosterError`.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = written_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise RosterError(f"{path} cannot be read: {error}; write it as UTF-8, a name on each line") from None
     return people_of(text, str(path))

@@ -29,6 +29,7 @@ from pips_tourney.place.organiser import OrganiserPages
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.roster import read_roster
 from pips_tourney.place.site import PlaceSite
+from pips_tourney.reports.exports import harmless
 
 KEEP_ALIVE_S: Final = 5
 
@@ -142,7 +143,7 @@ def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str
         writer = csv.writer(file, lineterminator="\n")
         if os.fstat(descriptor).st_size == 0:
             writer.writerow(head)
-        writer.writerows(rows)
+        writer.writerows(map(harmless, row) for row in rows)
     return path
 
 

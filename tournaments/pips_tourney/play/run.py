@@ -204,7 +204,7 @@ class NightRunner:
         self.watcher.begins(
             Announcement(
                 programme, matches, missing, arenas, commitment, self.aside, told,
-                lambda: tuple(under_way()), queue.referees, lambda: _count(night, meant), self.store.head,
+                lambda: tuple(under_way()), queue.referees, lambda: _count(night, meant), self.store.fold,
             )
         )  # fmt: skip
         self.aside = None

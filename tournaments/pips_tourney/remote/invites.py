@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final, NamedTuple
 
+from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
 from pips_tourney.remote.codes import Code, new_code, read_code
 
@@ -114,10 +115,9 @@ def _token_in(file: Path) -> str:
     try:
         if str(file) == "-":
             return sys.stdin.readline(LONGEST_TOKEN)
-        with file.open(encoding="ascii", errors="replace") as held:
-            return held.read(LONGEST_TOKEN)
-    except OSError as error:
-        raise InviteError(f"the token's file {file} cannot be read: {error.strerror}") from None
+        return written_text(file)[:LONGEST_TOKEN]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InviteError(f"the token's file {file} cannot be read: {getattr(error, 'strerror', error)}") from None
 
 
 def _der_length(data: bytes) -> int:

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 import grpc
 
 from pips.v1 import player_pb2, referee_pb2_grpc
+from pips_referee.address import read_address
 from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
 from pips_sdk.stream import tls
 from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
@@ -73,10 +74,10 @@ class Trust:
 
         Nothing secret is sent before. Raises `OSError` where no host listens.
         """
-        host, _, port = address.rpartition(":")
-        if not port.isdecimal():
+        at = read_address(address)
+        if at is None:
             raise JoinError(f"{address} is no address: write HOST:PORT, as your invite does")
-        shown = await asyncio.to_thread(get_server_certificate, (host.strip("[]"), int(port)), timeout=SHOWN_S)
+        shown = await asyncio.to_thread(get_server_certificate, at, timeout=SHOWN_S)
         certificate = PEM_cert_to_DER_cert(shown)
         if mark_of(certificate) != mark:
             raise JoinError(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from html import escape
 from io import BytesIO
-from pathlib import Path
 from typing import Final
-
-from pips_tourney.remote.invites import InviteError
 
 STYLE: Final = """
 body { font: 1rem/1.4 system-ui, sans-serif; margin: 1rem; }
@@ -42,15 +38,3 @@ def sheet(league: str, lines: Mapping[str, Sequence[str]]) -> str:
         f"<title>Invites: {escape(league)}</title><style>{STYLE}</style></head><body>\n<h1>Invites: {escape(league)}"
         f"</h1>\n{''.join(parts)}</body></html>\n"
     )
-
-
-def write_sheet(place: Path, text: str) -> None:
-    """Write it for its owner alone. Raises `InviteError` when it cannot be written."""
-    new = place.with_name(f".{place.name}.new")
-    try:
-        new.unlink(missing_ok=True)
-        with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
-        new.replace(place)
-    except OSError as error:
-        raise InviteError(f"{place} cannot be written: {error.strerror}; name another file with -o") from None

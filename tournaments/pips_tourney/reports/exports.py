@@ -19,7 +19,7 @@ from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.decisions import BROKEN
 from pips_tourney.night.handed_in import HandedIn, participant
 from pips_tourney.night.night import CHUNK, chunks
-from pips_tourney.night.programme import Programme
+from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.store import Row
 
@@ -43,6 +43,9 @@ class PlayedNights(Protocol):
     def look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
         """Results by the ids of tables, with the bots' names as in the standings."""
 
+    def seatings(self) -> Mapping[str, Fixture]:
+        """By the ids of tables, which deal a match is, and how its bots sat."""
+
 
 def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
     """The matches that count, in schedule order, as PGN games without moves.
@@ -50,18 +53,25 @@ def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
     Rating programs read these. Seat 0 is White. A table of more than two seats becomes
     a game of every pair, White the lower seat.
     """
-    league = of.league.replace('"', "'")
+    seatings = {fixture.match_id: fixture for fixture in night.seatings().values()}
     for table in of.tables:
         for row in _counted(night, table):
-            seats, places = row.bots, row.seat_places
-            what = f"{league}: {table.label}" + (f", pairs of a table of {len(seats)}" if len(seats) > 2 else "")
+            seats, places, fixture = row.bots, row.seat_places, seatings[row.id]
+            what = f"{of.league}: {table.label}" + (f", pairs of a table of {len(seats)}" if len(seats) > 2 else "")
             for white, black in combinations(range(len(seats)), 2):
                 result = _RESULTS[(places[black] > places[white]) - (places[black] < places[white])]
                 tags = {
                     "Event": what, "Site": "?", "Date": "????.??.??", "Round": row.id[:8],
                     "White": seats[white], "Black": seats[black], "Result": result,
+                    "Contest": fixture.contest.label, "Deal": fixture.deal.name, "Rotation": fixture.rotation,
+                    "Seats": ",".join(seats), "Match": row.id,
                 }  # fmt: skip
-                yield "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{result}\n\n"
+                yield "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items()) + f"\n{result}\n\n"
+
+
+def _quoted(value: object) -> str:
+    """A value as PGN quotes it: in one line, with `\\\\` before what would end it."""
+    return plain(" ".join(str(value).split())).replace("\\", "\\\\").replace('"', '\\"')
 
 
 class NightColumn(NamedTuple):

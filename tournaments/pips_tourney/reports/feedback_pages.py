@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.errors import TourneyError
+from pips_tourney.files import make_folder, writable, write_file
 from pips_tourney.names import name_from, numbered
 from pips_tourney.reports.feedback import Feedback, FeedbackPart
 from pips_tourney.reports.own_records import OwnRecord
@@ -29,12 +29,9 @@ pre { overflow-x: auto; padding: .7rem; border: 1px solid; border-radius: .4rem;
 """
 
 
+HINT: Final = "name another folder with -o"
 SAVE: Final = "Save the record first, and give the command in that folder"
 SAVE_TEXT: Final = "Save the record first, from the page (.html) that belongs to this text"
-
-
-class NotWritten(TourneyError):
-    """A folder in which nothing can be written."""
 
 
 def as_text(page: Feedback) -> str:
@@ -98,16 +95,13 @@ def write_texts(texts: Mapping[str, str], folder: Path) -> None:
 
 
 def _write(folder: Path, name: str, text: str) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise NotWritten(f"{folder}: {error.strerror}; name another folder with -o") from None
+    make_folder(folder, HINT)
+    write_file(folder / name, [text], HINT)
 
 
 def file_name(bot: str, taken: set[str]) -> str:
     """A file's name that no other bot of the night has, and that any system allows."""
-    plain = re.sub(r"[^\w.+-]", "_", name_from(bot)).rstrip(".").casefold()
+    plain = writable(re.sub(r"[^\w.+-]", "_", name_from(bot)).rstrip(".").casefold())
     name = numbered(plain, taken)
     taken.add(name)
     return name.replace(" ", "-number-")

@@ -9,11 +9,15 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from pips_referee.printable import plain
+from pips_tourney.night.night import ScheduleStep, last_night
 from pips_tourney.night.rows import Row
 from pips_tourney.night.store import Store, StoreError
 from pips_tourney.reports.exports import harmless
 
 SHORT: Final = 12
+SEAT_COLUMNS: Final = (
+    "match", "game", "contest", "deal", "rotation", "block", "counts", "seat", "bot", "place", "score", "fault",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,13 @@ class Listed:
 
     match: str
     game: str
+    contest: str
+    """Its label; "" for a match that the schedule has no more."""
+    deal: str
+    rotation: int | None
+    block: str
+    """The deal for these bots: what statistics count as one."""
+    counts: bool
     bots: tuple[str, ...]
     places: tuple[int, ...]
     scores: tuple[int, ...]
@@ -35,7 +46,8 @@ def matches(store: Store, bot: str = "", *, lost: bool = False) -> list[Listed]:
     With `bot`, those in which it sat; with `lost` too, those in which another was
     placed above it. `StoreError` when no match has such a bot.
     """
-    found = [_listed(row) for _, row in store.since(0)]
+    steps = {step.fixture.match_id: step for step in last_night(store).walk()}
+    found = [_listed(row, steps.get(row.id)) for _, row in store.since(0)]
     if not bot:
         return found
     seen = [match for match in found if bot in match.bots]
@@ -59,11 +71,19 @@ def matches_csv(listed: list[Listed]) -> str:
     """One row for each seat of each match."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["match", "game", "seat", "bot", "place", "score", "fault"])
-    for match in listed:
-        seats = zip(match.bots, match.places, match.scores, match.faults, strict=True)
-        writer.writerows([match.match, match.game, seat, *map(harmless, values)] for seat, values in enumerate(seats))
+    writer.writerow(SEAT_COLUMNS)
+    writer.writerows(map(harmless, row.values()) for row in seat_rows(listed))
     return text.getvalue()
+
+
+def seat_rows(listed: list[Listed]) -> Iterator[dict[str, object]]:
+    """One row for each seat of each match, by column."""
+    for match in listed:
+        of_match = asdict(match)
+        beside = [of_match[name] for name in SEAT_COLUMNS[:7]]
+        seats = zip(match.bots, match.places, match.scores, match.faults, strict=True)
+        for seat, values in enumerate(seats):
+            yield dict(zip(SEAT_COLUMNS, (*beside, seat, *values), strict=True))
 
 
 def matches_json(listed: list[Listed]) -> list[dict[str, object]]:
@@ -71,7 +91,11 @@ def matches_json(listed: list[Listed]) -> list[dict[str, object]]:
     return [asdict(match) for match in listed]
 
 
-def _listed(row: Row) -> Listed:
+def _listed(row: Row, step: ScheduleStep | None) -> Listed:
     faults = {fault.seat: fault.kind for fault in row.seat_faults}
     by_seat = tuple(faults.get(seat, "") for seat in range(len(row.bots)))
-    return Listed(row.id, row.game, row.bots, row.seat_places, row.seat_scores, by_seat)
+    where: tuple[str, str, int | None, str, bool] = ("", "", None, "", False)
+    if step is not None:
+        fixture = step.fixture
+        where = (fixture.contest.label, fixture.deal.name, fixture.rotation, fixture.block, step.kept)
+    return Listed(row.id, row.game, *where, row.bots, row.seat_places, row.seat_scores, by_seat)

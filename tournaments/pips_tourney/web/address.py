@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 import socket
 
+from pips_referee.address import Address, is_loopback
 from pips_tourney.errors import TourneyError
 
 
@@ -15,6 +15,7 @@ class AddressTaken(TourneyError):
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket at that address. `AddressTaken` says why not."""
+    host = host.strip("[]")
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
@@ -30,7 +31,7 @@ def link(listener: socket.socket, token: str | None, page: str = "", secure: boo
     """The link to open in a browser."""
     host, port = listener.getsockname()[:2]
     host = shown_host(host)
-    where = f"http{'s' * secure}://{f'[{host}]' if ':' in host else host}:{port}/{page}"
+    where = f"http{'s' * secure}://{Address(host, port)}/{page}"
     return where if token is None else f"{where}?token={token}"
 
 
@@ -41,6 +42,7 @@ def shown_host(host: str) -> str:
 
 def resolved(host: str) -> str:
     """The address at which a socket for that host listens; itself if unknown."""
+    host = host.strip("[]")
     try:
         return str(socket.getaddrinfo(host, 0, socket.AF_INET6 if ":" in host else socket.AF_INET)[0][4][0])
     except OSError:
@@ -55,11 +57,3 @@ def own_address() -> str:
             return str(trial.getsockname()[0])
         except OSError:
             return socket.gethostname()
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody from elsewhere can reach an address."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

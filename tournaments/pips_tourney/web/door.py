@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pips_tourney.web.address import is_loopback
+from pips_referee.address import is_loopback
 
 COOKIE: Final = "pips"
 HEADERS: Final = {
@@ -45,7 +45,7 @@ class Door:
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if self._token is None:
             name = request.url.netloc.rpartition("@")[2].removesuffix(f":{request.url.port}")
-            if not is_loopback(name.removeprefix("[").removesuffix("]")):
+            if not is_loopback(name):
                 await PlainTextResponse("This is served to this machine alone.", 403)(scope, receive, send)
                 return
         elif self._fits(given):

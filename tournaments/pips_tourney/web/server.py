@@ -22,11 +22,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
+from pips_referee.address import is_loopback
 from pips_referee.errors import PipsError
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import StoreError
-from pips_tourney.web.address import is_loopback, own_address
+from pips_tourney.web.address import own_address
 from pips_tourney.web.courses import Courses, WhoAsks
 from pips_tourney.web.door import Door
 from pips_tourney.web.live import SHARE, Live

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pips_tourney.errors import TourneyError
+from pips_tourney.files import make_folder, write_file
 from pips_tourney.night.night import last_night
 from pips_tourney.night.season import season_standings, season_stores
 from pips_tourney.night.standings import standings
@@ -19,21 +19,18 @@ from pips_tourney.web.report import report
 from pips_tourney.web.season import when
 
 STYLE: Final = "site.css"
+HINT: Final = "name another folder with --site"
 _HERE: Final = Path(__file__)
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(_HERE.with_name("templates")), autoescape=True, undefined=StrictUndefined
 )
 
 
-class NoSite(TourneyError):
-    """A folder in which no site can be written."""
-
-
 def write_site(database: Path, folder: Path) -> list[str]:
     """Write the pages of all nights, and what programs read; returns the files' names.
 
     They are what everybody may read: no paths, no prints, no reasons of the organiser.
-    Raises `NoSite`, `StoreError`.
+    Raises `NotWritten`, `StoreError`.
     """
     files: dict[str, str] = {}
     listed, last = [], None
@@ -51,12 +48,9 @@ def write_site(database: Path, folder: Path) -> list[str]:
     shown = {"league": last.league, "nights": listed, "tables": public_tables(whole), "season": len(listed) > 1}
     files["index.html"] = _TEMPLATES.get_template("site.html").render(shown)
     files[STYLE] = (_HERE.parent / "static" / STYLE).read_text(encoding="utf-8")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise NoSite(f"{folder} cannot be written: {error.strerror}; name another folder with --site") from None
+    make_folder(folder, HINT)
+    for name, text in files.items():
+        write_file(folder / name, [text], HINT)
     return list(files)
 
 

@@ -6,7 +6,6 @@ import asyncio
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from shlex import quote
@@ -22,6 +21,7 @@ from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
+from pips_tourney.files import make_folder, replaced
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings.table import Difference
 from pips_tourney.workshop.duel import Duel, Scoresheet
@@ -36,6 +36,7 @@ FEW_MATCHES: Final = 40
 Every further arena starts all the bots again.
 """
 START_S: Final = 10.0
+HINT: Final = "name another folder with --save"
 
 
 class Enough(Exception):
@@ -312,25 +313,14 @@ def _count(number: int, one: str, many: str = "") -> str:
 def save_to(folder: Path) -> Callable[[Fixture, bytes], Path]:
     """Keep every record in a file of its own, which is returned.
 
-    Raises `BotProblem`, now or then, when it cannot.
+    Raises `NotWritten`, now or then, when it cannot.
     """
-    with _kept_in(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder, HINT)
 
     def save(fixture: Fixture, record: bytes) -> Path:
         file = folder / f"{fixture.match_id}.pips"
-        with _kept_in(folder):
-            file.write_bytes(record)
+        with replaced(file, b"\n\0", HINT) as opened:
+            opened.write(record)
         return file
 
     return save
-
-
-@contextmanager
-def _kept_in(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise BotProblem(
-            f"records cannot be kept in {folder}: {error.strerror}; name another folder with --save"
-        ) from None

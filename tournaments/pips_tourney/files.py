@@ -1,0 +1,153 @@
+"""Files for other people, written so that nothing is destroyed that Pips keeps.
+
+An older export is replaced by one of its own kind; whatever else is there stays: a
+night's database and its -wal, a league, a key, a bot, by whichever name or link.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final
+
+from pips_tourney.errors import TourneyError
+
+FILE_HINT: Final = "name another file with -o"
+_HEAD: Final = 4096
+_BESIDE: Final = ("-wal", "-shm", "-journal", ".lock", ".key")
+"""How files end that belong to a database."""
+_KINDS: Final = re.compile(r'\ufeff?\s*(<!doctype html|\[event "|\{\s*"[\w$]+"|\[\s*[{\]]|"?\w+"?[,;])', re.IGNORECASE)
+"""How exports begin: a page, PGN, JSON with its first key, CSV with its first name."""
+
+
+class NotWritten(TourneyError):
+    """A file that cannot be written, or must not be; the text says what to do."""
+
+
+def check_file(place: Path, hint: str = FILE_HINT) -> None:
+    """Check, before the work, whether its result can be written to that file.
+
+    `NotWritten` says what is in the way.
+    """
+    if not os.path.isdir(place.parent):  # noqa: PTH112 - Path's own raises where one may not look
+        raise _not_written(place, f"there is no folder {place.parent}", hint)
+    if not os.access(place if os.path.exists(place) else place.parent, os.W_OK):  # noqa: PTH110 - the same
+        raise _not_written(place, os.strerror(13), hint)
+    with _told(place, hint):
+        head = _head(place)
+    if head is None or (head and _kind(head) is None):
+        raise _kept(place, hint)
+
+
+def write_file(place: Path, texts: Iterable[str], hint: str = FILE_HINT, *, private: bool = False) -> None:
+    """Write texts into a file, whole or not at all. Raises `NotWritten`.
+
+    A private one is for its owner alone.
+    """
+    whole = "".join(texts).encode()
+    with replaced(place, whole[:_HEAD], hint, private=private) as file:
+        file.write(whole)
+
+
+def make_folder(folder: Path, hint: str) -> None:
+    """Make a folder where there is none. Raises `NotWritten`."""
+    with _told(folder, hint):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def check_log(file: Path, hint: str) -> None:
+    """Check that what is added to a log goes to no other file. Raises `NotWritten`."""
+    with _told(file, hint):
+        if file.is_symlink() or (file.exists() and file.stat().st_nlink > 1):
+            raise _not_written(file, "it is a link to another file", hint)
+
+
+def writable(name: str) -> str:
+    """The name as this machine's locale can write it in a file's name."""
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return name.encode("ascii", "backslashreplace").decode().replace("\\", "_")
+    return name
+
+
+@contextmanager
+def replaced(place: Path, head: bytes, hint: str = FILE_HINT, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """Open a file to be written, which takes that place when it is whole.
+
+    `head` is how it begins. Raises `NotWritten`.
+    """
+    with _told(place, hint):
+        target = Path(os.path.realpath(place))
+        if target.exists() and not target.is_file():  # a device, a pipe
+            with target.open("wb") as file:
+                yield file
+            return
+        if not _may_replace(place, head):
+            raise _kept(place, hint)
+        new = target.with_name(f".{target.name}.{os.getpid()}.new")
+        mode = 0o600 if private else stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666
+        try:
+            with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "wb") as file:
+                yield file
+            new.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                new.unlink()
+            raise
+
+
+def _may_replace(place: Path, new: bytes) -> bool:
+    old = _head(place)
+    if old is None or not old:
+        return old is not None
+    if (kind := _kind(new)) is not None:
+        return _kind(old) == kind
+    if b"\0" in new:
+        return old[:1] == new[:1]
+    return not place.is_symlink() and place.stat().st_nlink == 1 and not _is_kept(old)
+
+
+def _head(place: Path) -> bytes | None:
+    """How the file there begins, b"" for none; None where it is part of a night."""
+    if os.path.realpath(place).casefold().endswith(_BESIDE):
+        return None
+    if not place.is_file():
+        return b""
+    with place.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def _kind(head: bytes) -> str | None:
+    begin = _KINDS.match(head.decode("utf-8", "replace"))
+    return None if begin is None or b"\0" in head else re.sub(r'[\s";,]', "", begin[1]).lower()
+
+
+def _is_kept(head: bytes) -> bool:
+    """Whether a text is a key, a certificate, a league or a program, or no text."""
+    text = head.decode("utf-8", "replace").strip()
+    with suppress(tomllib.TOMLDecodeError, RecursionError):
+        return bool(tomllib.loads(text))
+    is_key = re.fullmatch("[0-9a-fA-F]{32,}", text) is not None
+    return is_key or "\0" in text or text.startswith(("-----BEGIN", "#!", "import ", "from ", '"""'))
+
+
+@contextmanager
+def _told(place: Path, hint: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _not_written(place, error.strerror or str(error), hint) from None
+
+
+def _kept(place: Path, hint: str) -> NotWritten:
+    return _not_written(place, "something is there that is no earlier export", f"move it away, or {hint}")
+
+
+def _not_written(place: Path, why: str, hint: str) -> NotWritten:
+    return NotWritten(f"{place} cannot be written: {why}; {hint}")
