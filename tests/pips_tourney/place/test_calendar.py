@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -51,6 +52,34 @@ def test_a_night_ends_every_day_and_weeks_away_count_once(book: Book) -> None:
     assert calendar.is_due()
     calendar.note()
     assert not calendar.is_due()
+
+
+@pytest.mark.parametrize(
+    ("written", "on_the_wall"),
+    [
+        ("2026-12-17 18:00", "2026-12-17 18:00"),
+        ("2026-12-17T18:00", "2026-12-17 18:00"),
+        ("2026-12-17 18:00 UTC", "2026-12-17 13:00"),
+        ("2026-12-17T18:00:00Z", "2026-12-17 13:00"),
+        ("2026-12-17 18:00+05:00", "2026-12-17 08:00"),
+    ],
+)
+def test_a_deadlines_zone_is_obeyed(monkeypatch: pytest.MonkeyPatch, written: str, on_the_wall: str) -> None:
+    monkeypatch.setenv("TZ", "XXX+5")  # five hours behind UTC, all year
+    time.tzset()
+    try:
+        assert read_moment(written) == read_moment(on_the_wall)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize(
+    "written", ["2026-12-17 18:00 CET", "2026-12-17 18:00 sharp", "2026-12-17", "18:00", "tomorrow"]
+)
+def test_what_a_deadline_says_beyond_that_is_refused(book: Book, written: str) -> None:
+    with pytest.raises(PlaceBookError, match="is no time: write it as 2026-12-17 18:00"):
+        Calendar(book).set_deadline(written)
 
 
 def test_a_deadline_is_noted_once_and_may_be_moved(book: Book) -> None:

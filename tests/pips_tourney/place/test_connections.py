@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import uvicorn
@@ -14,12 +14,15 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pips_tourney.place import connections
-from pips_tourney.place.connections import BUSY, Guarded
+from pips_tourney.place.connections import BUSY, KNOWN, Guarded
 
 ASK = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+ASK_AS_ADA = b"GET / HTTP/1.1\r\nhost: x\r\ncookie: ada\r\n\r\n"
 
 
-async def hello(_: Request) -> Response:
+async def hello(request: Request) -> Response:
+    if request.headers.get("cookie") == "ada":  # as `Bounds` does
+        request.scope[KNOWN] = "1"
     return PlainTextResponse("hello")
 
 
@@ -36,36 +39,42 @@ async def served() -> AsyncIterator[int]:
     await serving
 
 
-async def test_too_many_of_one_address_get_503(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_shows_a_cookie_is_kept_out_by_nobody_who_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "OF_ADDRESS", 3)
     async with served() as port:
-        opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(8)]
-        for reader, _ in opened[3:]:
-            assert await reader.read() == BUSY
-        reader, writer = opened[0]
-        writer.write(ASK)
-        assert b"200 OK" in await reader.readline()
-        for _, writer in opened:
+        known = await asyncio.open_connection("127.0.0.1", port)
+        known[1].write(ASK_AS_ADA)
+        assert b"200 OK" in await known[0].readline()
+        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(8)]
+        for reader, _ in silent[:6]:
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b""  # it made room for a later one
+        new = await asyncio.open_connection("127.0.0.1", port)
+        for reader, writer in (known, new):
+            writer.write(ASK_AS_ADA)
+            assert b"200 OK" in await reader.readuntil(b"200 OK")
+        for _, writer in (known, new, *silent):
             writer.close()
-        await asyncio.sleep(0.05)
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(ASK)
-        assert b"200 OK" in await reader.readline()
-        writer.close()
 
 
-async def test_too_many_in_all_get_503(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_who_are_known_get_503(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST", 2)
     async with served() as port:
-        opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4)]
-        assert [await reader.read() for reader, _ in opened[2:]] == [BUSY, BUSY]
-        for _, writer in opened:
-            writer.close()
+        opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+        for reader, writer in opened:
+            writer.write(ASK_AS_ADA)
+            assert b"200 OK" in await reader.readline()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        assert await reader.read() == BUSY
+        writer.close()
+        for _, each in opened:
+            each.close()
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nhost:", ASK + b"GET"])
 async def test_who_is_slow_to_ask_is_closed(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(connections, "HEAD_S", 0.2)
+    monkeypatch.setattr(connections, "FIRST_S", 0.2)
     async with served() as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from pathlib import Path
 
@@ -12,10 +13,10 @@ from pips_tourney.analysis.ledger import LuckError
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import StoreError
 from pips_tourney.place import versions
-from pips_tourney.place.book import PlaceBookError
+from pips_tourney.place.book import ALPHABET, CODE_SIGNS, PlaceBookError
+from pips_tourney.place.connections import OF_ADDRESS
 from pips_tourney.place.hand_in import UPLOAD_BYTES
-from pips_tourney.place.limits import WRONG_CODES
-from pips_tourney.place.site import COOKIE
+from pips_tourney.place.site import COOKIE, PlaceSite
 from pips_tourney.remote.invites import InviteError
 from pips_tourney.web.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
@@ -43,10 +44,25 @@ def test_the_cookie_is_new_at_every_entry_and_out_of_reach_of_scripts(place: Pla
     assert "secure" in place.client.post("/enter", data={"code": place.codes["ada"]}).headers["set-cookie"].lower()
 
 
-def test_wrong_codes_are_counted(place: Place) -> None:
-    codes = [place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code for _ in range(WRONG_CODES + 1)]
-    assert codes == [403] * WRONG_CODES + [429]
-    assert place.client.post("/enter", data={"code": place.codes["ada"]}).status_code == 429
+def test_wrong_codes_keep_no_right_one_out(place: Place) -> None:
+    """A school has one address, and so has everybody behind a proxy."""
+    assert PlaceSite.wrong_code_s >= 2
+    place.site.wrong_code_s = 0
+    for _ in range(100):
+        assert place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code == 403
+    assert place.client.post("/enter", data={"code": place.codes["ada"]}).status_code == 303
+
+
+def test_a_wrong_code_is_answered_late(place: Place) -> None:
+    place.site.wrong_code_s = 0.2
+    begun = time.monotonic()
+    assert place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code == 403
+    assert time.monotonic() - begun >= 0.2
+
+
+def test_a_year_of_guesses_from_one_address_finds_no_code() -> None:
+    codes, guesses = 60, OF_ADDRESS / PlaceSite.wrong_code_s * 365 * 86400
+    assert codes * guesses / len(ALPHABET) ** CODE_SIGNS < 1e-6
 
 
 def test_a_text_and_a_file_are_handed_in_and_come_back(place: Place) -> None:

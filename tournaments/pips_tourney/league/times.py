@@ -5,6 +5,7 @@ They are times of the organiser's clock, as they stand on the wall.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, time, timedelta
 from typing import Annotated, Final, NamedTuple
 
@@ -14,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from pips_tourney.league.format import Section
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII)
 WRITTEN: Final = "%Y-%m-%d %H:%M"
 
 
@@ -41,8 +43,19 @@ def read_every(text: str) -> Every:
 
 
 def read_moment(text: str) -> datetime:
-    """`2026-12-17 18:00`, also as a browser writes it. Raises `ValueError`."""
-    return datetime.strptime(text.strip().replace("T", " ")[:16], WRITTEN)  # noqa: DTZ007 - on the wall
+    """`2026-12-17 18:00` on the wall, also as a browser writes it.
+
+    With a zone (`Z`, `UTC`, `+05:00`) it is that moment, as the wall here shows it.
+    Raises `ValueError` for anything more.
+    """
+    found = _MOMENT.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(text)
+    moment = datetime.fromisoformat(f"{found[1]} {found[2]}")
+    if found[3] is None:
+        return moment
+    zone = "+00:00" if found[3] in ("Z", "UTC") else found[3]
+    return datetime.fromisoformat(f"{moment.isoformat()}{zone}").astimezone().replace(tzinfo=None)
 
 
 def _check_every(text: str) -> str:

@@ -187,10 +187,8 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
                 )
             case "reinstate":
                 made.out.pop(said["bot"], None)
-            case "annul":
-                made.annulled[said["block"]] = Note(ANNUL, said["match"], why)
-            case "restore":
-                made.annulled.pop(said["block"], None)
+            case "annul" | "restore":
+                _annul(made, said, why, undone=entry.kind == RESTORE)
             case "replay":
                 _replay(made, said["match"], said["attempt"], why)
             case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was fixed is another bot
@@ -218,6 +216,12 @@ def _checked(entries: Iterable[Entry]) -> Iterator[Entry]:
     for entry in listed:
         check_entry(entry)
         yield entry
+
+
+def _annul(made: Decisions, said: Mapping[str, Any], why: str, *, undone: bool) -> None:
+    made.annulled.pop(said["block"], None)
+    if not undone:
+        made.annulled[said["block"]] = Note(ANNUL, said["match"], why)
 
 
 def _leave_out(made: Decisions, said: Mapping[str, Any], why: str) -> None:

@@ -13,9 +13,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 MOST: Final = 1000
 """Open connections; of others each gets 503 at once."""
 OF_ADDRESS: Final = 500
-"""Open connections of one address."""
+"""Open connections of one address.
+
+Where there are too many, the oldest makes room that has shown no cookie of a visit. So
+who has one is kept out by nobody who has none.
+"""
+FIRST_S: Final = 2.0
+"""How long a connection's first request may take to arrive."""
 HEAD_S: Final = 10.0
-"""How long a request's first lines may take, once a connection waits for them."""
+"""How long the first lines of a further request may take."""
+KNOWN: Final = "pips.known"
+"""Set in the scope of a request that shows whose it is."""
 SPARE: Final = 500
 """Descriptors for files, pipes, and connections that are being refused."""
 BUSY: Final = (
@@ -28,24 +36,45 @@ class Guarded(H11Protocol):
     """A connection: refused where there are too many, and closed if it is slow."""
 
     _by_address: ClassVar[Counter[str]] = Counter()
-    _address: str | None = None
+    _admitted: ClassVar[dict[Guarded, None]] = {}
+    """All that are open, oldest first."""
+    address: str | None = None
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         address = str((transport.get_extra_info("peername") or ("",))[0])
-        if len(self.connections) > MOST or self._by_address[address] >= OF_ADDRESS:
+        of_address = self._by_address[address] >= OF_ADDRESS
+        if (of_address or len(self._admitted) >= MOST) and not self._make_room(address if of_address else None):
             transport.write(BUSY)
             transport.close()
             return
-        self._address = address
+        self.address = address
         self._by_address[address] += 1
-        self._wait_for_head()
+        self._admitted[self] = None
+        self._wait_for_head(FIRST_S)
+
+    @property
+    def is_known(self) -> bool:
+        return KNOWN in (cast("Any", self.scope) or ())
+
+    def _make_room(self, address: str | None) -> bool:
+        """Close the oldest connection that nobody is known at."""
+        for other in self._admitted:
+            if not other.is_known and address in (None, other.address):
+                other.leave()
+                other.transport.abort()
+                return True
+        return False
+
+    def leave(self) -> None:
+        if self.address is not None:
+            self._by_address[self.address] -= 1
+            self.address = None
+            del self._admitted[self]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._address is not None:
-            self._by_address[self._address] -= 1
-            self._address = None
+        self.leave()
         self._hear_head()
         super().connection_lost(exc)
 
@@ -63,10 +92,10 @@ class Guarded(H11Protocol):
         if cycle is None or cycle.response_complete:
             self._wait_for_head()
 
-    def _wait_for_head(self) -> None:
+    def _wait_for_head(self, seconds: float | None = None) -> None:
         self._hear_head()
         if not self.transport.is_closing():
-            self._late = self.loop.call_later(HEAD_S, self.transport.close)
+            self._late = self.loop.call_later(HEAD_S if seconds is None else seconds, self.transport.close)
 
     def _hear_head(self) -> None:
         if self._late is not None:

@@ -1,15 +1,17 @@
-"""Bounds on what visitors send: bodies, time for them, and wrong codes."""
+"""Bounds on what visitors send: bodies, and time for them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Callable, Collection
 from time import monotonic
 from typing import Final
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pips_tourney.place.connections import KNOWN
 
 FORM_BYTES: Final = 1 << 17
 """The most bytes of a form that hands nothing in."""
@@ -19,8 +21,6 @@ PACE_S: Final = 10.0
 OF_ADDRESS: Final = 3000
 """Requests of one address within that time; a school has one for all."""
 OF_ACCOUNT: Final = 300
-WRONG_CODES: Final = 20
-WINDOW_S: Final = 60.0
 POLICY: Final = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     b"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -44,7 +44,8 @@ class TooSlow(Exception):
 class Paces:
     """Counts requests by address and by account, so that nobody keeps others waiting.
 
-    A class behind one address sends more than one of its accounts does.
+    A class behind one address sends more than one of its accounts does. Who has an
+    account is not kept waiting by others of the address.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -57,9 +58,11 @@ class Paces:
         if self._clock() - self._since >= PACE_S:
             self._since = self._clock()
             self._counts.clear()
+        if account:
+            self._counts["account", account] += 1
+            return self._counts["account", account] <= OF_ACCOUNT
         self._counts["address", address] += 1
-        self._counts["account", account] += bool(account)
-        return self._counts["address", address] <= OF_ADDRESS and self._counts["account", account] <= OF_ACCOUNT
+        return self._counts["address", address] <= OF_ADDRESS
 
 
 class Bounds:
@@ -110,7 +113,9 @@ class Bounds:
                 message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in own)]
             await send(message)
 
-        if not self._paces.allows(_address(scope), self._account(scope)):
+        if account := self._account(scope):
+            scope[KNOWN] = account
+        if not self._paces.allows(_address(scope), account):
             refusal = PlainTextResponse("Too many requests: wait a few seconds.\n", 429, {"retry-after": "10"})
             await refusal(scope, receive, with_headers)
             return
@@ -130,30 +135,3 @@ class Bounds:
 
 def _address(scope: Scope) -> str:
     return str(scope["client"][0]) if scope.get("client") else ""
-
-
-class WrongCodes:
-    """Counts wrong codes by address, so that nobody can guess one."""
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
-        self._wrong: defaultdict[str, deque[float]] = defaultdict(deque)
-
-    def may_try(self, address: str) -> bool:
-        """Whether this address has had fewer than the most wrong codes of late."""
-        since = self._clock() - WINDOW_S
-        for other in [each for each, times in self._wrong.items() if times[-1] < since]:
-            del self._wrong[other]
-        recent = self._wrong.get(address, ())
-        return sum(at >= since for at in recent) < WRONG_CODES
-
-    def wrong(self, address: str) -> None:
-        self._wrong[address].append(self._clock())
-        while len(self._wrong[address]) > WRONG_CODES:
-            self._wrong[address].popleft()
-
-    def was_right(self, address: str) -> None:
-        """Take back the last wrong code of an address."""
-        self._wrong[address].pop()
-        if not self._wrong[address]:
-            del self._wrong[address]

@@ -31,7 +31,7 @@ from pips_tourney.place.book import BotVersion, Person
 from pips_tourney.place.closely import Closely
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError
-from pips_tourney.place.limits import Bounds, Paces, WrongCodes
+from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.shown import row_shown, tables
 from pips_tourney.place.versions import keep_version
@@ -64,14 +64,15 @@ class PlaceSite:
     anonymous: bool = False
     address: str = ""
     """What people type."""
-    wrong: WrongCodes = field(default_factory=WrongCodes)
     paces: Paces = field(default_factory=Paces)
+    wrong_code_s: float = 2.0
+    """How long a wrong code is answered late: who guesses needs connections for it."""
     spectators: ASGIApp | None = None
     """The night on screen for those who have no invite, where they may see it."""
     nights: NightPages = field(init=False)
     closely: Closely = field(init=False)
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
-    """One code is looked up at a time: each may cost memory and a core."""
+    """One code is looked up at a time."""
 
     def __post_init__(self) -> None:
         self.closely = Closely(self.desk.database)
@@ -209,16 +210,12 @@ class PlaceSite:
 
     async def enter(self, request: Request) -> Response:
         check_origin(request)
-        address = request.client.host if request.client else ""
         code = (await request.form(max_files=0, max_fields=5)).get("code", "")
         async with self._entering:
-            if not self.wrong.may_try(address):
-                raise HTTPException(429, "Too many wrong codes came from your address: wait a minute.")
-            self.wrong.wrong(address)  # until it is found right: to find out costs time
             cookie = await run_in_threadpool(self.desk.book.enter, code if isinstance(code, str) else "")
-            if cookie is None:
-                raise HTTPException(403, "Nobody has this code: ask for another invite.")
-            self.wrong.was_right(address)
+        if cookie is None:
+            await asyncio.sleep(self.wrong_code_s)
+            raise HTTPException(403, "Nobody has this code: ask for another invite.")
         person = self.desk.book.visitor(cookie)
         answer = RedirectResponse("/organiser" if person and person.organiser else "/mine", 303)
         answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", secure=self.secure, max_age=120 * 86400)
