@@ -155,8 +155,7 @@ class Told:
         if self.database.exists() and self.database.stat().st_size:
             with open_log(self.database) as store:
                 lost = machine.acknowledged - store.stored(sorted(machine.acknowledged))
-                found = store.chain()
-                damage = [*store.damage(), *(found.problems if found is not None else ())]
+                damage = [*store.damage(), *store.chain().problems]
             if lost or damage:
                 raise Broken(f"acknowledged results are lost: {sorted(lost)} {damage}")
 

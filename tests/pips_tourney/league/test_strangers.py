@@ -16,7 +16,6 @@ import pytest
 
 from pips_tourney.bots import contents
 from pips_tourney.bots.contents import Caps, Unreadable
-from pips_tourney.bots.executable import files_below, fingerprint
 from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
@@ -246,21 +245,6 @@ class TestFingerprints:
         assert changes(before, make_programme(league(tmp_path))) == []
 
     @pytest.mark.usefixtures("tier")
-    def test_a_night_of_before_goes_on_with_the_marks_that_it_has(self, tmp_path: Path) -> None:
-        found = league(tmp_path)
-        folder = tmp_path / "s/ada"
-        (folder / "inner").mkdir()
-        (folder / "inner/data.txt").write_text("1", encoding="utf-8")
-        (folder / ".hidden").write_text("1", encoding="utf-8")
-        (folder / "link.py").symlink_to("bot.py")
-        ada = next(bot for bot in found.file.bots if bot.name == "ada")
-        assert ada.command is not None
-        of_before = fingerprint(ada.command, files_below(folder), ada.env)
-        went_on = found.with_contents({"ada": {"serpent": of_before}})
-        marks = {entrant.name: entrant.fingerprints["serpent"] for entrant in make_programme(went_on).entrants}
-        assert marks["ada"] == of_before
-        assert marks["zoe"].startswith("2:")
-
     def test_an_organisers_own_folder_may_be_linked_anywhere(self, tmp_path: Path) -> None:
         league(tmp_path)
         (tmp_path / "weights").write_text("1", encoding="utf-8")

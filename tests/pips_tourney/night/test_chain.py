@@ -124,24 +124,6 @@ def test_a_head_is_known_by_its_first_sixteen_digits(path: Path) -> None:
     assert found.find("0" * 64) is None
 
 
-@pytest.fixture
-def old(path: Path) -> Path:
-    """The same as a database older than the chain."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DROP TABLE chain")
-    return path
-
-
-def test_a_database_of_before_has_no_chain_until_it_goes_on(old: Path) -> None:
-    with read_store(old) as store:
-        assert (store.chain(), store.head()) == (None, "")
-    with open_store(old) as store:
-        assert store.chain() == Chain([], ["it holds entries or results that its chain does not cover"])
-        store.append("pause", {"reason": ""})
-    found = chain(old)
-    assert ([link[1:] for link in found.links], found.problems) == ([(3, 4, 3)], [])
-
-
 def test_a_runner_and_a_director_make_one_chain(path: Path) -> None:
     """Each commit reads the head before it inside its own transaction."""
     with open_store(path) as runner, open_log(path) as office:

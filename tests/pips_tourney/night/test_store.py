@@ -114,13 +114,20 @@ def test_a_commit_is_on_the_disk_when_it_returns(path: Path) -> None:
         assert store._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_a_newer_database_is_refused(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "what"),
+    [
+        (99, r"another version of Pips \(format 99, this one knows 2\); update Pips"),
+        (1, "play it with the version that began it"),
+    ],
+)
+def test_a_database_of_another_version_is_refused(path: Path, version: int, what: str) -> None:
     open_store(path).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
+        connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
     for use in (open_store, read_store):
-        with pytest.raises(StoreError, match=r"another version of Pips \(format 99, this one knows 1\); update Pips"):
+        with pytest.raises(StoreError, match=what):
             use(path)
 
 

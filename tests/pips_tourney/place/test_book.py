@@ -13,21 +13,6 @@ from pips_tourney.place.book import CHECKING, READY, WAITING, Book, Invited, Pla
 from pips_tourney.place.versions import shown_versions
 from tests.lab.nights.disk import FULL, Disk, on_disk
 
-FIRST_TABLES = """
-PRAGMA application_id = 1346981954;
-CREATE TABLE people (id INTEGER PRIMARY KEY, bot TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-  code TEXT UNIQUE, organiser INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE visits (cookie TEXT PRIMARY KEY, person INTEGER NOT NULL REFERENCES people, until REAL NOT NULL);
-CREATE TABLE versions (id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL REFERENCES people,
-  number INTEGER NOT NULL, bot TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, at TEXT NOT NULL,
-  state TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', UNIQUE (person, number));
-INSERT INTO people VALUES (1, 'ada', 'Ada', 'ff25e0a8f930ea31f7d2fdefc87340e34d7f6849d0781d0cd87701a5301722c0', 0);
-INSERT INTO people VALUES (2, '', 'the organiser', NULL, 1);
-INSERT INTO versions (person, number, bot, folder, at, state)
-  VALUES (1, 1, 'ada', 'a', '2026-01-01T00:00:00+00:00', 'ready');
-"""
-"""A book as the first places made it; Ada's code is abcd-efgh-jkmn."""
-
 
 @pytest.fixture
 def book(tmp_path: Path) -> Iterator[Book]:
@@ -157,29 +142,13 @@ def test_a_token_is_its_persons_until_the_next(book: Book) -> None:
     assert book.of_token(first) is None and book.of_token(second) == ada
 
 
-def test_a_book_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "place.db") as old:
-        old.executescript(FIRST_TABLES)
-    old.close()
-    book = Book(tmp_path / "place.db")
-    (ada,) = book.people()
-    assert (ada.name, ada.bot, ada.owner) == ("Ada", "ada", 1)
-    cookie = book.enter("abcd-efgh-jkmn")
-    assert cookie is not None and book.visitor(cookie) == ada
-    assert [version.bot for version in book.versions(1)] == ["ada"] and book.hand_in(ada, "b").number == 2
-    assert book.organiser() and book.new_token(1)
-    book.close()
-    again = Book(tmp_path / "place.db")
-    assert len(again.versions()) == 2
-    again.close()
-
-
-def test_a_book_of_a_later_version_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("version", "what"), [(99, "a later version"), (1, "an earlier version"), (0, "an earlier")])
+def test_a_book_of_another_version_is_refused(tmp_path: Path, version: int, what: str) -> None:
     Book(tmp_path / "place.db").close()
-    with sqlite3.connect(tmp_path / "place.db") as later:
-        later.execute("PRAGMA user_version = 99")
-    later.close()
-    with pytest.raises(PlaceBookError, match="a later version"):
+    with sqlite3.connect(tmp_path / "place.db") as other:
+        other.execute(f"PRAGMA user_version = {version}")
+    other.close()
+    with pytest.raises(PlaceBookError, match=what):
         Book(tmp_path / "place.db")
 
 

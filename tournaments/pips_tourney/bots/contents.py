@@ -11,7 +11,7 @@ order. That line is `{"error": text}` or what the function returns.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
-# ruff: noqa: PTH113, PTH116, PTH118, PTH206
+# ruff: noqa: PTH113, PTH116, PTH118
 
 from __future__ import annotations
 
@@ -33,8 +33,6 @@ NO_PART: Final = frozenset(
     {"__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
 )
 """Folders of tools: no part of a bot, and left out of private copies."""
-_UNREAD_BEFORE: Final = frozenset({"__pycache__", "node_modules"})
-"""Folders that fingerprint version 1 leaves out beside all hidden names."""
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")
 """Links may lead there: every bot sees the system's files."""
 _MOST_TEXT: Final = 64 << 10
@@ -107,27 +105,21 @@ def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[s
 def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) -> dict[str, Any]:
     """Return what a bot's fingerprint is made of.
 
-    That is `digests` by name (version 1) or those of the `tree` (version 2). The
-    `stamp` of its folder shows later whether a copy is still the same.
+    That is the `tree`. The `stamp` of its folder shows later whether a copy is still
+    the same.
 
     A job's `place` is where its `words` name files. With `tree` all files below are the
     bot. Only `trusted` words, those of a league file, may name files outside.
     """
-    place, version, trusted = str(job["place"]), int(job["version"]), bool(job["trusted"])
+    place, trusted = str(job["place"]), bool(job["trusted"])
     digests, marks = {}, {}
-    for word, path in _named(place, job["words"], trusted=trusted, version=version):
+    for word, path in _named(place, job["words"], trusted=trusted):
         digests[word] = _digest(path, _size(path), caps)
     for found in walk(place, caps, None if trusted else allowed) if job["tree"] else ():
         marks[found.name] = found.mark
-        if version == 1:
-            if _in_version_1(found):
-                digests[found.name] = _digest(found.path, found.size, caps)
-            continue
         is_read = found.target is None or (trusted and os.path.isfile(found.path))
         linked = [] if found.target is None else [f"link to {found.target}"]
         digests[found.name] = " ".join([*linked, *([_digest(found.path, found.size, caps)] if is_read else [])])
-    if version == 1:
-        return {"digests": digests, "stamp": stamp_of(marks)}
     listed = json.dumps(sorted(digests.items()), ensure_ascii=False).encode()
     return {"tree": sha256(listed).hexdigest(), "stamp": stamp_of(marks)}
 
@@ -243,14 +235,7 @@ def _kind(mode: int) -> str:
     return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
-def _in_version_1(found: Found) -> bool:
-    """Return whether it is a file, by link or not, without hidden names or caches."""
-    *folders, last = found.name.split(os.sep)
-    hidden = last.startswith(".") or any(folder.startswith(".") or folder in _UNREAD_BEFORE for folder in folders)
-    return not hidden and os.path.isfile(found.path)
-
-
-def _named(place: str, words: Sequence[str], *, trusted: bool, version: int) -> Iterator[tuple[str, str]]:
+def _named(place: str, words: Sequence[str], *, trusted: bool) -> Iterator[tuple[str, str]]:
     """Yield the files that words of a command name."""
     inside = os.path.realpath(place) + os.sep
     for word in words:
@@ -260,8 +245,7 @@ def _named(place: str, words: Sequence[str], *, trusted: bool, version: int) -> 
         except (OSError, ValueError):
             continue
         real = os.path.realpath(path)
-        shown = real.startswith(inside) or (version == 1 and real.startswith(SYSTEM))
-        if is_file and (trusted or shown):
+        if is_file and (trusted or real.startswith(inside)):
             yield word, path
 
 

@@ -1,10 +1,7 @@
 """The fingerprint of a bot: its command, its environment, its files.
 
-Version 2 of the fingerprint counts every file of a bot's folder, hidden ones and
-node_modules too. Links count by what they say. It begins with `2:`.
-
-Version 1 has no such beginning and left those files out. A bot keeps the version with
-which its night was begun, so that older nights go on.
+Every file of a bot's folder counts, hidden ones and node_modules too. Links count by
+what they say. It begins with `2:`.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ from pips_tourney.league.submissions import links_may_lead_to
 from pips_tourney.sandbox.reading import read
 from pips_tourney.secret import canonical
 
-VERSION_2: Final = "2:"
 OWN: Final = Caps(files=500_000, mb=65_536, seconds=600)
 """How large the organiser's own folders may be."""
 
@@ -29,13 +25,8 @@ Contents = Mapping[str, Any]
 """The contents of a bot's files, or `error`, a sentence; see bots/contents.py."""
 
 
-def read_contents(
-    bots: Iterable[BotEntry], folder: Path, caps: Caps, begun: Mapping[str, Mapping[str, str]]
-) -> dict[str, Contents]:
-    """By bot, the contents of its files.
-
-    `begun` are the fingerprints, by bot and game, of the night that goes on.
-    """
+def read_contents(bots: Iterable[BotEntry], folder: Path, caps: Caps) -> dict[str, Contents]:
+    """By bot, the contents of its files."""
     jobs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
     for bot in bots:
         if bot.command is None:
@@ -43,13 +34,11 @@ def read_contents(
         # A file that a path leads to is named by the league file, and is all there is
         # of the bot.
         trusted = not bot.submitted or bot.cwd is None
-        known = begun.get(bot.name, {}).values()
         jobs[trusted][bot.name] = {
             "do": "print",
             "place": str((folder / (bot.cwd or "")).absolute()),
             "words": bot.command,
             "tree": bot.cwd is not None,
-            "version": 2 if all(mark.startswith(VERSION_2) for mark in known) else 1,
             "trusted": trusted,
         }
     found: dict[str, Contents] = {}
@@ -77,6 +66,4 @@ def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Pat
     own = asked if bot.python is None else [*asked, f"python = {bot.python}"]
     own += ["protocol = lines"] if bot.protocol == "lines" else []
     started = [*own, *bot.command], dict(bot.env)
-    if "tree" in found:
-        return VERSION_2 + sha256(canonical([*started, found["tree"]])).hexdigest()
-    return sha256(canonical([*started, found["digests"]])).hexdigest()
+    return "2:" + sha256(canonical([*started, found["tree"]])).hexdigest()

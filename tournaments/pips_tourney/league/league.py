@@ -175,15 +175,13 @@ class League:
         contents = self.with_contents().contents if self.contents is None else self.contents
         return fingerprint_of(bot, game, (contents or {}).get(bot.name), self.folder)
 
-    def with_contents(self, begun: Mapping[str, Mapping[str, str]] | None = None) -> League:
+    def with_contents(self) -> League:
         """The league with the contents of the bots' files.
-
-        `begun` are the fingerprints, by bot and game, of the night that goes on.
 
         Raises `LeagueError` when a bot cannot be read. An optional bot is left out
         instead.
         """
-        found = read_contents(self.file.bots, self.folder, self.file.hand_in.caps, begun or {})
+        found = read_contents(self.file.bots, self.folder, self.file.hand_in.caps)
         league = self._without({name: said["error"] for name, said in found.items() if "error" in said})
         return replace(league, contents=found)
 

@@ -70,9 +70,7 @@ def add_link(connection: sqlite3.Connection) -> bytes:
 
 
 def last_link(connection: sqlite3.Connection) -> Link | None:
-    """The newest link; None in databases older than the chain."""
-    if not _is_there(connection):
-        return None
+    """The newest link; None where nothing was stored yet."""
     newest = "SELECT head, results, log, played FROM chain ORDER BY seq DESC LIMIT 1"
     found = connection.execute(newest).fetchone()
     if found is None:
@@ -82,13 +80,11 @@ def last_link(connection: sqlite3.Connection) -> Link | None:
     return Link(*found)
 
 
-def read_chain(connection: sqlite3.Connection) -> Chain | None:
-    """Read the chain and compute every link again; None where there is no chain."""
-    if not _is_there(connection):
-        return None
-    gone = [table for table in _COLUMNS if not _is_there(connection, table)]
+def read_chain(connection: sqlite3.Connection) -> Chain:
+    """Read the chain and compute every link again."""
+    gone = [table for table in (*_COLUMNS, "chain") if not _is_there(connection, table)]
     if gone:
-        return Chain([], [f"a table that its chain covers is gone: {', '.join(gone)}"])
+        return Chain([], [f"its chain, or a table that it covers, is gone: {', '.join(gone)}"])
     links: list[Link] = []
     before, seqs = Link(b""), []
     for seq, *stored in connection.execute("SELECT seq, head, results, log, played FROM chain ORDER BY seq"):
@@ -164,5 +160,5 @@ def _text(value: str) -> str | None:
     return None if value == "-" else bytes.fromhex(value).decode("utf-8", "surrogateescape")
 
 
-def _is_there(connection: sqlite3.Connection, table: str = "chain") -> bool:
+def _is_there(connection: sqlite3.Connection, table: str) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None

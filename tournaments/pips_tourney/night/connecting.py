@@ -12,9 +12,9 @@ from time import sleep
 from typing import Final
 
 from pips_tourney.night.lock import StoreError
-from pips_tourney.night.schema import CHAIN, CONTROLS, PLAYED, SCHEMA
+from pips_tourney.night.schema import SCHEMA
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 LONGEST_VALUE: Final = 1 << 26
 """Bytes of a value at most: the programme of a great night has some millions."""
@@ -77,14 +77,12 @@ def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     """Make a database durable, and its tables where they are missing."""
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
         connection.executescript(  # another process may do the same: whoever comes second changes nothing
-            f"BEGIN IMMEDIATE; {SCHEMA} {PLAYED}; {CHAIN}; {CONTROLS}; PRAGMA application_id = {APPLICATION_ID}; "
+            f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
             f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
     _check_version(path, connection)
     _to_wal(connection)
     connection.execute("PRAGMA synchronous = FULL")
-    for table in (PLAYED, CHAIN, CONTROLS):
-        connection.execute(table)
 
 
 def _to_wal(connection: sqlite3.Connection) -> None:

@@ -142,13 +142,11 @@ def announced(store: Store) -> Iterator[str]:
             )
 
 
-def kept_problems(store: Store, chain: Chain | None, kept: KeptByOthers) -> Iterator[str]:
+def kept_problems(store: Store, chain: Chain, kept: KeptByOthers) -> Iterator[str]:
     """Each point in which the night contradicts what others kept of it."""
     for head in kept.heads:
         if len(head.strip()) < SHORTEST:
             yield f"the head {head} is too short to be known by: give {SHORTEST} hexadecimal digits or more"
-        elif chain is None:
-            yield f"it has no chain, so it cannot be told whether it goes on from the head {head}"
         elif chain.find(head) is None:
             yield f"its chain never had the head {head}: what was stored then was changed, or it is another night"
     for commitment in kept.commitments:

@@ -24,26 +24,20 @@ CREATE TABLE IF NOT EXISTS log (
     payload TEXT NOT NULL    -- JSON
 );
 CREATE TABLE IF NOT EXISTS secret (key BLOB NOT NULL);
-"""
-PLAYED: Final = """
 CREATE TABLE IF NOT EXISTS played (
     id TEXT PRIMARY KEY,     -- the match's
     arena TEXT NOT NULL,     -- where the first result that came was played
     at TEXT NOT NULL         -- when it was stored, UTC; no standings look at either
-)
-"""
-CONTROLS: Final = """
+);
 CREATE TABLE IF NOT EXISTS controls (
     id TEXT PRIMARY KEY,     -- the match's
     scores TEXT NOT NULL     -- JSON: by seat, of its control (see control.py)
-)
-"""
-CHAIN: Final = """
+);
 CREATE TABLE IF NOT EXISTS chain (
     seq INTEGER PRIMARY KEY,
     head BLOB NOT NULL,        -- SHA-256 of what was added and of the head before
     results INTEGER NOT NULL,  -- by table, the rowid of the last row that it covers
     log INTEGER NOT NULL,
     played INTEGER NOT NULL
-)
+);
 """

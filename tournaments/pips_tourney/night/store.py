@@ -118,8 +118,8 @@ class Store:
             link = last_link(self._connection)
         return "" if link is None else link.head.hex()
 
-    def chain(self) -> Chain | None:
-        """The whole chain, computed again; None in databases older than the chain."""
+    def chain(self) -> Chain:
+        """The whole chain, computed again."""
         with explained(self.path):
             return read_chain(self._connection)
 
@@ -216,14 +216,12 @@ class Store:
         return {row[0]: Row._make((*row, b"")) for row in self._select(columns, ids)}
 
     def arenas(self) -> dict[str, tuple[str, str]]:
-        """By match, where it was played, and when it was stored; empty in old files."""
+        """By match, where it was played, and when it was stored."""
         found = self.beside("played", ("id", "CAST(arena AS TEXT)", "CAST(at AS TEXT)"))
         return {match: (arena, at) for match, arena, at in found}
 
     def controls(self, ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
         """The scores by seat of these matches' controls, of those that have one."""
-        if not self._has("controls"):
-            return {}
         found = self._select("id, controls.scores, seats", ids, "controls JOIN results USING (id)")
         return {match: scores for match, text, seats in found if (scores := control_scores(text, seats))}
 

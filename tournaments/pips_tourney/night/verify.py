@@ -11,7 +11,6 @@ from random import SystemRandom
 from typing import NamedTuple
 
 from pips_referee.record import read_record
-from pips_tourney.night.chain import Chain
 from pips_tourney.night.controls_checked import CheckedControls, Discrepancy
 from pips_tourney.night.decisions import attempt, redealt
 from pips_tourney.night.ending import time_problems
@@ -51,11 +50,10 @@ def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | N
     damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
     with store.snapshot():
         chain = store.chain()
-        head = "" if chain is None else chain.head
-        problems = [*damage, *(Discrepancy("", what) for what in (() if chain is None else chain.problems))]
+        problems = [*damage, *(Discrepancy("", what) for what in chain.problems)]
         unreadable = [Discrepancy("", what) for what in entry_problems(store)]
         if unreadable:  # without a readable log nothing further can be checked
-            return Verified(0, "", (*problems, *unreadable), head=head)
+            return Verified(0, "", (*problems, *unreadable), head=chain.head)
         secret = _check_begun(store)
         drawn = None if sample is None else _drawn(store, sample)
         try:
@@ -64,12 +62,12 @@ def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | N
             raise
         except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
             what = f"what its log says cannot be played: {error!r}"
-            return Verified(0, "", (*problems, Discrepancy("", what)), head=head)
+            return Verified(0, "", (*problems, Discrepancy("", what)), head=chain.head)
         brought = kept_problems(store, chain, kept or KeptByOthers())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
-        notes = (*_chain_notes(chain), *_kind_notes(store), *promise_notes(store), *looked.notes)
+        notes = (*_kind_notes(store), *promise_notes(store), *looked.notes)
         replayed = None if drawn is None else len(drawn)
-        return Verified(looked.results, looked.digest, tuple(problems), notes, head, replayed)
+        return Verified(looked.results, looked.digest, tuple(problems), notes, chain.head, replayed)
 
 
 def _drawn(store: Store, sample: int) -> frozenset[str]:
@@ -85,7 +83,7 @@ def first_damage(store: Store) -> str:
     """
     with store.snapshot():
         chain = store.chain()
-        found = [*(() if chain is None else chain.problems), *entry_problems(store)]
+        found = [*chain.problems, *entry_problems(store)]
         rows = _CheckedRows(store)
         if not found:
             rows.rows([str(match) for match in store.ids()])
@@ -97,11 +95,6 @@ def _check_begun(store: Store) -> Secret:
     if secret is None or not store.log(BEGUN):
         raise StoreError(f"{store.path}: no night was begun in it")
     return secret
-
-
-def _chain_notes(chain: Chain | None) -> Iterator[str]:
-    if chain is None:
-        yield "it has no chain: it was played by a version of before there was one"
 
 
 def _kind_notes(store: Store) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The tables of a place's book, and how an older book becomes one of today."""
+"""The tables of a place's book."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 APPLICATION_ID: Final = 0x50495042
 NUMBER: Final = 2
-"""The number of these tables; the first ones had none."""
+"""The number of these tables."""
 PEOPLE: Final = """
 CREATE TABLE people (id INTEGER PRIMARY KEY, bot TEXT UNIQUE, name TEXT NOT NULL, code TEXT UNIQUE,
   organiser INTEGER NOT NULL DEFAULT 0, is_team INTEGER NOT NULL DEFAULT 0,
@@ -23,28 +23,18 @@ CREATE TABLE versions (id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT 
   number INTEGER NOT NULL, bot TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, at TEXT NOT NULL,
   state TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', UNIQUE (person, number));
 """
-FROM_1: Final = f"""
-{PEOPLE.replace("people (", "people_2 (", 1)}
-INSERT INTO people_2 (id, bot, name, code, organiser) SELECT id, nullif(bot, ''), name, code, organiser FROM people;
-DROP TABLE people;
-ALTER TABLE people_2 RENAME TO people;
-{SETTINGS}
-"""  # noqa: S608 - nothing in it comes from elsewhere
 
 
 def make_tables(db: sqlite3.Connection) -> None:
-    """Make the tables, or bring older ones up to date. Raises `ValueError`."""
-    db.execute("PRAGMA legacy_alter_table = ON")  # a renamed table keeps what refers to it
+    """Make the tables where there are none. Raises `ValueError` for other ones."""
     (mark,) = db.execute("PRAGMA application_id").fetchone()
     (number,) = db.execute("PRAGMA user_version").fetchone()
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if tables and mark != APPLICATION_ID:
         raise ValueError("it belongs to something else")
-    if number > NUMBER:
-        raise ValueError("a later version of pips-tourney wrote it")
+    if tables and number != NUMBER:
+        raise ValueError(f"{'a later' if number > NUMBER else 'an earlier'} version of pips-tourney wrote it")
     if not tables:
-        todo = f"{PEOPLE} {VISITS} {VERSIONS} {SETTINGS} PRAGMA application_id = {APPLICATION_ID};"
-    else:
-        todo = FROM_1 if number < NUMBER else ""
-    if todo:
-        db.executescript(f"BEGIN; {todo} PRAGMA user_version = {NUMBER}; COMMIT;")
+        tables_of_today = f"{PEOPLE} {VISITS} {VERSIONS} {SETTINGS}"
+        marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {NUMBER};"
+        db.executescript(f"BEGIN; {tables_of_today} {marks} COMMIT;")

@@ -26,7 +26,7 @@ from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.read import read_league
 from pips_tourney.night.adaptive_rounds import ROUND
-from pips_tourney.night.aside import move_aside, moved_aside
+from pips_tourney.night.aside import move_aside
 from pips_tourney.night.commitment import PLEDGE, drop_pledge
 from pips_tourney.night.follower import Follower
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
@@ -34,7 +34,7 @@ from pips_tourney.night.live_schedule import Gate
 from pips_tourney.night.night import ENDED, REFUSED, Night, NightDigest, begin, changes, is_untouched, nights
 from pips_tourney.night.programme import Entrant, Fixture, Programme, make_programme, most_matches
 from pips_tourney.night.promise import announced, promised
-from pips_tourney.night.store import Store, open_store, read_store
+from pips_tourney.night.store import Store, open_store
 from pips_tourney.play.asking import asking_models
 from pips_tourney.play.estimate import pace_note
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
@@ -150,7 +150,7 @@ class NightRunner:
     def _begin(self) -> tuple[Night, League]:
         begun = nights(self.store)
         added = Night(self.store, begun[-1], Secret(b"")).decisions().added if begun else {}
-        league = self.league.joined_by(added.values()).installed().with_contents(self._marks(begun))
+        league = self.league.joined_by(added.values()).installed().with_contents()
         programme = make_programme(league)
         if (many := most_matches(programme)) >= TELLING_MATCHES:
             self.watcher.told(f"Counting the matches of this night: up to {many:,}. That takes a while.")
@@ -169,18 +169,6 @@ class NightRunner:
         if unknown:
             raise LeagueError(league.path, [Mistake("--bots", f"no bot is called {', '.join(sorted(unknown))}")])
         return night, league
-
-    def _marks(self, begun: Sequence[Programme]) -> dict[str, Mapping[str, str]]:
-        """By bot its fingerprints, by game, as this night has them.
-
-        Before a season's next night, those of the night before.
-        """
-        if not begun and self.league.file.season:
-            for earlier in reversed(moved_aside(self.config.database).values()):
-                with read_store(earlier) as store:
-                    begun = nights(store)
-                break
-        return {entrant.name: entrant.fingerprints for entrant in begun[-1].entrants} if begun else {}
 
     async def _session(self, night: Night, league: League, steward: Steward, counted: tuple[int, int]) -> bool:
         """Play what is missing until something is decided.
