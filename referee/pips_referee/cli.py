@@ -14,6 +14,7 @@ import click
 from pips_referee.errors import RecordError
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.interrupted import Commands
+from pips_referee.number import Number
 
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -97,7 +98,12 @@ def _read_file(file: str) -> bytes:
 @click.option("--also", metavar="ADDRESS", help="Where bots dial in too, such as those on other machines.")
 @click.option("--organiser", required=True, metavar="ADDRESS", help="Where the organiser dials in: unix:PATH.")
 @click.option(
-    "--grace-s", default=10.0, show_default=True, metavar="SECONDS", help="How long a match waits for a lost bot."
+    "--grace-s",
+    type=Number(0, 86_400),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a match waits for a lost bot.",
 )
 @click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of all tokens from.")
 @click.option("--tls-cert", type=PEM_FILE, help="The server's certificate chain; needed unless HOST is loopback.")

@@ -21,7 +21,6 @@ FILES = {
     ("export", "output"): ["export", "night.db", "--as", "csv"],
     ("invite", "output"): ["invite", "night.toml", "--all"],
     ("report", "output"): ["report", "night.db"],
-    ("transcript", "output"): ["transcript", "night.db", "--bot", "ada"],
     ("submit", "results"): ["submit", "ada", "--to", "http://127.0.0.1:9"],
 }
 FOLDERS = {
@@ -49,7 +48,8 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     made = Terminal(tmp_path, monkeypatch)
     made.type("run", "night.toml")
     (tmp_path / "night.db-wal").write_bytes(b"")
-    (tmp_path / "secret").write_text("5f" * 32)
+    for key in ("secret", "night.db.key"):
+        (tmp_path / key).write_text("5f" * 32)
     (tmp_path / "ada.py").write_text('"""A bot."""\n')
     (tmp_path / "roster.csv").write_text("name,bot\nAda,ada\n")
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ class Bar:
     def store(self, rows: int) -> str:
         row = Row("x", "serpent", json.dumps(["ada", "bo"]), "[1,2]", "[]", "[]", 1, "[]", b"", b"")
         self.progress.stored([row] * rows)
-        return self.progress._postfix(0)
+        return self.progress._postfix()
 
 
 @pytest.fixture
@@ -59,7 +60,31 @@ def test_after_a_pause_the_time_left_is_told_from_what_comes_then(bar: Bar) -> N
     bar.progress.ends()
 
 
-def test_the_bar_ends_full_though_a_bot_was_left_out(bar: Bar, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_gets_a_line_for_a_tenth_and_no_frames(bar: Bar, capsys: pytest.CaptureFixture[str]) -> None:
+    bar.begin(1000)
+    capsys.readouterr()
+    for second in range(100):
+        bar.now = float(second)
+        bar.store(10)
+    bar.progress.ends()
+    lines = [line for line in capsys.readouterr().err.split("\n") if "head of the chain" not in line]
+    assert len(lines) == 10 and lines[-1] == ""
+    assert lines[0].startswith("110 of 1000 matches, ")
+    assert not any("\r" in line or "|" in line for line in lines)
+
+
+def test_a_brief_night_says_nothing_of_its_progress(bar: Bar, capsys: pytest.CaptureFixture[str]) -> None:
+    bar.begin(1000)
+    capsys.readouterr()
+    bar.store(200)
+    bar.progress.ends()
+    assert capsys.readouterr().err == ""
+
+
+def test_the_bar_ends_full_though_a_bot_was_left_out(
+    bar: Bar, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     bar.begin(1000)
     bar.store(600)
     bar.count = (600, 600)

@@ -5,6 +5,7 @@ It sees whole deals in their order, and reports its state.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -129,7 +130,7 @@ class TestTheCommand:
 
     def test_to_its_end(self) -> None:
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c")
-        printed = self.run(0, *words)
+        printed = self.run(3, *words)
         assert printed.startswith("greedy against random: Serpent, 2 seats; at most 6 matches = 3 deals")
         assert printed.endswith("\nnot decided after 3 deals\n")
 
@@ -138,7 +139,7 @@ class TestTheCommand:
 
     def test_by_points(self) -> None:
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c", "--by", "points")
-        printed = self.run(0, *words)
+        printed = self.run(3, *words)
         assert "\n3 deals: " in printed and " points a match (" in printed
         assert printed.endswith("\nnot decided after 3 deals\n")
 
@@ -147,3 +148,31 @@ class TestTheCommand:
         assert "need --by points" in self.run(2, *bots, "--margin1", "3")
         assert "instead of --elo0 and --elo1" in self.run(2, *bots, "--by", "points", "--elo1", "3")
         assert "within the 60 points" in self.run(2, *bots, "--by", "points", "--margin1", "61")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "verdict"),
+    [
+        (["greedy", "random"], 0, "accepted"),
+        (["random", "greedy"], 1, "rejected"),
+        (["greedy", "greedy", "--max-deals", "2"], 3, "not decided"),
+    ],
+)
+def test_a_program_reads_the_verdict(words: list[str], status: int, verdict: str) -> None:
+    options = ["--game", "serpent", "--in-process", "--seed", "a", "--elo1", "200"]
+    ended = CliRunner().invoke(main, ["compare", *words, *options, "--json"])
+    told = json.loads(ended.stdout)
+    assert (ended.exit_code, told["verdict"]) == (status, verdict)
+    assert told["limits"] == {"elo0": 0, "elo1": 200, "alpha": 0.05, "beta": 0.05}
+    assert told["deals"] == told["complete_deals"] and told["seed"] == "a"
+    assert CliRunner().invoke(main, ["compare", *words, *options]).exit_code == status
+
+
+def test_a_program_reads_the_result_of_a_duel() -> None:
+    ended = CliRunner().invoke(
+        main, ["play", "greedy", "random", "--game", "serpent", "--in-process", "-n", "20", "--json"]
+    )
+    told = json.loads(ended.stdout)
+    assert ended.exit_code == 0
+    assert (told["played"], told["won"] + told["drawn"] + told["lost"], told["faults"]) == (20, 20, {})
+    assert told["low"] < told["elo"] < told["high"]

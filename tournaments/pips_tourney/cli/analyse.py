@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pips_referee.number import Number
 from pips_tourney.cli.completion import complete_bot
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, database_of, told, write_json
@@ -22,7 +23,7 @@ SHORT: Final = 12
 SECONDS: Final = 30.0
 """CPU time of all rollouts, unless told."""
 FOR_SECONDS = click.option(
-    "--seconds", type=click.FloatRange(1), default=SECONDS, show_default=True, help="CPU time of all rollouts."
+    "--seconds", type=Number(1, 86_400), default=SECONDS, show_default=True, help="CPU time of all rollouts."
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 

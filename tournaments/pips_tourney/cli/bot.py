@@ -12,9 +12,10 @@ from typing import Any, Final
 import click
 
 from pips_referee.address import read_address
+from pips_referee.number import Number
 from pips_referee.printable import plain_block
 from pips_tourney.bots.tuning import tune
-from pips_tourney.cli.analyse import SECONDS, analyse_records, say_of_records
+from pips_tourney.cli.analyse import AS_JSON, SECONDS, analyse_records, say_of_records
 from pips_tourney.cli.bot_groups import BOT_HELP, BotCommands
 from pips_tourney.cli.completion import complete_found_bot, complete_match
 from pips_tourney.cli.counting import counted
@@ -24,6 +25,10 @@ from pips_tourney.cli.table_options import GAMES, options_in, table_options, wan
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.cli.words import position, situation
 
+ELO: Final = Number(-1000, 1000)
+VERDICTS: Final = {"accepted": 0, "rejected": 1}
+"""The exit codes of a comparison; `UNDECIDED` where it has no verdict."""
+UNDECIDED: Final = 3
 INTERRUPTED: Final = 130
 """The exit code after a signal, as shells have it."""
 
@@ -101,13 +106,15 @@ def check(
 @table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
+@AS_JSON
 @click.option("--analyse", "analysed", is_flag=True, help="Say then where BOT loses, as `pips-bot analyse` does.")
-def play(
+def play(  # noqa: PLR0913 - one an option
     bot: str,
     other: str,
     matches: int,
     *,
     in_process: bool,
+    as_json: bool,
     save: Path | None,
     logs: Path | None,
     analysed: bool,
@@ -121,15 +128,17 @@ def play(
     """
     from pips_tourney.bots.find import find_bot
     from pips_tourney.workshop.duel import plan_duel
-    from pips_tourney.workshop.play import headline, result_lines, save_to
+    from pips_tourney.workshop.play import headline, result_json, result_lines, save_to
     from pips_tourney.workshop.play import play as play_duel
 
     if logs is not None and in_process:
         raise click.UsageError("with --in-process everything is printed at once: leave --logs out")
+    if as_json and analysed:
+        raise click.UsageError("--json is the result alone: leave --analyse out, and use --save")
     with told():
         one, two = find_bot(bot), find_bot(other)
         duel = plan_duel(one, two, wanted_of(matches, **table))
-        click.echo(headline(duel))
+        click.echo(headline(duel), err=as_json)
         for hint in (*one.hints(), *two.hints()):
             click.echo(plain_block(hint), err=True)
         save = Path(f"analysed-{duel.seed}") if analysed and save is None else save
@@ -142,6 +151,9 @@ def play(
                 advance()
 
             sheet = play_duel(duel, on_record, in_process=in_process, logs=logs)
+    if as_json:
+        write_json(result_json(sheet))
+        return
     for line in result_lines(sheet):
         click.echo(line)
     if analysed:
@@ -153,7 +165,7 @@ def play(
 @click.argument("bot", shell_complete=complete_found_bot)
 @click.argument("other", shell_complete=complete_found_bot)
 @table_options
-@click.option("--delay", type=click.FloatRange(0), default=1.0, show_default=True, help="Seconds between two steps.")
+@click.option("--delay", type=Number(0, 3600), default=1.0, show_default=True, help="Seconds between two steps.")
 @click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
 def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
     """Watch one match of BOT against OTHER, slowly, with all hands open."""
@@ -309,20 +321,24 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
 @click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)
 @table_options
 @click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
-@click.option("--elo0", type=float, show_default="0", help="NEW is no better than OLD by so much ...")
-@click.option("--elo1", type=float, show_default="10", help="... or it is better by so much.")
-@click.option("--margin0", type=float, show_default="0", help="By points: NEW leads by no more than this a match ...")
-@click.option("--margin1", type=float, show_default="about 10 Elo", help="... or by so much.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The chance to accept by mistake.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="The chance to reject by mistake.")
+@click.option("--elo0", type=ELO, show_default="0", help="NEW is no better than OLD by so much ...")
+@click.option("--elo1", type=ELO, show_default="10", help="... or it is better by so much.")
+@click.option("--margin0", type=Number(), show_default="0", help="By points: NEW leads by no more than this ...")
+@click.option("--margin1", type=Number(), show_default="about 10 Elo", help="... or by so much.")
+@click.option("--alpha", type=Number(), default=0.05, show_default=True, help="The chance to accept by mistake.")
+@click.option("--beta", type=Number(), default=0.05, show_default=True, help="The chance to reject by mistake.")
 @click.option("--max-deals", type=click.IntRange(1), default=2000, show_default=True, help="Then it is not decided.")
-def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, **more: Any) -> None:
+@AS_JSON
+def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_json: bool, **more: Any) -> None:
     """Is NEW better than OLD?
 
     Plays until a sequential test has decided: accepted, rejected or not decided.
+
+    Ends with 0 if NEW is better, with 1 if it is worse or alike, with 3 if it is not
+    decided.
     """
     from pips_tourney.bots.find import find_bot
-    from pips_tourney.workshop.compare import ComparisonLimits, state_text, verdict_lines
+    from pips_tourney.workshop.compare import ComparisonLimits, state_text, verdict_json, verdict_lines
     from pips_tourney.workshop.compare import compare as compare_bots
     from pips_tourney.workshop.duel import plan_duel
     from pips_tourney.workshop.play import headline
@@ -334,10 +350,16 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, **more
         duel = plan_duel(find_bot(new_bot), find_bot(old_bot), wanted_of(None, max_deals, **more))
         with _usage():
             test = limits.test(duel.game)
-        click.echo(headline(duel, at_most=True))
-        state, sheet = compare_bots(duel, test, lambda so_far: click.echo(state_text(so_far)), in_process=in_process)
-    for line in verdict_lines(state, test, sheet):
-        click.echo(line)
+        click.echo(headline(duel, at_most=True), err=as_json)
+        state, sheet = compare_bots(
+            duel, test, lambda so_far: click.echo(state_text(so_far), err=as_json), in_process=in_process
+        )
+    if as_json:
+        write_json(verdict_json(state, test, sheet))
+    else:
+        for line in verdict_lines(state, test, sheet):
+            click.echo(line)
+    sys.exit(VERDICTS.get(state.verdict, UNDECIDED))
 
 
 for command in (position, situation, analyse_records, llm, submit):

@@ -1,4 +1,4 @@
-"""How far a duel is: a bar on a terminal, now and then a line elsewhere."""
+"""How far play is: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -11,23 +11,46 @@ from typing import Final
 import click
 
 EVERY_S: Final = 10.0
-"""A file gets a line as often as this at most, and only if play goes on so long."""
+"""A file gets a line as often as this at most, so a brief match gets none."""
+
+
+class Tenths:
+    """Says when a line is due: another tenth is played, and some time has passed."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._said_at = clock()
+        self._said = 0
+
+    def is_due(self, played: int, total: int) -> bool:
+        """Whether to say now that so many are played. The end needs no such line."""
+        tenth = 10 * played // max(1, total)
+        if tenth <= self._said or played >= total or self._clock() - self._said_at < EVERY_S:
+            return False
+        self._said, self._said_at = tenth, self._clock()
+        return True
 
 
 @contextmanager
 def counted(total: int, clock: Callable[[], float] = monotonic) -> Iterator[Callable[[], None]]:
     """Within it, call what it gives after every match. It writes on stderr."""
     if sys.stderr.isatty():
-        with click.progressbar(length=total, label="matches", show_pos=True, file=sys.stderr) as bar:
-            yield lambda: bar.update(1)
+        from tqdm import tqdm
+
+        with tqdm(total=total, unit="match", leave=False, dynamic_ncols=True, mininterval=0) as bar:
+
+            def advance() -> None:
+                bar.update()
+                bar.refresh()
+
+            yield advance
         return
-    played, said_at = 0, clock()
+    played, tenths = 0, Tenths(clock)
 
     def count() -> None:
-        nonlocal played, said_at
+        nonlocal played
         played += 1
-        if clock() - said_at >= EVERY_S and played < total:
-            said_at = clock()
+        if tenths.is_due(played, total):
             click.echo(f"{played} of {total} matches", err=True)
 
     yield count

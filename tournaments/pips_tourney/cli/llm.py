@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pips_referee.number import Number
 from pips_referee.written import written_text
 from pips_tourney.cli.failure import Failed
 
@@ -27,7 +28,7 @@ from pips_tourney.cli.failure import Failed
 @click.option("--unreadable", type=click.Choice(["fault", "legal"]), default="fault", show_default=True,
               help="If no reply is an answer: a fault, or the first legal answer.")  # fmt: skip
 @click.option("--prompts", type=click.Path(path_type=Path, exists=True, file_okay=False), help="A folder of templates.")
-@click.option("--answer-s", type=click.FloatRange(0.1), default=60.0, show_default=True, help="Time for an answer.")
+@click.option("--answer-s", type=Number(0.1, 86_400), default=60.0, show_default=True, help="Time for an answer.")
 @click.option("--at-once", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests under way at once.")
 def llm(endpoint: str, model: str, key_file: Path | None, params: tuple[str, ...], at_once: int, **how: Any) -> None:
     """Play from text, and ask the model NAME at the server URL for every answer.

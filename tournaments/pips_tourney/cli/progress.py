@@ -12,12 +12,9 @@ import click
 from tqdm import tqdm
 
 from pips_referee.printable import plain_block
+from pips_tourney.cli.counting import Tenths
 from pips_tourney.night.store import Row, points_of
 from pips_tourney.play.evening import Announcement
-
-PATIENT_S = 10.0
-"""How often progress is printed where nobody watches it move."""
-
 
 PACE_S = 60.0
 """The time left is worked out from the matches of the last minute."""
@@ -35,6 +32,8 @@ class Progress:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._bar: tqdm[Never] | None = None
+        self._tenths = Tenths(clock)
+        self._played = self._whole = 0
         self._points: Counter[str] = Counter()
         self._matches: Counter[str] = Counter()
         self._pace: deque[tuple[float, float]] = deque()
@@ -47,22 +46,27 @@ class Progress:
         for line in told(announcement)[1:2] if again else told(announcement):
             click.echo(line, err=True)
         self._pace.clear()
+        self._whole, self._played = announcement.matches, announcement.matches - announcement.missing
+        self._tenths = Tenths(self._clock)
         if announcement.missing:
-            interval = 0.2 if sys.stderr.isatty() else PATIENT_S
+            self._pace.append((self._clock(), self._played))
+        if announcement.missing and sys.stderr.isatty():
             self._bar = tqdm(
-                total=announcement.matches, initial=announcement.matches - announcement.missing,
-                unit="match", mininterval=interval, dynamic_ncols=True, bar_format=BAR,
+                total=self._whole, initial=self._played, unit="match",
+                mininterval=0.2, dynamic_ncols=True, bar_format=BAR,
             )  # fmt: skip
-            self._pace.append((self._clock(), self._bar.n))
 
     def stored(self, rows: Sequence[Row]) -> None:
-        if self._bar is None:
-            return
         for row in rows:
             self._count(row.bots, row.seat_places)
-        self._bar.set_postfix_str(self._postfix(len(rows)), refresh=False)
-        self._tell_head(int(self._bar.n), int(self._bar.n) + len(rows), int(self._bar.total or 0))
-        self._bar.update(len(rows))
+        self._played += len(rows)
+        postfix = self._postfix()
+        self._tell_head(self._played - len(rows), self._played, self._whole)
+        if self._bar is not None:
+            self._bar.set_postfix_str(postfix, refresh=False)
+            self._bar.update(len(rows))
+        elif self._tenths.is_due(self._played, self._whole):
+            click.echo(", ".join(filter(None, (f"{self._played} of {self._whole} matches", postfix))), err=True)
 
     def _tell_head(self, before: int, now: int, whole: int) -> None:
         """Print the head at each quarter of the matches.
@@ -72,21 +76,20 @@ class Progress:
         if whole and self._last is not None and 4 * now // whole > 4 * before // whole:
             self.told(f"{now} of {whole} matches are stored; the head of the chain is {self._last.head()}")
 
-    def _postfix(self, came: int) -> str:
+    def _postfix(self) -> str:
         """Matches a second, the time left, the leader.
 
         It says no more than so few matches can show.
         """
-        assert self._bar is not None
         now = self._clock()
-        self._pace.append((now, self._bar.n + came))
+        self._pace.append((now, self._played))
         while self._pace[0][0] < now - PACE_S:
             self._pace.popleft()
         (since, before), (until, after) = self._pace[0], self._pace[-1]
         said = []
         if after - before >= FEWEST and until > since:
             per_s = (after - before) / (until - since)
-            said = [f"{per_s:.1f} a second", f"{_time(((self._bar.total or after) - after) / per_s)} left"]
+            said = [f"{per_s:.1f} a second", f"{_time((self._whole - after) / per_s)} left"]
         share = {bot: self._points[bot] / count for bot, count in self._matches.items() if count >= FEWEST}
         if share:
             leader = max(sorted(share), key=share.__getitem__)
@@ -100,17 +103,23 @@ class Progress:
 
     def told(self, line: str) -> None:
         """Print a line about something that happened in between."""
-        tqdm.write(plain_block(line), file=sys.stderr)
-        if self._bar is not None and "is left out" in line:
+        if self._bar is None:
+            click.echo(plain_block(line), err=True)
+        else:
+            tqdm.write(plain_block(line), file=sys.stderr)
+        if "is left out" in line:
             self._recount()
 
     def _recount(self) -> None:
-        """Let the bar end at the matches that are played.
+        """Let it end at the matches that are played.
 
         Matches of a bot that was left out are not.
         """
-        if self._bar is not None and self._last is not None and self._last.count is not None:
-            self._bar.total, self._bar.n = self._last.count()
+        if self._last is None or self._last.count is None:
+            return
+        self._whole, self._played = self._last.count()
+        if self._bar is not None:
+            self._bar.total, self._bar.n = self._whole, self._played
             self._bar.refresh()
 
     def _count(self, bots: Sequence[str], places: Sequence[int]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pips_referee.number import Number
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.completion import complete_bot, complete_match
@@ -54,7 +55,7 @@ def main() -> None:
 @click.option("--bots", metavar="A,B", help="Only matches of these bots.")
 @click.option("--deals", type=click.IntRange(1), metavar="N", help="Only the first N deals of every game.")
 @click.option(
-    "--minutes", type=click.FloatRange(0), metavar="M", help="Begin no deal after so long; those begun are ended."
+    "--minutes", type=Number(0, 1_000_000), metavar="M", help="Begin no deal after so long; those begun are ended."
 )
 @click.option("--strict", is_flag=True, help="A broken bot stops the night, also where it is one of many.")
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")

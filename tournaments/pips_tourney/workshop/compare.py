@@ -6,8 +6,8 @@ Deals are played until a sequential test has decided, or all are played.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
 
 from pips_referee.game import AnyGame
 from pips_tourney.night.programme import Fixture
@@ -15,7 +15,7 @@ from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
 from pips_tourney.ratings.table import MARGIN_ELO
 from pips_tourney.workshop.duel import Duel, Scoresheet, lead_of, score_of
-from pips_tourney.workshop.play import Enough, fault_lines, play
+from pips_tourney.workshop.play import Enough, about_json, fault_lines, play
 
 FIRST_TOLD: Final = 10
 """After this number of deals the state of the comparison is reported.
@@ -130,6 +130,13 @@ def _deals(state: State) -> str:
 
 def _end(elo: float | None) -> str:
     return "?" if elo is None else f"{elo:+.0f}"
+
+
+def verdict_json(state: State, test: Test, sheet: Scoresheet) -> dict[str, Any]:
+    """How the comparison ended, for a program."""
+    names = ("elo0", "elo1", "margin0", "margin1", "alpha", "beta")
+    limits = {name: getattr(test, name) for name in names if hasattr(test, name)}
+    return about_json(sheet) | {"limits": limits} | asdict(state)
 
 
 def verdict_lines(state: State, test: Test, sheet: Scoresheet) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from shlex import quote
-from typing import Final
+from typing import Any, Final
 
 from pips_referee.match import FaultKind
 from pips_tourney.arena.cores import allowed_cores
@@ -35,6 +35,7 @@ FEW_MATCHES: Final = 40
 
 Every further arena starts all the bots again.
 """
+DIFFERENCE: Final = ("elo", "low", "high", "better", "bound", "note")
 START_S: Final = 10.0
 HINT: Final = "name another folder with --save"
 
@@ -240,6 +241,29 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
     if clock := _slowest(sheet):
         yield clock
     yield from fault_lines(sheet)
+
+
+def result_json(sheet: Scoresheet) -> dict[str, Any]:
+    """The same for a program."""
+    duel, difference = sheet.duel, sheet.difference()
+    won, drawn, lost = sheet.direct()
+    told = {} if difference is None else {name: getattr(difference, name) for name in DIFFERENCE}
+    return about_json(sheet) | {"won": won, "drawn": drawn, "lost": lost} | told | {
+        "answer_ms": duel.programme.clock["answer_ms"], "slowest_us": dict(sheet.slowest_us),
+    }  # fmt: skip
+
+
+def about_json(sheet: Scoresheet) -> dict[str, Any]:
+    """What was played by whom, and who was at fault how often."""
+    duel = sheet.duel
+    faults: dict[str, dict[str, int]] = {}
+    for (bot, kind), count in sheet.faults.items():
+        faults.setdefault(bot, {})[kind] = count
+    return {
+        "bots": list(duel.names), "with": list(duel.bots)[2:], "game": duel.game.name, "seats": duel.contest.seats,
+        "options": dict(duel.contest.options), "seed": duel.seed, "matches": duel.matches, "played": sheet.played,
+        "complete_deals": len(sheet.complete()) // duel.contest.seats, "faults": faults,
+    }  # fmt: skip
 
 
 def _slowest(sheet: Scoresheet) -> str:

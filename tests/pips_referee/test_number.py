@@ -1,0 +1,37 @@
+"""No option takes a number that one cannot reckon with."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pips_referee.cli import main as referee
+from pips_referee.number import Number
+from pips_tourney.cli.bot import main as bot
+from pips_tourney.cli.tourney import main as tourney
+
+WORDS = ("compare", "greedy", "random", "--game", "serpent", "--in-process")
+
+
+@pytest.mark.parametrize("group", [referee, bot, tourney])
+def test_every_number_of_a_command_is_finite(group: click.Group) -> None:
+    for name in group.list_commands(click.Context(group)):
+        for option in group.commands[name].params:
+            if isinstance(option.type, click.types.FloatParamType):
+                assert isinstance(option.type, Number), (name, option.name)
+
+
+@pytest.mark.parametrize("option", ["--elo0", "--elo1", "--margin0", "--margin1", "--alpha", "--beta"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e309"])
+def test_compare_refuses_what_is_no_number(option: str, value: str) -> None:
+    by = ["--by", "points"] if "margin" in option else []
+    ended = CliRunner().invoke(bot, [*WORDS, *by, option, value])
+    assert (ended.exit_code, "Traceback" in ended.output) == (2, False)
+    assert option in ended.stderr
+
+
+@pytest.mark.parametrize("words", [("--elo0", "-1e9"), ("--elo1", "1e300"), ("--by", "points", "--margin1", "1e300")])
+def test_compare_refuses_limits_out_of_all_bounds(words: tuple[str, ...]) -> None:
+    ended = CliRunner().invoke(bot, [*WORDS, *words])
+    assert (ended.exit_code, ended.exception.__class__) == (2, SystemExit)
