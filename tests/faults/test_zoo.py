@@ -195,7 +195,7 @@ def test_limits_hold_what_takes_too_much(desk: Desk) -> None:
     night = play_enclosed(desk, zoo, "limits")
     assert night.without(zoo) == undisturbed(LONG_MS).without(())
     assert charged(night, "fills_tmp") == set()
-    assert "Sandbox: limits. Not protected: the league's secret" in night.err
+    assert "No fence: the bots play on trust and could do what you may" in night.err
     assert_memory_was_limited(night)
 
 

@@ -129,7 +129,7 @@ def test_its_file_is_read_in_the_sandbox_alone(write: Write, folder: Path, word:
     write("mine/bot.py", f"try:\n    open({str(mark)!r}, 'w')\nexcept OSError:\n    pass\n{SERPENT}    pass\n")
     report = check(word, in_process=False, answer_ms=5000)
     assert report.ok and [game.game for game in report.games] == ["serpent"]
-    assert mark.exists() is any(note.startswith("Sandbox: ") for note in report.notes)
+    assert mark.exists() is any(note.startswith("No fence: ") for note in report.notes)
 
 
 def test_no_process_outside_of_the_sandbox_describes_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
