@@ -33,7 +33,7 @@ def test_where_all_is_well_nothing_is_found() -> None:
 @pytest.mark.parametrize(
     ("what", "planted", "told", "todo"),
     [
-        ("sandbox", {"tier": "", "why_tier": "no bwrap"}, "no night is played", "install the package bubblewrap"),
+        ("sandbox", {"tier": "", "why_tier": "no bwrap"}, "no night of strangers", "install the package bubblewrap"),
         ("sandbox", {"tier": "limits", "why_tier": "no bwrap"}, "the sandbox is `limits`: no bwrap", "_userns"),
         ("attacks", {"got": {"network": "a connection", "keys": ""}}, "`network`.* got a connection", "organisers.md"),
         ("user", {"bots_are_root": True, "root": True}, "bots are root", "adduser"),

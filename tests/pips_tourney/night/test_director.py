@@ -34,7 +34,7 @@ from pips_tourney.reports.status import Status, status_of
 from pips_tourney.reports.tables import print_standings, to_json
 from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
-from tests.pips_tourney.play.test_run import Watching
+from tests.pips_tourney.play.test_run import FENCE, Watching
 
 
 @dataclass
@@ -100,6 +100,8 @@ class Hall:
             return Steward(store, minutes, clock=lambda: self.now, poll_s=0.0)
 
         monkeypatch.setattr(run_module, "Steward", steward)
+        monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (FENCE, ""))
+        monkeypatch.setattr(run_module, "find_bubblewrap", lambda: (FENCE, ""))
 
     def play(self, engine: Engine | None = None, **more: Any) -> NightOutcome:
         self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())

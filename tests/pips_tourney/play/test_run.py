@@ -30,8 +30,12 @@ from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome,
 from pips_tourney.play.ledger import Ledger, side_by_side
 from pips_tourney.play.run import run_night
 from pips_tourney.reports.tables import to_json
+from pips_tourney.sandbox.bubblewrap import Bubblewrap
 from pips_tourney.secret import SecretError
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
+
+FENCE = Bubblewrap("/usr/bin/bwrap", as_root=False)
+"""One that nobody tries out; the engine of these tests starts no process."""
 
 
 class Watching:
@@ -66,6 +70,7 @@ class Desk:
         self.secret = folder / "secret"
         self.secret.write_text("5a" * 32, encoding="ascii")
         self.watching = Watching()
+        monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (FENCE, ""))
 
     def config(self, *, new: bool = False, go_on: bool = False, database: Path | None = None) -> RunConfig:
         return RunConfig(self.league, database or self.database, None, self.secret, new, go_on)

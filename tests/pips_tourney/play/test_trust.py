@@ -23,10 +23,9 @@ from pips_tourney.night.store import read_store
 from pips_tourney.play.evening import NightOutcome
 from pips_tourney.reports.tables import print_standings, to_csv, to_json
 from pips_tourney.sandbox import tiers
-from pips_tourney.sandbox.bubblewrap import Bubblewrap
 from pips_tourney.sandbox.tiers import SandboxError
 from pips_tourney.web.report import report
-from tests.pips_tourney.play.test_run import Desk
+from tests.pips_tourney.play.test_run import FENCE, Desk
 
 SAMPLES = '{ name = "bo", sample = "random" }, { name = "cy", sample = "greedy" }'
 MODEL = 'model = { endpoint = "http://localhost:1/v1", name = "m" }'
@@ -50,7 +49,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 @pytest.fixture
 def fence(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     def there(is_there: bool) -> None:
-        found = (Bubblewrap("/usr/bin/bwrap", as_root=False), "") if is_there else (None, NOWHERE)
+        found = (FENCE, "") if is_there else (None, NOWHERE)
         monkeypatch.setattr(league_module, "looked_for", lambda: lambda: found)
 
     return there

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
+from tests.needs import needs
 
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 GOOD = """
@@ -25,6 +26,7 @@ if __name__ == "__main__":
 LEAGUE = 'games = ["wichita"]\nbots = ["class/*", { name = "base", sample = "random" }]\n'
 
 
+@needs("bwrap")
 def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     submissions = {
         "ada": GOOD,
@@ -53,6 +55,7 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     assert not any(str(tmp_path) in letter for letter in letters.values())
 
 
+@needs("bwrap")
 def test_a_bot_of_another_game_is_told_so_by_every_check(tmp_path: Path) -> None:
     """By the check of a class, and by an author's own, with the league or its game."""
     serpent = GOOD.replace("pips_sdk.wichita", "pips_sdk.serpent").replace("WichitaBot", "SerpentBot")

@@ -66,7 +66,7 @@ def _sandbox(machine: Machine, _: Needs) -> Told:
         "user.max_user_namespaces=10000"
     )
     if not machine.tier:
-        yield f"no night is played with this sandbox: {machine.why_tier}", fix
+        yield f"no night of strangers' bots is played here: {machine.why_tier}", fix
     elif machine.tier != "bubblewrap":
         yield f"the sandbox is `{machine.tier}`: {machine.why_tier}", fix
 

@@ -197,11 +197,8 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
                 _redeal(made, said["block"], said["bot"], why)
             case "round":
                 made.rounds.setdefault(said["contest"], {}).setdefault(said["round"], logged_round(said))
-            case "broken":
-                made.broken = dict(said["bots"])
-            case "unfenced":
-                made.unfenced.update(said["bots"])
-                made.on_trust_alone = said["on_trust_alone"]
+            case "broken" | "unfenced":
+                _note_bots(made, entry)
     if not made.out:
         return made
     return replace(made, _numbers={deal.name: number for number, deal in enumerate(programme.deals)})
@@ -233,6 +230,15 @@ def _leave_out(made: Decisions, said: Mapping[str, Any], why: str) -> None:
 def _redeal(made: Decisions, block: str, bot: str, why: str) -> None:
     made.redeals[block] = made.redeals.get(block, 0) + 1
     made.voids.setdefault(bot, []).append(why)
+
+
+def _note_bots(made: Decisions, entry: Entry) -> None:
+    """Take over which bots cannot be played, or play without a fence."""
+    if entry.kind == BROKEN:
+        made.broken = dict(entry.payload["bots"])
+    else:
+        made.unfenced.update(entry.payload["bots"])
+        made.on_trust_alone = entry.payload["on_trust_alone"]
 
 
 def _replay(made: Decisions, match: str, number: int, why: str) -> None:
