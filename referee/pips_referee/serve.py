@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
 
 from pips_referee.bots import Doors, bot_server, bot_service
 from pips_referee.organiser import OrganiserService, organiser_server
@@ -15,11 +13,6 @@ from pips_referee.ports import MOST_CONNECTIONS, Tls
 from pips_referee.sessions import SessionRegistry
 from pips_referee.timekeeper import keep_time
 from pips_referee.tokens import organiser_token
-
-YOUNG: Final = 50_000
-"""Threshold of the youngest garbage collection: a match's objects live to its end, and
-are then freed without it. Those of 64 tables are 10,000 to 30,000.
-"""
 
 
 async def serve_forever(
@@ -68,8 +61,6 @@ async def _serve_until_told(clock: asyncio.Task[None], on_ready: Callable[[], No
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    gc.freeze()
-    gc.set_threshold(YOUNG)
     on_ready()
     stopped = asyncio.create_task(stop.wait())
     await asyncio.wait([stopped, clock], return_when=asyncio.FIRST_COMPLETED)

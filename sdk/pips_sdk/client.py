@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,7 +47,6 @@ def run(*bots: type[Bot]) -> None:
         return
     try:
         by_game = check_bots(bots)
-        gc.freeze()  # what is loaded stays: no answer waits until it was looked through for garbage
         address, token = find_referee()
         for bot in bots:
             for hint in hints(bot):

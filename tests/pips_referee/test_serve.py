@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
@@ -17,13 +15,6 @@ from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee import serve
 from pips_referee.loop import fast_loop
 from pips_referee.tokens import OrganiserDoor, organiser_token
-
-
-@pytest.fixture(autouse=True)
-def thawed() -> Iterator[None]:
-    """Objects that the referee freezes are collected again after the test."""
-    yield
-    gc.unfreeze()
 
 
 async def list_bots(address: str, key: bytes = bytes(32)) -> referee_pb2.ListBotsResponse:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import subprocess
@@ -130,18 +129,6 @@ class TestStart:
             _, said = process.communicate(timeout=PATIENCE_S)
         over.set()
         assert (process.returncode, said) == (130, b"")
-
-
-def test_what_a_bot_has_loaded_is_never_looked_through_for_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That would be within an answer's time."""
-    monkeypatch.delenv(client.ADDRESS_VARIABLE, raising=False)
-    gc.unfreeze()
-    try:
-        with pytest.raises(SystemExit):
-            run(SerpentBot)
-        assert gc.get_freeze_count()
-    finally:
-        gc.unfreeze()
 
 
 def test_the_quick_stream_is_the_usual_one(referee: Referee, request: pytest.FixtureRequest) -> None:

@@ -63,7 +63,7 @@ def test_what_a_lost_arena_did_not_try_is_tried_in_another(tmp_path: Path, monke
 
         async def start(self, processes: Iterable[str]) -> list[StartFailure]:
             asked.append(names := list(processes))
-            told = [StartFailure(name, "ended with status 0", f"{MARK} kept") for name in names]
+            told = [StartFailure(name, "ended with status 0", f"{MARK} held\n{MARK} kept") for name in names]
             if len(asked) == 1:
                 told[3:] = [StartFailure(name, "the keeper ended", "") for name in names[3:]]
             return told
@@ -72,6 +72,23 @@ def test_what_a_lost_arena_did_not_try_is_tried_in_another(tmp_path: Path, monke
     _, got = try_attacks(tmp_path, {"tier": "none"})
     assert got == dict.fromkeys(ATTACKS, "")
     assert [len(names) for names in asked] == [len(ATTACKS), len(ATTACKS) - 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "output", "got"),
+    [
+        ("memory", "ended, for it held 99 MB", f"{MARK} held", ""),
+        ("memory", "ended with status 0", f"{MARK} kept", "it was stopped before it held anything"),
+        ("memory", "killed by SIGKILL", "", "it was stopped before it held anything"),
+        ("forks", "ended with status 0", f"{MARK} held\n{MARK} kept", ""),
+        ("disk", "ended with status 0", f"{MARK} held\n{MARK} through: 128 MB", "128 MB"),
+        ("secret", "ended with status 0", f"{MARK} kept", ""),
+        ("secret", "ended with status 1", "Traceback", "ended with status 1"),
+    ],
+)
+def test_an_attack_proves_something_if_it_held_what_it_claims(name: str, how: str, output: str, got: str) -> None:
+    told = trial._got(StartFailure(f"{name}/doctor/0", how, output))
+    assert (got in told, bool(told)) == (True, bool(got))
 
 
 def test_bubblewrap_keeps_them_out(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ class Keeper:
             os.close(descriptor)
         watched = None if limits is None else Watched(Allowance(limits), user, group)
         child = self._children[process.pid] = Child(name, process, watched, user, wrapped=command["wrapped"])
-        child.log = log
+        child.log, child.filtered = log, self._filter is not None and command.get("filtered", False)
         for number, (descriptor, _) in enumerate(outputs):
             os.set_blocking(descriptor, False)
             output = Output(descriptor, child, listen=number == 0 and command["listen"])
@@ -289,10 +289,7 @@ class Keeper:
                 )  # fmt: skip
 
     def _settle(self, pid: int, child: Child) -> str:
-        """Find out why a child ended and remove its leftovers.
-
-        Returns what the machine lacked then, unless the child is at fault.
-        """
+        """Remove a child's leftovers; return what the machine lacked if that ended it."""
         watched = child.watched
         if watched is None:
             return ""
@@ -301,7 +298,8 @@ class Keeper:
                 most = watched.allowance.limits.memory_mb
                 child.excess = f"it took {max(watched.group.peak_mb(), most)} MB of memory and may take {most}"
             self.group.end(watched.group)
-        remove_objects(self._inspector.census.ever.get(pid, {pid}), watched.user)
+        if not child.filtered:
+            remove_objects(self._inspector.census.ever.get(pid, {pid}), watched.user)
         self._inspector.census.forget(pid)
         self._users.free(child.user)
         if child.excess or child.is_stopped or not child.process.returncode:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import sys
 from pathlib import Path
@@ -35,8 +33,6 @@ def main() -> None:
     """Tournaments of bots: play league nights, show standings, verify every match."""
     if sys.platform != "linux":
         raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
-    gc.set_threshold(10_000)  # a start makes many objects that stay
-    atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     tune()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it looks for them in all installed packages
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken

@@ -3,8 +3,9 @@
 It imports only the standard library, and is passed as text: `python -I -c TEXT NAME
 PLAN`. PLAN is JSON. It has the targets (`port`, `secret`, `neighbour`, `folder`,
 `runner`) and the limits (`memory_mb`, `processes`). Each attack prints one line on
-standard error: `kept`, or `through:` and what it got. An attack that is ended for what
-it uses prints nothing.
+standard error: `kept`, or `through:` and what it got. An attack that takes much prints
+`held` before, once it has half of what it may have: only then its end proves something.
+An attack that is ended for what it uses prints nothing more.
 """
 
 from __future__ import annotations
@@ -105,13 +106,19 @@ def calls(_: Plan) -> str:
 
 
 def memory(plan: Plan) -> str:
-    """Hold twice the allowed memory, half of it in files without a name."""
-    megabyte = bytes(range(256)) * 4096
-    held = []
-    hidden = [os.memfd_create("pips-doctor") for _ in range(1 + plan["memory_mb"] // 8)]  # each file must be small
-    for number in range(plan["memory_mb"]):
-        os.write(hidden[number // 8], megabyte)
-        held.append(bytearray(megabyte))
+    """Hold twice the allowed memory, half of it in files without a name if it may."""
+    megabyte, held = bytes(range(256)) * 4096, []
+    try:
+        hidden = [os.memfd_create("pips-doctor") for _ in range(1 + plan["memory_mb"] // 8)]  # each file must be small
+    except OSError:  # the filter refuses them
+        hidden = []
+    for number in range(2 * plan["memory_mb"]):
+        if number == plan["memory_mb"] // 2:
+            _tell_held()
+        if number % 2 and hidden:
+            os.write(hidden[number // 16], megabyte)
+        else:
+            held.append(bytearray(megabyte))
     time.sleep(HOLD_S)
     return f"{2 * plan['memory_mb']} MB of the {plan['memory_mb']} it may have"
 
@@ -127,6 +134,8 @@ def forks(plan: Plan) -> str:
         except OSError:
             return ""
         begun += 1
+        if begun == plan["processes"] // 2:
+            _tell_held()
     time.sleep(HOLD_S)
     return f"{begun} processes of the {plan['processes']} it may have"
 
@@ -155,6 +164,8 @@ def disk(_: Plan) -> str:
                 for _megabyte in range(8):
                     file.write(block)
                     written += 1
+                    if written == 1:
+                        _tell_held()
     except OSError:
         pass
     finally:
@@ -169,6 +180,14 @@ ATTACKS: Final[dict[str, Callable[[Plan], str]]] = {
         network, secret, neighbour, writes, processes, settings, keys, calls, memory, forks, daemon, disk,
     )
 }  # fmt: skip
+
+
+HOLDING: Final = frozenset({"memory", "forks", "disk"})
+"""Attacks that take much: to be kept from it proves nothing unless they began."""
+
+
+def _tell_held() -> None:
+    print(f"{MARK} held", file=sys.stderr, flush=True)
 
 
 def _read(path: str) -> str:

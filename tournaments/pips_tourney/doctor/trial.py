@@ -26,7 +26,7 @@ from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.doctor import attacks
-from pips_tourney.doctor.attacks import ATTACKS, MARK
+from pips_tourney.doctor.attacks import ATTACKS, HOLDING, MARK
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
 from pips_tourney.sandbox.tiers import Sandbox
@@ -89,14 +89,20 @@ async def _try_all(league: League, sandbox: Sandbox, plan: Mapping[str, Any]) ->
 
 
 def _got(failure: StartFailure) -> str:
-    """Return what an attack got, by its output; a stopped attack got nothing."""
-    for line in failure.last_output.splitlines():
-        if line.startswith(MARK):
-            _, _, got = line.removeprefix(MARK).strip().partition("through: ")
-            return got
-    if failure.how.startswith(("ended, for ", "killed by SIGKILL")) or "MemoryError" in failure.last_output:
-        return ""
-    return f"{UNTRIED}: {failure.how}"
+    """Return what an attack got, by its output; a stopped attack got nothing.
+
+    One that takes much must have held some of it before it was stopped.
+    """
+    lines = [line.removeprefix(MARK).strip() for line in failure.last_output.splitlines() if line.startswith(MARK)]
+    for line in lines:
+        if line.startswith("through: "):
+            return line.removeprefix("through: ")
+    stopped = failure.how.startswith(("ended, for ", "killed by SIGKILL")) or "MemoryError" in failure.last_output
+    if "kept" not in lines and not stopped:
+        return f"{UNTRIED}: {failure.how}"
+    if ProcessName.parse(failure.process).bot in HOLDING and "held" not in lines:
+        return f"{UNTRIED}: it was stopped before it held anything ({failure.how})"
+    return ""
 
 
 @contextmanager

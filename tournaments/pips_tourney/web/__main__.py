@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import socket
 import sys
@@ -19,13 +17,10 @@ def main() -> None:
     parser.add_argument("--fd", type=int, required=True)
     parser.add_argument("--open-cards", action="store_true")
     asked = parser.parse_args()
-    gc.set_threshold(100_000)  # a start makes many objects that stay, and so do results
-    atexit.register(gc.freeze)  # what is left is not looked through for garbage at the end
     from pips_tourney.web.beside import TOKEN
     from pips_tourney.web.serve import serve
     from pips_tourney.web.server import Showing
 
-    gc.freeze()
     showing = Showing(asked.database, os.environ.get(TOKEN), asked.open_cards, play=False)
     serve(socket.socket(fileno=asked.fd), showing, beside=True)
     sys.exit(0)
