@@ -20,6 +20,7 @@ from pips_referee.game import REGISTRY
 from pips_sdk.bot import Bot
 from pips_sdk.client import bots_of_run, run
 from pips_sdk.hints import hints
+from pips_sdk.own_modules import own_modules
 from pips_sdk.stream import StartError
 
 DESCRIBE: Final = "--describe"
@@ -34,24 +35,13 @@ def load_bots(file: Path) -> tuple[type[Bot], ...]:
     goes to stderr. The modules beside it are its own: the next bot's modules may have
     the same names.
     """
-    module, before = ModuleType("__main__"), sys.modules.copy()
-    sys.modules["__main__"] = module
-    try:
-        return _load(file, module)
-    finally:
-        sys.modules["__main__"] = before["__main__"]
-        new = sys.modules.keys() - before.keys()
-        for name in [name for name in new if _is_beside(name, file.resolve().parent)]:
-            del sys.modules[name]
-
-
-def _is_beside(name: str, folder: Path) -> bool:
-    """Whether a module is a file of that folder, or part of a package in it."""
-    place = getattr(sys.modules.get(name.partition(".")[0]), "__file__", None)
-    if place is None:
-        return False
-    path = Path(place).resolve()
-    return folder == (path.parent.parent if path.name == "__init__.py" else path.parent)
+    module, before = ModuleType("__main__"), sys.modules["__main__"]
+    with own_modules(file.resolve().parent).here():
+        sys.modules["__main__"] = module
+        try:
+            return _load(file, module)
+        finally:
+            sys.modules["__main__"] = before
 
 
 def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:

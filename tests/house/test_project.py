@@ -35,6 +35,12 @@ def test_every_target_of_the_makefile_is_phony() -> None:
     assert set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)) == set(phony.split())
 
 
+def test_the_citation_is_of_this_version() -> None:
+    lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {PROJECT['project']['version']}" in lines
+    assert f"license: {PROJECT['project']['license']}" in lines
+
+
 def test_the_changelog_knows_the_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## \[(.+?)\]", changelog, re.MULTILINE)

@@ -20,3 +20,17 @@ The rooms, lowest first; a room imports only from rooms above it in this list:
 - `web`: a night on screen
 - `cli`: the command lines
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+FROM_PYTHON: Final = ("read_played", "run_league")
+
+
+def __getattr__(name: str) -> Any:
+    """What a notebook needs, once it is asked for: an author's install lacks it."""
+    if name in FROM_PYTHON:
+        return getattr(import_module("pips_tourney.play.from_python"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

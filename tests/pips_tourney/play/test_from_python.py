@@ -1,0 +1,32 @@
+"""A league from Python, as in a notebook: an event loop is running."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pips_tourney
+from pips_tourney.play.from_python import NotPlayed
+from tests.pips_tourney.in_process import write_league
+
+
+async def test_a_notebook_plays_a_league_and_gets_rows(tmp_path: Path) -> None:
+    league = write_league(tmp_path, "ada", "bo", deals=2)
+    said: list[str] = []
+    options = ["--deals", "1"]
+    part = pips_tourney.run_league(league, tmp_path / "n.db", options=options, told=said.append)
+    assert (part.complete, len(part.matches), len(part.seats)) == (False, 2, 4)
+    assert any("2 of 2 matches to play" in line for line in said)
+    whole = pips_tourney.run_league(league, tmp_path / "n.db", told=said.append)
+    assert (whole.complete, len(whole.matches)) == (True, 4)
+    assert {(row["table"], row["bot"]) for row in whole.rows} == {("serpent", "ada"), ("serpent", "bo")}
+    blocks = {(seat["deal"], seat["rotation"], seat["bot"], seat["seat"]) for seat in whole.seats}
+    assert len(blocks) == 8 and sum(seat["place"] == 1 for seat in whole.seats) >= 4
+    assert pips_tourney.read_played(tmp_path / "n.db") == whole
+
+
+def test_a_mistake_is_raised_with_its_sentence(tmp_path: Path) -> None:
+    (tmp_path / "l.toml").write_text("games = []")
+    with pytest.raises(NotPlayed, match=r"l\.toml: .* mistake"):
+        pips_tourney.run_league(tmp_path / "l.toml", tmp_path / "n.db", told=lambda _: None)

@@ -1,0 +1,100 @@
+"""A league from Python or a notebook: `run_league`, and rows for pandas or polars."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pips_referee.value import value
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.night import last_night
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import as_json
+from pips_tourney.night.store import read_store
+from pips_tourney.reports.matches import matches, matches_json, seat_rows
+
+MISTAKE = 2
+"""The exit code of a command that was asked for something wrong."""
+
+
+class NotPlayed(TourneyError):
+    """A league that could not be played; the text says why."""
+
+
+@value
+class PlayedLeague:
+    """A night that was played, whole or in part."""
+
+    database: Path
+    complete: bool
+    standings: dict[str, Any]
+    """As `pips-tourney standings --json` has them."""
+    matches: list[dict[str, Any]]
+    """A row for each match, with its contest, deal and rotation."""
+    seats: list[dict[str, Any]]
+    """A row for each seat of each match: `pandas.DataFrame(played.seats)`."""
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each bot and table of the standings."""
+        return [{"table": table["label"], **row} for table in self.standings["tables"] for row in table["rows"]]
+
+
+def run_league(
+    league: str | Path,
+    database: str | Path | None = None,
+    *,
+    options: Sequence[str] = (),
+    told: Callable[[str], object] | None = None,
+) -> PlayedLeague:
+    """Play the night of a league file, or what is left of it, and read it.
+
+    It is played by a process of its own, so an event loop may be running here, and an
+    interrupt ends it as Ctrl-C does: what was played is kept. `options` are those of
+    `pips-tourney run`, such as `["--deals", "10"]`. `told` gets the lines that it says
+    on the way; by default they are printed on stderr.
+
+    Raises `NotPlayed`.
+    """
+    place = Path(database) if database is not None else Path(f"{Path(league).stem}.db")
+    words = [sys.executable, "-m", "pips_tourney", "run", str(league), "--db", str(place), "--json", *options]
+    process = subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
+    said = []
+    try:
+        for line in _lines(process):
+            said.append(line)
+            (told or _print)(line)
+        status = process.wait()
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    if status == MISTAKE or not place.exists():
+        raise NotPlayed("\n".join(said[-20:]).removeprefix("Error: "))
+    return read_played(place)
+
+
+def read_played(database: str | Path) -> PlayedLeague:
+    """Read a night, which may still be going on. Raises `StoreError`."""
+    with read_store(Path(database)) as store:
+        table = standings(last_night(store))
+        listed = matches(store)
+        return PlayedLeague(
+            Path(database), table.complete, as_json(table, timings=True), matches_json(listed), [*seat_rows(listed)]
+        )
+
+
+def _lines(process: subprocess.Popen[str]) -> Iterator[str]:
+    assert process.stderr is not None
+    with process.stderr as stderr:
+        for line in stderr:
+            yield line.rstrip("\n")
+
+
+def _print(line: str) -> None:
+    print(line, file=sys.stderr)
