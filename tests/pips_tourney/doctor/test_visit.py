@@ -20,6 +20,7 @@ from pips_tourney.doctor import trial
 from pips_tourney.doctor.attacks import ATTACKS, MARK
 from pips_tourney.doctor.trial import try_attacks
 from pips_tourney.doctor.visit import Visit, visit
+from pips_tourney.sandbox import tiers
 from tests.needs import needs
 from tests.patience import PATIENCE_S
 
@@ -140,6 +141,7 @@ def test_a_sandbox_that_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.M
         '{ name = "b", sample = "greedy" }]', encoding="utf-8",
     )  # fmt: skip
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tiers, "_check_open", lambda _: None)
     seen: Visit = visit(tmp_path / "night.toml", None, None)
     told = [finding.found for finding in seen.findings if finding.what == "sandbox"]
     assert len(told) == 1 and "/nowhere" in told[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tarfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +37,24 @@ def test_a_bot_runs_where_it_is_unpacked(ada: Executable, tmp_path: Path) -> Non
     assert not list(Path(placed.cwd).glob(".*"))
     done = subprocess.run(placed.command, cwd=placed.cwd, env=placed.env, capture_output=True, text=True, check=True)
     assert done.stdout == "hello\n"
+
+
+def test_a_python_without_filters_of_tarfile_unpacks_it_too(
+    ada: Executable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They came with Python 3.11.4, and Debian 12 has 3.11.2."""
+    parcel, _ = pack({"ada/serpent": ada})
+
+    def extract_all(archive: tarfile.TarFile, path: Path) -> None:
+        for member in archive:
+            file = archive.extractfile(member)
+            assert file is not None
+            (path / member.name).parent.mkdir(parents=True, exist_ok=True)
+            (path / member.name).write_bytes(file.read())
+
+    monkeypatch.delattr(tarfile, "data_filter")
+    monkeypatch.setattr(tarfile.TarFile, "extractall", extract_all)
+    assert [file.name for file in parcel.unpack(tmp_path / "there").rglob("*.py")]
 
 
 def test_one_file_of_a_folder_travels_alone(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
 from pips_tourney.workshop.check import Report, check
+from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.play import Spoilt
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
@@ -130,6 +131,20 @@ def test_its_file_is_read_in_the_sandbox_alone(write: Write, folder: Path, word:
     report = check(word, in_process=False, answer_ms=5000)
     assert report.ok and [game.game for game in report.games] == ["serpent"]
     assert mark.exists() is any(note.startswith("No fence: ") for note in report.notes)
+
+
+@pytest.mark.xdist_group("processes")
+def test_an_author_s_own_bot_is_checked_where_there_is_no_fence(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the author's word: as root too, and below a home that is closed to others."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    write("mine/bot.py", f"{SERPENT}    pass\n")
+    report = check("mine", in_process=False, answer_ms=5000)
+    assert report.ok and report.notes[0].startswith("No fence: the bots play on trust")
+    (tmp_path / "class.toml").write_text('game = "serpent"\nbots = "submissions/*"\n', encoding="utf-8")
+    as_the_league = check_in_league("mine", tmp_path / "class.toml")
+    assert as_the_league.ok and as_the_league.notes[0].startswith("No fence: ")
 
 
 def test_no_process_outside_of_the_sandbox_describes_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

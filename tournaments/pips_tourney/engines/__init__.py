@@ -77,6 +77,8 @@ class Job:
     """Called during the night with a bot that failed to start again and again."""
     hinted: Callable[[str, str], None] = lambda *_: None
     """Called before the first match with a checked process and a hint of its SDK's."""
+    unfenced: Callable[[], None] = lambda: None
+    """Called if bots play without a fence on another machine."""
     referees: set[OrganiserDoor] = field(default_factory=set)
     """Doors of the referees that play it here: they answer the organiser."""
 

@@ -179,10 +179,10 @@ class NightRunner:
         matches, played = _count(night, meant) if self.config.limits.given else counted
         missing = matches - played
         arenas = self._arenas(league)
-        sandbox = league.sandbox(_private(self.config), self.find) if missing else NO_SANDBOX
-        if missing and sandbox.bubblewrap is None:
-            here = (bot.name for bot in league.file.bots if not bot.remote)
-            note_unfenced(night, here, on_trust_alone=not league.file.sandbox.unfenced)
+        is_here = missing and not league.file.scheduler  # workers of a cluster have sandboxes of their own
+        sandbox = league.sandbox(_private(self.config), self.find) if is_here else NO_SANDBOX
+        if is_here and sandbox.bubblewrap is None:
+            note_unfenced(night, league.file)
         lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
@@ -247,6 +247,7 @@ class NightRunner:
             refusals=self._refusals(night, ledger),
             give_up=give_up,
             hinted=self._tell_hint,
+            unfenced=lambda: note_unfenced(night, league.file),
         )
         with asking_models(league, night, engine, job, ledger.pause) as (asking, known):
             return await side_by_side(asking.play(known), ledger, steward.watch(queue), _load_ratings(ledger))

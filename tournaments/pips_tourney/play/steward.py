@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
@@ -16,6 +16,7 @@ from pips_referee.value import value
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.match_queue import MatchQueue
+from pips_tourney.league.file import LeagueFile
 from pips_tourney.night.complete_deals import complete_deals
 from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS, REDEAL, UNFENCED
 from pips_tourney.night.night import Night
@@ -162,8 +163,9 @@ def note_broken(night: Night, broken: Mapping[str, str]) -> None:
         night.store.append(BROKEN, {"bots": dict(broken)})
 
 
-def note_unfenced(night: Night, bots: Iterable[str], *, on_trust_alone: bool) -> None:
-    """Note which bots play without a fence, if that is news."""
+def note_unfenced(night: Night, league: LeagueFile) -> None:
+    """Note that the bots which play here do so without a fence, if that is news."""
+    bots, on_trust_alone = {bot.name for bot in league.bots if not bot.remote}, not league.sandbox.unfenced
     known = night.decisions()
-    if not known.unfenced.issuperset(named := set(bots)) or known.on_trust_alone is not on_trust_alone:
-        night.store.append(UNFENCED, {"bots": sorted(named), "on_trust_alone": on_trust_alone})
+    if not known.unfenced.issuperset(bots) or known.on_trust_alone is not on_trust_alone:
+        night.store.append(UNFENCED, {"bots": sorted(bots), "on_trust_alone": on_trust_alone})

@@ -157,6 +157,8 @@ class _Driver:
         checks: list[Checked] = await asyncio.gather(
             *(self._submit(check_bots, share, worker) for worker, share in shares.items() if share)
         )
+        if not all(checked.fenced for checked in checks):
+            self.job.unfenced()
         failures = [failure for checked in checks for failure in checked.failures]
         plays = {process: games for checked in checks for process, games in checked.games.items()}
         failures += of_another_game(plays, self.job)

@@ -89,6 +89,8 @@ class Checked(NamedTuple):
     failures: Sequence[StartFailure]
     games: Mapping[str, tuple[str, ...]]
     """The games that those which said hello say they play."""
+    fenced: bool = True
+    """Whether the worker can fence bots in."""
 
 
 def play_batch(team: Team, parcel: Parcel, orders: Orders) -> Batch:
@@ -168,7 +170,8 @@ class Shift:
         failures = await arena.start(processes)
         if arena.why_lost:
             raise ArenaLost(arena.why_lost)
-        return Checked(failures, {process: arena.games.get(process, ()) for process in processes})
+        games = {process: arena.games.get(process, ()) for process in processes}
+        return Checked(failures, games, self._sandbox.bubblewrap is not None)
 
     async def _open(self) -> Arena:
         async with self._door:
