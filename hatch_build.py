@@ -50,11 +50,12 @@ def generate(proto: Path) -> None:
 
 
 def house_files(root: Path) -> dict[str, str]:
-    """Deal suites, league files, JavaScript SDK, kits: here, and in a wheel."""
+    """Deal suites, leagues, JavaScript SDK, kits, a learner: here, and in a wheel."""
     found = {
         "pips_tourney/seeds": root.glob("seeds/*.deals"),
         "pips_tourney/leagues": root.glob("tournaments/*.toml"),
         "pips_sdk/js": root.glob("sdk/js/*.*"),
+        "pips_tourney/learned": root.glob("sample_bots/learned/*.py"),
     } | {
         f"pips_tourney/languages/{kit.parent.name}": (
             file for file in kit.parent.glob("*.*") if file.name[0] != "." and file.suffix not in (".class", ".exe")

@@ -142,3 +142,16 @@ def about_of(page: Path) -> dict[str, Any]:
     begin = text.index(">", text.index('id="about"')) + 1
     about: dict[str, Any] = json.loads(text[begin : text.index("</script>", begin)])
     return about
+
+
+@pytest.mark.parametrize("word", ["my_bot", "my_bot/bot.py", "greedy"])
+def test_a_bot_without_a_record_is_told_what_keeps_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_bot").mkdir()
+    (tmp_path / "my_bot" / "bot.py").write_text("from pips_sample_bots.serpent.greedy_bot import *\n")
+    ended = CliRunner().invoke(bot_main, ["analyse", word])
+    assert ended.exit_code == 2
+    assert f"  pips-bot play {word} greedy --analyse\n" in ended.stderr
+    assert "  pips-bot analyse kept --bot " in ended.stderr

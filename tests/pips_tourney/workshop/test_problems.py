@@ -132,3 +132,18 @@ class TestAFault:
         told = self.told(faulted(FaultKind.FLOOD, seat=1 - asked))
         assert told.startswith("Too many messages instead of an answer to question 0 of a match of Serpent.")
         assert "It was asked" not in told
+
+
+def test_what_another_match_printed_is_not_shown() -> None:
+    from pips_tourney.workshop.problems import of_this_match
+
+    sdk = '  File "/lib/pips_sdk/table.py", line 84, in _answer\n    return ask(bot)\n           ^^^\n'
+    own = '  File "/home/ada/bot.py", line 3, in lead\n    return view.hand[99]\n'
+    block = (
+        "\nMine failed at question {} (lead) of a match of serpent:\nyour hand: 7\nTraceback (most recent call last):\n"
+    )
+    tail = "    return ask(bot)\nIndexError: of another\n" + block.format(4) + sdk + own + "IndexError: other\n"
+    printed = tail + block.format(2) + sdk + own + "IndexError: mine\n"
+    assert of_this_match(printed, 2) == f"Traceback (most recent call last):\n{own}IndexError: mine\n"
+    assert of_this_match(tail, 3) == ""
+    assert of_this_match("Killed\n", 1) == "Killed\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -14,6 +15,7 @@ from pips_referee.number import Number
 from pips_tourney.cli.completion import complete_bot
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, database_of, told, write_json
+from pips_tourney.errors import TourneyError
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
@@ -70,14 +72,33 @@ def analyse_records(files: tuple[Path, ...], bot: str | None, seconds: float, *,
 
 def say_of_records(files: Sequence[Path], bot: str | None, seconds: float, *, as_json: bool = False) -> None:
     """Say where a bot loses in records; by default the one at seat 0."""
-    from pips_tourney.analysis.chosen import records_in
+    from pips_tourney.analysis.chosen import NothingChosen, records_in
 
     with told():
-        found = records_in(files)
+        try:
+            found = records_in(files)
+        except NothingChosen:
+            _say_how_to_keep(files)
+            raise
         name = bot or found[0][1].header.names[0]
         places = {record.header.match_id[:SHORT]: quote(str(place)) for place, record in found}
         records = (record for _, record in found)
         _say(records, name, seconds, lambda match: f"{places[match]} {match}", as_json=as_json)
+
+
+def _say_how_to_keep(files: Sequence[Path]) -> None:
+    """Raise `Failed` with the commands to give where a bot was named for a record."""
+    from pips_tourney.bots.find import find_bot
+
+    with suppress(TourneyError):
+        bot, word = find_bot(str(files[0])), quote(str(files[0]))
+        raise Failed(
+            f"{word} is a bot, and no record of its matches. This plays some and says where it loses:\n"
+            f"  pips-bot play {word} greedy --analyse\n"
+            "These do the same in two steps:\n"
+            f"  pips-bot play {word} greedy --save kept\n"
+            f"  pips-bot analyse kept --bot {quote(bot.name)}"
+        )
 
 
 def _say(records: Iterator[Record], bot: str, seconds: float, where: Callable[[str], str], *, as_json: bool) -> None:

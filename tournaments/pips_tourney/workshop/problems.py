@@ -5,6 +5,7 @@ What happened, where, and what to do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -102,7 +103,7 @@ def _fault_problem(record: Record, step: Step, fault: Fault, printed: str) -> Pr
         lines.append(f"The answer was: {text.action_text(step.reply.action)}")
     if question is not None and kind:
         lines += ["It was asked this:", *(INDENT + line for line in text.view_text(question.view).splitlines())]
-    if said := last_lines(printed, FAULT_LINES):
+    if said := last_lines(of_this_match(printed, fault.question), FAULT_LINES):
         lines += ["It had printed:", *(f"| {line}" for line in said)]
     return Problem(
         f"{_WHAT[fault.kind]} {asked} of a match of {record.header.game.title}.", "\n".join(lines), _todo(fault)
@@ -134,6 +135,24 @@ def _todo(fault: Fault) -> str:
     if fault.kind is FaultKind.CRASH and "(at " not in fault.detail:
         return _TODO[fault.kind].replace("Fix that line.", "Fix that.")
     return _TODO[fault.kind]
+
+
+def of_this_match(printed: str, number: int) -> str:
+    """What a process printed of its fault at that question, from its own lines on.
+
+    A process plays at several tables: the end of its output may begin in the middle of
+    what it printed at another. Frames of the SDK are left out.
+    """
+    blocks = [*_FAILED.finditer(printed)]
+    if not blocks:
+        return printed
+    ends = [*(block.start() for block in blocks[1:]), len(printed)]
+    own = [printed[block.start() : end] for block, end in zip(blocks, ends, strict=True) if block[1] == str(number)]
+    return _SDK_FRAME.sub("", own[-1][own[-1].find("Traceback (") :]) if own else ""
+
+
+_FAILED: Final = re.compile(r"^.* failed at question (\d+) \(\w+\) of a match of .*$", re.MULTILINE)
+_SDK_FRAME: Final = re.compile(r'^  File "[^"\n]*/pips_sdk/[^"\n]*", line .*\n(?:    .*\n)*', re.MULTILINE)
 
 
 def last_lines(output: str, most: int = LAST_LINES) -> list[str]:
