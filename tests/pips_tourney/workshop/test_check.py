@@ -14,6 +14,7 @@ import pytest
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.bots import found
 from pips_tourney.bots.found import BotProblem
+from pips_tourney.sandbox.tiers import SandboxError
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
 from pips_tourney.workshop.check import Report, check
@@ -142,9 +143,11 @@ def test_an_author_s_own_bot_is_checked_where_there_is_no_fence(
     write("mine/bot.py", f"{SERPENT}    pass\n")
     report = check("mine", in_process=False, answer_ms=5000)
     assert report.ok and report.notes[0].startswith("No fence: the bots play on trust")
-    (tmp_path / "class.toml").write_text('game = "serpent"\nbots = "submissions/*"\n', encoding="utf-8")
-    as_the_league = check_in_league("mine", tmp_path / "class.toml")
+    (league := tmp_path / "class.toml").write_text('game = "serpent"\nbots = "submissions/*"\n', encoding="utf-8")
+    as_the_league = check_in_league("mine", league, by_its_author=True)
     assert as_the_league.ok and as_the_league.notes[0].startswith("No fence: ")
+    with pytest.raises(SandboxError, match="mine is a stranger's bot"):
+        check_in_league("mine", league)  # as a place checks what was handed in
 
 
 def test_no_process_outside_of_the_sandbox_describes_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

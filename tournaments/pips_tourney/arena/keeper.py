@@ -289,7 +289,7 @@ class Keeper:
                 )  # fmt: skip
 
     def _settle(self, pid: int, child: Child) -> str:
-        """Remove a child's leftovers; return what the machine lacked if that ended it."""
+        """Remove what a child left; return what the machine lacked if that ended it."""
         watched = child.watched
         if watched is None:
             return ""

@@ -84,7 +84,7 @@ def check(
         if league is not None:
             from pips_tourney.workshop.class_check import check_in_league  # reads league files
 
-            report = check_in_league(bot, league)
+            report = check_in_league(bot, league, by_its_author=True)
         else:
             from pips_tourney.workshop.check import check as check_bot
 
