@@ -174,10 +174,3 @@ class Organiser:
     async def _hear(self) -> None:
         async for response in self._call:
             self._open.pop(response.match_id).set_result(response)
-
-
-def timeless(record: record_pb2.MatchRecord) -> bytes:
-    """Return the record without its times."""
-    for given in record.answers:
-        given.used_us = given.credited_us = given.shared_by = given.thought_us = 0
-    return record.SerializeToString(deterministic=True)

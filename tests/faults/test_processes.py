@@ -21,10 +21,10 @@ from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.executable import Executable, program
 from tests.e2e.desk import Desk
-from tests.faults.referee import timeless
 from tests.machine import Stopwatch
 from tests.patience import PATIENCE_S
 from tests.records import new_header
+from tests.same_night import timeless
 
 BOTS = Path(__file__).with_name("bots")
 RIVALS = ("first/serpent/0", "second/serpent/0")

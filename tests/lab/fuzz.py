@@ -29,8 +29,9 @@ from pips_referee.record import Header, verify
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES
 from tests.contract.test_hostile import changed
-from tests.faults.referee import Organiser, Player, Referee, Stream, answer, dial, live_referee, open_channel, timeless
+from tests.faults.referee import Organiser, Player, Referee, Stream, answer, dial, live_referee, open_channel
 from tests.records import new_header
+from tests.same_night import timeless
 
 FUZZERS: Final = ("fox", "weasel", "stoat")
 OPPONENTS: Final = ("cy", "dee", "eve")
