@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.league.suites import Deal, DealList, SuiteError, drawn_deals, house_suites, parse_suite, read_suite
+from pips_tourney.league.suites import Deal, SuiteError, drawn_deals, house_suites, parse_suite, read_suite
 
 SEED = "0123456789abcdef" * 2
 
 
 def test_a_suite_is_names_and_seeds() -> None:
     text = f"pips deals 1\n# the first\none {SEED}\n\n  two\t{SEED[::-1]}  \n"
-    assert parse_suite(text, "my") == DealList([Deal("one", SEED), Deal("two", SEED[::-1])])
+    assert parse_suite(text, "my") == (Deal("one", SEED), Deal("two", SEED[::-1]))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_the_house_has_three_suites_of_growing_length() -> None:
 def test_a_suite_beside_the_league_file_comes_before_the_house_s(tmp_path: Path) -> None:
     mine = tmp_path / "quick.deals"
     mine.write_text(f"pips deals 1\nmine {SEED}\n", encoding="utf-8")
-    assert read_suite("quick", tmp_path) == read_suite("quick.deals", tmp_path) == DealList([Deal("mine", SEED)])
+    assert read_suite("quick", tmp_path) == read_suite("quick.deals", tmp_path) == (Deal("mine", SEED),)
 
 
 def test_a_suite_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
@@ -54,12 +54,3 @@ def test_drawn_deals_are_all_different_and_do_not_depend_on_how_many_there_are()
     assert len({deal.seed for deal in deals}) == len({deal.name for deal in deals}) == 50
     assert drawn_deals(20) == deals[:20]
     parse_suite("pips deals 1\n" + "\n".join(f"{name} {seed}" for name, seed in deals), "drawn")
-
-
-def test_a_list_of_deals_keeps_each_as_it_is() -> None:
-    deals = [Deal("one", SEED), Deal("a b", "x  y"), Deal("", "é\n"), Deal("one", SEED)]
-    kept = DealList(deals)
-    assert [*kept] == deals and [kept[at] for at in range(-4, 4)] == deals * 2
-    assert [*kept[1:3]] == deals[1:3] and kept == DealList(deals) != DealList(deals[1:])
-    with pytest.raises(IndexError):
-        kept[4]

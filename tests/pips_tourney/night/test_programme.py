@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from pips_referee.record import Header
 from pips_tourney.league.form import Format, Knockout, Stop
 from pips_tourney.league.read import read_league
-from pips_tourney.league.suites import Deal, DealList
+from pips_tourney.league.suites import Deal
 from pips_tourney.night.night import BEGUN, begin, nights
 from pips_tourney.night.programme import Anchor, Contest, Entrant, Programme, fixtures, load_programme, make_programme
 from pips_tourney.night.result import row_of
@@ -77,14 +77,14 @@ def test_an_id_is_made_of_all_that_a_match_is(tmp_path: Path) -> None:
         replace(base, contests=(replace(contest, options={"max_tiebreaks": 3}),)),
         replace(base, contests=(replace(contest, rules_version=99),)),
         replace(base, clock={**base.clock, "answer_ms": 7}),
-        replace(base, deals=DealList([deal._replace(seed="00" * 16), base.deals[1]._replace(seed="11" * 16)])),
+        replace(base, deals=(deal._replace(seed="00" * 16), base.deals[1]._replace(seed="11" * 16))),
         replace(base, entrants=tuple(replace(entrant, name=entrant.name + "x") for entrant in base.entrants)),
     ]
     for other in others:
         assert not set(ids(base)) & set(ids(other))
     same = [
         replace(base, league="another name"),
-        replace(base, deals=DealList([deal._replace(name="x"), base.deals[1]])),
+        replace(base, deals=(deal._replace(name="x"), base.deals[1])),
     ]
     assert all(ids(of) == ids(base) for of in same)
 
@@ -152,7 +152,7 @@ def test_house_bots_sit_only_where_there_are_too_few_others() -> None:
     prints = {"serpent": "f"}
     house = [Entrant(f"(house {n})", prints, rated=False) for n in (1, 2)]
     bots = (*house, Entrant("ada", prints), Entrant("bo", prints))
-    of = Programme("x", (), bots, DealList(), {})
+    of = Programme("x", (), bots, (), {})
 
     def names(seats: int) -> list[str]:
         return [entrant.name for entrant in of.players(Contest("a", "serpent", 1, seats, {}, 2))]
@@ -254,13 +254,15 @@ def test_a_database_whose_words_are_no_names_is_refused(tmp_path: Path, where: s
             nights(store)
 
 
-def test_a_signal_while_deals_are_dumped_stays_a_signal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_while_deals_are_dumped_stays_a_signal(tmp_path: Path) -> None:
     """pydantic makes an error of its own of whatever is raised in what it calls."""
 
-    def interrupted(_: DealList) -> Iterator[Deal]:
-        raise KeyboardInterrupt
+    class Interrupted(tuple[Deal, ...]):
+        __slots__ = ()
 
-    base = programme(tmp_path, "ada", "bo")
-    monkeypatch.setattr(DealList, "__iter__", interrupted)
+        def __iter__(self) -> Iterator[Deal]:
+            raise KeyboardInterrupt
+
+    base = replace(programme(tmp_path, "ada", "bo"), deals=Interrupted())
     with pytest.raises(KeyboardInterrupt):
         base.dump()

@@ -11,18 +11,15 @@ and the pairing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
-from pips_tourney.texts import Texts
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
-    from pydantic_core import CoreSchema
+    pass
 
 FIRST_LINE: Final = "pips deals 1"
 _LINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,40})\s+(?P<seed>[0-9a-f]{32})")
@@ -35,44 +32,11 @@ class Deal(NamedTuple):
     seed: str
 
 
-class DealList(Sequence[Deal]):
-    """The deals of a night, in a fifth of the memory that a tuple takes."""
-
-    def __init__(self, deals: Iterable[Deal] = ()) -> None:
-        self._texts = Texts(text for deal in deals for text in deal)
-
-    def __len__(self) -> int:
-        return len(self._texts) // 2
-
-    @overload
-    def __getitem__(self, at: int) -> Deal: ...
-    @overload
-    def __getitem__(self, at: slice) -> DealList: ...
-    def __getitem__(self, at: int | slice) -> Deal | DealList:
-        if isinstance(at, slice):
-            return DealList(self[number] for number in range(len(self))[at])
-        first = 2 * range(len(self))[at]
-        return Deal(self._texts[first], self._texts[first + 1])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DealList) and self._texts == other._texts
-
-    def __hash__(self) -> int:
-        return hash((len(self), *self[:1], *self[-1:]))
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, _: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read from a list of names with their seeds."""
-        from pydantic_core import core_schema  # an author's commands have none
-
-        return core_schema.no_info_after_validator_function(cls, handler(tuple[Deal, ...]))
-
-
 class SuiteError(TourneyError):
     """A suite that is not there, or a line in it that is no deal."""
 
 
-def parse_suite(text: str, source: str) -> DealList:
+def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
     """The deals of a suite. `SuiteError` names the source and the line."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != FIRST_LINE:
@@ -91,10 +55,10 @@ def parse_suite(text: str, source: str) -> DealList:
                 raise SuiteError(f"{source}:{number}: {part} is in line {seen[part]} already")
             seen[part] = number
         deals.append(deal)
-    return DealList(deals)
+    return tuple(deals)
 
 
-def read_suite(name: str, near: Path) -> DealList:
+def read_suite(name: str, near: Path) -> tuple[Deal, ...]:
     """The deals of a suite, given by name (`quick`) or by file (`my.deals`).
 
     The file is looked for near the league file, then among the suites that ship with
@@ -113,11 +77,9 @@ def house_suites() -> list[str]:
     return sorted({path.stem for home in _homes() for path in home.glob("*.deals")})
 
 
-def drawn_deals(count: int) -> DealList:
+def drawn_deals(count: int) -> tuple[Deal, ...]:
     """Deals for a league without a suite: their luck comes from the secret alone."""
-    return DealList(
-        Deal(f"deal{n:05}", sha256(f"pips deal {n}".encode()).hexdigest()[:32]) for n in range(1, count + 1)
-    )
+    return tuple(Deal(f"deal{n:05}", sha256(f"pips deal {n}".encode()).hexdigest()[:32]) for n in range(1, count + 1))
 
 
 def _homes() -> tuple[Path, Path]:

@@ -10,8 +10,6 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from pips_tourney.texts import Texts
-
 if TYPE_CHECKING:
     from pips_tourney.ratings.tally import Control, ManyResults
 
@@ -22,7 +20,7 @@ class KeptResults:
     """Results, deal by deal; a deal comes in all its rotations at once."""
 
     def __init__(self) -> None:
-        self.ids = Texts()
+        self.ids: list[str] = []
         self._outcomes: dict[EndingOf, int] = {}
         self._outcome = array("i")
         self._deal = array("i")
@@ -92,9 +90,9 @@ class KeptResults:
             chosen &= np.array(self._faulty) == 0
         return ManyResults.present(outcomes, outcome[chosen], deal[chosen])
 
-    def counted_ids(self, without: set[str]) -> Texts:
+    def counted_ids(self, without: set[str]) -> list[str]:
         """The ids of those in which no bot of `without` took part."""
         if not without:
-            return self.ids.now()
+            return [*self.ids]
         matches = zip(self.outcomes(), self.ids, strict=True)
-        return Texts(match for outcome, match in matches if without.isdisjoint(outcome[0]))
+        return [match for outcome, match in matches if without.isdisjoint(outcome[0])]

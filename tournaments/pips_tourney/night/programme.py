@@ -19,7 +19,7 @@ from pips_referee.game import AnyGame, Options, get_game
 from pips_referee.value import value
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
-from pips_tourney.league.suites import Deal, DealList, drawn_deals, read_suite
+from pips_tourney.league.suites import Deal, drawn_deals, read_suite
 from pips_tourney.schedule import (
     Pairing,
     balance,
@@ -124,7 +124,7 @@ class Programme:
     league: str
     contests: tuple[Contest, ...]
     entrants: tuple[Entrant, ...]
-    deals: DealList
+    deals: tuple[Deal, ...]
     clock: Mapping[str, int]
     """As in referee.proto."""
     anchor: Anchor | None = None
@@ -392,7 +392,7 @@ def make_programme(league: League) -> Programme:
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
     clock = ClockEntry(answer_ms=0) if file.debug else file.clock
     decided = (file.forfeits, file.max_faults, METHOD, file.rate, file.fault_margin)
-    programme = Programme(league.name, contests, entrants, DealList(), clock.settings(), anchor, *decided)
+    programme = Programme(league.name, contests, entrants, (), clock.settings(), anchor, *decided)
     count = max(c.form.all_deals(len(programme.players(c)), c.seats, c.deals) for c in contests)
     dealt = drawn_deals(count) if file.suite is None else read_suite(file.suite, league.folder)[:count]
     return replace(programme, deals=dealt)
