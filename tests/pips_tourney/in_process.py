@@ -39,6 +39,8 @@ class InProcessEngine:
     redealt: list[Fixture] = field(default_factory=list)
     """The matches that were void for the sake of a bot, which saw all their cards."""
     redeals: int = 0
+    broken: frozenset[str] = frozenset()
+    """Bots that crash at their first question."""
     played: list[str] = field(default_factory=list)
 
     async def play(self, job: Job) -> None:
@@ -60,18 +62,20 @@ class InProcessEngine:
                     self.redealt.append(fixture)
                     job.results.void(fixture, "ada: no reply from its model", "ada")
                     continue
-                job.results.record(fixture, play(Header.read(order.header), bytes(order.rng_seeds[0])))
+                job.results.record(
+                    fixture, play(Header.read(order.header), bytes(order.rng_seeds[0]), None, self.broken)
+                )
                 self.played.append(fixture.match_id)
 
 
-def play(header: Header, rng_seed: bytes, crash_at: int | None = None) -> bytes:
+def play(header: Header, rng_seed: bytes, crash_at: int | None = None, broken: frozenset[str] = frozenset()) -> bytes:
     """The record of a match of random players; at its question `crash_at` the asked
-    seat crashes.
+    seat crashes, and so does every bot that is broken.
     """
     match, luck, asked = header.new_match(), Chance(rng_seed), 0
     while (seat := match.to_ask) is not None:
         asked += 1
-        if asked == crash_at:
+        if asked == crash_at or header.names[seat] in broken:
             match.fault(seat, FaultKind.CRASH, "", "exit status 3", "Segmentation fault", Spent(100 * asked))
         else:
             action = match.state.sample_action(luck.stream(f"{seat}/{match.number}"))

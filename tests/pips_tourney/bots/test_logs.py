@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
 
+from pips_tourney.arena import children
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.logs import log_of, logged, printed_in
 from pips_tourney.cli.bot import main
@@ -21,6 +25,17 @@ def test_each_process_has_a_file_and_its_lines_are_found(tmp_path: Path) -> None
         log.write_text(text, encoding="utf-8")
     assert list(printed_in(tmp_path / "logs", "a.b")) == ["1", "2", "3", "4"]
     assert list(printed_in(tmp_path / "logs", "a")) == []
+    assert list(printed_in(tmp_path / "logs", "a.b", last=2)) == ["3", "4"]
+
+
+def test_a_log_has_a_bound_however_many_processes_write_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "LOGGED_BYTES", 10)
+    for _ in range(30):  # a bot that crashes comes back as a new process
+        child = children.Child("a/serpent/0", Mock(spec=subprocess.Popen))
+        child.log = os.open(tmp_path / "log", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        child.keep(b"abc\n")
+        child.close_log()
+    assert (tmp_path / "log").read_bytes() == b"abc\nabc\nab"
 
 
 def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_file_several_and_a_zip_are_kept(tmp_path: Path) -> None:
     folder = a_zip(("my/bot.py", b"1"), ("my/lib/b.py", b"2"), ("__MACOSX/my/._bot.py", b""), ("my/", b""))
     name = keep_hand_in([("my.ZIP", folder)], tmp_path / "b", "ada")
     assert files_in(tmp_path / "b") == {"ada/bot.py": b"1", "ada/lib/b.py": b"2"}
-    with zipfile.ZipFile(io.BytesIO(packed(tmp_path / "b" / name / "ada"))) as archive:
+    with zipfile.ZipFile(packed(tmp_path / "b" / name / "ada")) as archive:
         assert {entry: archive.read(entry) for entry in archive.namelist()} == {"bot.py": b"1", "lib/b.py": b"2"}
 
 
@@ -111,6 +111,13 @@ def test_what_a_command_can_start_may_be_started(tmp_path: Path) -> None:
     name = keep_hand_in([("bot.zip", a_zip(*files))], tmp_path, "ada")
     own = tmp_path / name / "ada"
     assert [bool((own / file).stat().st_mode & stat.S_IXUSR) for file, _ in files] == [True, True, False]
+
+
+def test_a_version_is_packed_once(tmp_path: Path) -> None:
+    own = tmp_path / keep_hand_in([("bot.py", b"1")], tmp_path, "ada") / "ada"
+    kept = packed(own).stat()
+    assert packed(own).stat().st_mtime_ns == kept.st_mtime_ns and packed(own).stat().st_ino == kept.st_ino
+    assert [path.name for path in own.iterdir()] == ["bot.py"]
 
 
 def test_what_was_being_written_is_cleared(tmp_path: Path) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import time
 import zipfile
+from collections import Counter
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from pips_tourney.analysis.ledger import LuckError
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import StoreError
 from pips_tourney.place import versions
-from pips_tourney.place.book import ALPHABET, CODE_SIGNS, PlaceBookError
+from pips_tourney.place.book import ALPHABET, CODE_SIGNS, Person, PlaceBookError
 from pips_tourney.place.connections import OF_ADDRESS
 from pips_tourney.place.hand_in import UPLOAD_BYTES
 from pips_tourney.place.site import COOKIE, PlaceSite
@@ -78,6 +83,26 @@ def test_a_text_and_a_file_are_handed_in_and_come_back(place: Place) -> None:
     assert [version.bot for version in place.book.versions()] == ["ada", "ada v2", "ada v3"]
     assert place.client.get("/mine/99.zip").status_code == 404
     assert place.client.post("/mine/99/again", data={"form": form}).status_code == 404
+
+
+async def test_an_account_has_one_heavy_answer_made_at_a_time(place: Place) -> None:
+    ada, bo = (person for person in place.book.people() if person.bot in ("ada", "bo"))
+    here, most, gone = Counter[int](), Counter[int](), Mock(spec=Request)
+    there = Mock(spec=Request)
+    there.is_disconnected.return_value, gone.is_disconnected.return_value = False, True
+
+    async def answer(person: Person) -> None:
+        async with place.site.heavy(there, person):
+            here[person.id] += 1
+            most[person.id] = max(most[person.id], here[person.id])
+            await asyncio.sleep(0)
+            here[person.id] -= 1
+
+    await asyncio.gather(*(answer(person) for person in (ada, bo) for _ in range(20)))
+    assert most == {ada.id: 1, bo.id: 1}
+    with pytest.raises(HTTPException):
+        async with place.site.heavy(gone, ada):
+            raise AssertionError("nobody waits for it")
 
 
 def test_nobody_sees_or_takes_anothers_versions(place: Place) -> None:

@@ -32,7 +32,7 @@ from pips_tourney.play.run import run_night
 from pips_tourney.reports.tables import to_json
 from pips_tourney.sandbox.bubblewrap import Bubblewrap
 from pips_tourney.secret import SecretError
-from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
+from tests.pips_tourney.in_process import InProcessEngine, as_taken, shuffled, write_league
 
 FENCE = Bubblewrap("/usr/bin/bwrap", as_root=False)
 """One that nobody tries out; the engine of these tests starts no process."""
@@ -199,6 +199,43 @@ def test_void_matches_are_logged_and_played_again(desk: Desk) -> None:
     assert evening.standings.complete
     with read_store(desk.database) as store:
         assert [entry.payload["why"] for entry in store.log("void")] == ["the machine sneezed"] * 2
+
+
+@pytest.mark.parametrize("broken", ["aa", "zz"])
+def test_max_faults_takes_a_bot_out_while_the_night_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """What a bot has stored shows it, and the schedule's order then proves it."""
+    most, clean = 3, [f"b{number}" for number in range(9)]
+    told = []
+    for name, at_once, mix in (("as taken", 1, as_taken), ("mixed", 24, shuffled)):
+        folder = tmp_path / name
+        folder.mkdir()
+        desk = Desk(folder, monkeypatch)
+        desk.league = write_league(folder, *clean, broken, deals=10, more=f"max_faults = {most}")
+        engine = InProcessEngine(at_once, mix=mix, broken=frozenset({broken}))
+        evening = desk.play(engine)
+        assert evening.standings.complete
+        with read_store(desk.database) as store:
+            of_broken = sum(row.faults != "[]" for row in store.rows(list(store.ids())).values())
+            assert verify_night(store).problems == ()
+        assert most <= of_broken <= 2 * most + at_once < 180
+        told.append(json_of(evening))
+        desk.database.unlink()
+    assert told[0] == told[1], "the order of play makes no difference"
+
+
+def test_a_night_that_was_stopped_knows_who_has_faulted(desk: Desk) -> None:
+    desk.league = write_league(desk.folder, "ada", "bo", "cy", deals=20, more="max_faults = 2")
+    broken = frozenset({"cy"})
+    with pytest.raises(EngineError):
+        desk.play(InProcessEngine(most=30, broken=broken))
+    engine = InProcessEngine(broken=broken)
+    whole = desk.play(engine)
+    assert whole.standings.complete
+    with read_store(desk.database) as store:
+        assert sum(row.faults != "[]" for row in store.rows(list(store.ids())).values()) < 40
+        assert verify_night(store).problems == ()
 
 
 @pytest.mark.parametrize("duplicate", [True, False])

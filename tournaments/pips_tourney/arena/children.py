@@ -18,7 +18,7 @@ from pips_tourney.sandbox.shortage import kills_for_memory
 KEPT_BYTES: Final = 1 << 16
 """How many bytes of the end of a process's output are kept."""
 LOGGED_BYTES: Final = 10 << 20
-"""How many bytes of each of its outputs a log keeps."""
+"""A log grows to this, however many processes have written to it."""
 PRINTED_BYTES: Final = 1 << 10
 READ_BYTES: Final = 1 << 16
 SIGNALLED: Final = 128
@@ -67,11 +67,11 @@ class Child:
         self.kills = kills_for_memory()
         self.outputs: list[Output] = []
 
-    def keep(self, data: bytes, total: int) -> None:
+    def keep(self, data: bytes) -> None:
         """Append output to its log, unless that is long enough already."""
-        if self.log is not None and total < LOGGED_BYTES:
+        if self.log is not None:
             try:
-                os.write(self.log, data)
+                os.write(self.log, data[: max(0, LOGGED_BYTES - os.fstat(self.log).st_size)])
             except OSError:  # a full disk costs the log, and no match
                 self.close_log()
 
@@ -104,7 +104,7 @@ def read_some(output: Output) -> int | None:
         data = os.read(output.descriptor, READ_BYTES)
     except BlockingIOError:
         return None
-    output.child.keep(data, output.total)
+    output.child.keep(data)
     output.kept += data
     if output.listen and b"\n" in output.kept:
         output.listen = False

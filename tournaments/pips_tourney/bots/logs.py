@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -46,8 +47,11 @@ def marked(program_of: Callable[[str], Executable]) -> Callable[[str], Executabl
     return with_marks
 
 
-def printed_in(folder: Path, bot: str) -> Iterator[str]:
-    """The lines that a bot's processes printed."""
-    for file in sorted(folder.glob("*.log")):
-        if file.name.rsplit(".", 3)[0] == writable(bot):
-            yield from file.read_text(encoding="utf-8", errors="replace").removesuffix("\n").split("\n")
+def printed_in(folder: Path, bot: str, last: int | None = None) -> Iterator[str]:
+    """The lines that a bot's processes printed; of each log the `last` bytes."""
+    for path in sorted(folder.glob("*.log")):
+        if path.name.rsplit(".", 3)[0] == writable(bot):
+            with path.open("rb") as file:
+                if last is not None:
+                    file.seek(max(0, file.seek(0, os.SEEK_END) - last))
+                yield from file.read().decode(errors="replace").removesuffix("\n").split("\n")

@@ -82,6 +82,20 @@ class MatchQueue:
     """Deals with a match that was given out or has a result, and one that waits."""
     _missed: list[Fixture]
     """Matches whose turn came while a bot was away."""
+    most_faults: int | None
+    """This many faults take a bot out; None: no number does."""
+    faults: Counter[str]
+    """By bot, its faults in results, whatever their place in the schedule."""
+    _number_of: dict[str, int]
+    """By id, a match's place in the schedule, where faults take bots out."""
+    _proving: dict[str, Fixture]
+    """By id, those of `_last` that were given out and are not stored."""
+    _last: list[Fixture]
+    """Matches of bots that have enough faults to be withdrawn.
+
+    Most of them will not count. Only the schedule's order can tell: it is played as far
+    as it takes, when nothing else is left.
+    """
 
     def __init__(
         self,
@@ -103,6 +117,8 @@ class MatchQueue:
         self._sittings, self._missed = [], []
         self._at = {}
         self._voids: Counter[str] = Counter()
+        self.most_faults, self.faults, self._last = None, Counter(), []
+        self._number_of, self._proving = {}, {}
         self._awaited: set[str] = set()
         self._begun = set()
         self._news = asyncio.Event()
@@ -131,7 +147,7 @@ class MatchQueue:
     async def more(self) -> bool:
         """Wait until another `take` may succeed; return False if nothing will come."""
         waits_at_gate = self._gate is not None and self._awaited and not self._finishing
-        if self._closed or not (waits_at_gate or self._missed):
+        if self._closed or not (waits_at_gate or self._missed or self._last):
             return False
         await self._news.wait()
         return True
@@ -146,6 +162,7 @@ class MatchQueue:
             )
         self._sittings = [sitting for sitting in self._sittings if sitting.fixtures]
         self._missed = [fixture for fixture in self._missed if fixture.block in self._begun]
+        self._last = [fixture for fixture in self._last if fixture.block in self._begun]
         self._over(())
 
     def close(self) -> None:
@@ -171,7 +188,9 @@ class MatchQueue:
             await self._news.wait()
 
     def _over(self, matches: Iterable[str]) -> None:
-        self._awaited.difference_update(matches)
+        for match in matches:
+            self._awaited.discard(match)
+            self._proving.pop(match, None)
         self._news.set()
         self._news = asyncio.Event()
 
@@ -185,10 +204,36 @@ class MatchQueue:
             if not self.is_away(fixture):
                 return self._missed.pop(at)
         while (following := self._next(arena)) is not None:
-            if not self.is_away(following):
+            if self._has_enough(following):
+                self._last.append(following)
+            elif not self.is_away(following):
                 return following
-            self._missed.append(following)
-        return self._missed.pop(0) if self._missed and not self.under_way else None
+            else:
+                self._missed.append(following)
+        return self._missed.pop(0) if self._missed and not self.under_way else self._of_last()
+
+    def _has_enough(self, fixture: Fixture) -> list[str]:
+        """The bots of a match that have as many faults as take a bot out."""
+        most = self.most_faults
+        return [] if most is None else [bot for bot in fixture.seating if self.faults[bot] >= most]
+
+    def _of_last(self) -> Fixture | None:
+        """Return the next match that may prove a withdrawal; None if none can now.
+
+        So many are given out at once as faults are missing in the schedule's order.
+        """
+        if not self._last or self._lookout is None or self.most_faults is None:
+            return None
+        self._last = [fixture for fixture in self._last if not self._lookout.drops(fixture)]
+        self._last.sort(key=lambda fixture: self._number_of[fixture.match_id])
+        seated = Counter(bot for fixture in self._proving.values() for bot in fixture.seating)
+        for at, fixture in enumerate(self._last):
+            proven = {bot: self._lookout.faults(bot) for bot in self._has_enough(fixture)}
+            missing = (self.most_faults - faults for faults in proven.values())
+            if all(left <= 0 or seated[bot] < left for bot, left in zip(proven, missing, strict=True)):
+                self._proving[fixture.match_id] = fixture
+                return self._last.pop(at)
+        return None
 
     def _next(self, arena: int) -> Fixture | None:
         while not self._sittings:
@@ -238,18 +283,24 @@ class MatchQueue:
         missing = [fixture for fixture in ahead if fixture.match_id not in stored and self._meant(fixture)]
         self._begun &= self._open_deals()
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
+        if self.most_faults is not None:
+            known = len(self._number_of)
+            self._number_of.update((fixture.match_id, known + at) for at, fixture in enumerate(missing))
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
         self._sittings += _sittings(missing, apart=self._apart)
         return True
 
     def _open_deals(self) -> set[str]:
         """The deals of which a match may still be given out."""
-        waiting = chain(*(sitting.fixtures for sitting in self._sittings), self._missed, self.under_way.values())
+        waiting = chain(
+            *(sitting.fixtures for sitting in self._sittings), self._missed, self._last, self.under_way.values()
+        )
         return {fixture.block for fixture in waiting}
 
-    def played(self, fixture: Fixture) -> None:
-        """Note that a match was played to its end."""
+    def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
+        """Note that a match was played to its end, and by which bots with a fault."""
         self._played += 1
+        self.faults.update(faulted)
         self.under_way.pop(fixture.match_id, None)
 
     def _read(self, ahead: list[Fixture], length: int) -> None:

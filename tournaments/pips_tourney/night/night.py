@@ -161,6 +161,11 @@ class Night:
             played += len(self.store.stored([fixture.match_id for fixture in chunk]))
         return scheduled, played
 
+    def faulted(self) -> Iterator[str]:
+        """The bots of all faults so far, each as often as it has one."""
+        for fixture, row in self.kept():
+            yield from () if row is None else (fixture.seating[fault.seat] for fault in row.seat_faults)
+
     def digest(self) -> str:
         """SHA-256 over all matches that count, in schedule order.
 

@@ -42,7 +42,7 @@ class Withdrawals:
         self.most = most
         self.decisions = decisions or Decisions()
         self.out: dict[str, Withdrawal] = {}
-        self._faults: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
 
     def drops(self, fixture: Fixture) -> bool:
         """Whether the match is not to be played.
@@ -60,6 +60,6 @@ class Withdrawals:
             return
         for seat, kind, sentence in row.seat_faults:
             bot = fixture.seating[seat]
-            self._faults[bot] += 1
-            if self._faults[bot] == self.most:
+            self.faults[bot] += 1
+            if self.faults[bot] == self.most:
                 self.out[bot] = Withdrawal(row.id, fixture.block, self.most, kind, sentence)

@@ -22,6 +22,7 @@ from typing import Final
 from pips_tourney.errors import TourneyError
 
 MOST_FILES: Final = 500
+PACKED: Final = "version.zip"
 UPLOAD_BYTES: Final = 8 << 20
 UNPACKED_BYTES: Final = 32 << 20
 NAME_BYTES: Final = 200
@@ -91,14 +92,17 @@ def clear_parts(place: Path) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def packed(folder: Path) -> bytes:
-    """A version as a zip, for its author."""
-    into = io.BytesIO()
-    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.is_symlink():
-                archive.write(path, path.relative_to(folder))
-    return into.getvalue()
+def packed(folder: Path) -> Path:
+    """A version as a zip, for its author: made once, and kept beside the version."""
+    kept = folder.parent / PACKED
+    if not kept.exists():
+        part = kept.with_suffix(f".{secrets.token_hex(4)}.part")
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and not path.is_symlink():
+                    archive.write(path, path.relative_to(folder))
+        part.rename(kept)
+    return kept
 
 
 def _files_of(uploads: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pips_tourney.bots.logs import printed_in
@@ -33,6 +35,8 @@ from pips_tourney.web.numbers import number_of
 
 LOGGED: Final = 400
 """Lines of a log on a page, the last ones."""
+LOGGED_BYTES: Final = 1 << 16
+"""What is read of the end of each log."""
 SHORT_LIST: Final = 20
 
 
@@ -161,14 +165,17 @@ class BotPages:
         person, number = self._site.visitor(request), number_of(request.path_params["version"])
         for version in self._book.versions(None if person.organiser else person.owner):
             if version.id == number:
-                content = await run_in_threadpool(packed, self._desk.folder(version))
-                return saved(content, f"version-{version.number}.zip", "application/zip")
+                async with self._site.heavy(request, person):
+                    path = await run_in_threadpool(packed, self._desk.folder(version))
+                return FileResponse(path, filename=f"version-{version.number}.zip", media_type="application/zip")
         raise HTTPException(404, "You have no such version.")
 
     async def records(self, request: Request) -> Response:
         """The records of one's own matches whose deals are over."""
-        bots = self._site.bots_of(self._site.visitor(request))
-        content = await self._site.nights.ask(lambda archive: records_zip(archive, bots))
+        person = self._site.visitor(request)
+        bots = self._site.bots_of(person)
+        async with self._site.heavy(request, person):
+            content = await self._site.nights.ask(lambda archive: records_zip(archive, bots))
         if content is None or not bots:
             raise HTTPException(404, "Your bot has played nothing yet.")
         return saved(content, "records.zip", "application/zip")
@@ -184,11 +191,15 @@ class BotPages:
 
     async def log(self, request: Request) -> Response:
         """What one's own processes have printed in this night, the last lines."""
-        bots = self._site.bots_of(self._site.visitor(request))
-        lines = await run_in_threadpool(
-            lambda: [f"{bot}: {line}" for bot in bots for line in printed_in(self._desk.logs, bot) if line]
-        )
-        return PlainTextResponse("\n".join(map(without_folders, lines[-LOGGED:])) + "\n")
+        person = self._site.visitor(request)
+        bots = self._site.bots_of(person)
+        async with self._site.heavy(request, person):
+            lines = await run_in_threadpool(self._last_lines, bots)
+        return PlainTextResponse("\n".join(map(without_folders, lines)) + "\n")
+
+    def _last_lines(self, bots: Sequence[str]) -> list[str]:
+        found = (f"{bot}: {line}" for bot in bots for line in printed_in(self._desk.logs, bot, LOGGED_BYTES) if line)
+        return list(deque(found, LOGGED))
 
     async def luck(self, request: Request) -> Response:
         """What luck gave one's bot, found by a process that takes what others leave."""

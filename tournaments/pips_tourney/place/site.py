@@ -71,6 +71,8 @@ class PlaceSite:
     """The night on screen for those who have no invite, where they may see it."""
     nights: NightPages = field(init=False)
     closely: Closely = field(init=False)
+    _heavy: dict[int, asyncio.Lock] = field(init=False, default_factory=dict)
+    """By person: who of them has a heavy answer made."""
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """One code is looked up at a time."""
 
@@ -175,6 +177,15 @@ class PlaceSite:
         ):
             raise HTTPException(403, "This form is not from your own page: open the page again.")
         return person, form
+
+    @asynccontextmanager
+    async def heavy(self, request: Request, person: Person) -> AsyncIterator[None]:
+        """Make one heavy answer at a time for an account, if its client is there."""
+        lock = self._heavy.setdefault(person.id, asyncio.Lock())
+        async with lock:
+            if await request.is_disconnected():
+                raise HTTPException(499, "The client has gone.")
+            yield
 
     async def keep(self, person: Person, form: FormData) -> BotVersion:
         """Keep what a form hands in. Raises `HandInError`."""

@@ -51,8 +51,8 @@ class Ledger:
 
     def record(self, fixture: Fixture, record: bytes) -> None:
         """Note a match that was played."""
-        self._queue.played(fixture)
-        self._rows.append(row_of(record))
+        self._rows.append(row := row_of(record))
+        self._queue.played(fixture, [fixture.seating[fault.seat] for fault in row.seat_faults])
         if fixture.contest.form.control:
             self._to_control.append(self._rows[-1])
         self.begun.set()

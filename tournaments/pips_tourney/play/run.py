@@ -186,6 +186,8 @@ class NightRunner:
         lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
+        queue.most_faults = programme.max_faults
+        queue.faults.update(() if queue.most_faults is None else night.faulted())
         told = (*announced(self.store), *notes(league, programme, sandbox, clock=missing > 0))
         told += pace_note(programme, missing, arenas * league.file.tables)
         commitment, under_way = night.secret.commitment, queue.under_way.values
