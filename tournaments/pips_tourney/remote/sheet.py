@@ -7,6 +7,8 @@ from html import escape
 from io import BytesIO
 from typing import Final
 
+from pips_referee.printable import plain
+
 STYLE: Final = """
 body { font: 1rem/1.4 system-ui, sans-serif; margin: 1rem; }
 section { break-inside: avoid; border-bottom: 1px dashed; padding: 1rem 0; }
@@ -22,6 +24,7 @@ def sheet(league: str, lines: Mapping[str, Sequence[str]]) -> str:
     """
     import segno
 
+    title = escape(plain(league))
     parts = []
     for player, (line, *short) in lines.items():
         code = BytesIO()
@@ -30,11 +33,11 @@ def sheet(league: str, lines: Mapping[str, Sequence[str]]) -> str:
             code, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=4
         )
         parts.append(
-            f"<section><h2>{escape(player)}</h2><p>{escape(league)}. The line is yours alone: whoever has it plays "
+            f"<section><h2>{escape(player)}</h2><p>{title}. The line is yours alone: whoever has it plays "
             f"in your place.</p>{typed}{code.getvalue().decode()}<p><code>{escape(line)}</code></p></section>\n"
         )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>Invites: {escape(league)}</title><style>{STYLE}</style></head><body>\n<h1>Invites: {escape(league)}"
+        f"<title>Invites: {title}</title><style>{STYLE}</style></head><body>\n<h1>Invites: {title}"
         f"</h1>\n{''.join(parts)}</body></html>\n"
     )

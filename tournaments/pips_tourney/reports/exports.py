@@ -124,11 +124,14 @@ def gradebook(
 
 
 def harmless(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula.
+    """A text that no spreadsheet takes for a formula, and no reader for another row.
 
     Students choose names, and what their bots print.
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+    if not isinstance(value, str):
+        return value
+    text = value.replace("\r\n", "\n").replace("\r", "\n")  # Python quotes the one, and not the other
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\n")) else text
 
 
 def _whose(bot: str, handed: HandedIn) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from pips_referee.printable import plain
 from pips_tourney.files import make_folder, writable, write_file
 from pips_tourney.names import name_from, numbered
 from pips_tourney.reports.feedback import Feedback, FeedbackPart
@@ -47,13 +48,14 @@ def as_text(page: Feedback) -> str:
 
 def as_html(page: Feedback) -> str:
     """The page whole: no script, and nothing that is loaded from elsewhere."""
-    title = escape(f"{page.bot}, {page.league}")
+    league = escape(plain(page.league))
+    title = f"{escape(page.bot)}, {league}"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{escape(page.bot)}</h1>\n<p>{escape(page.league)}</p>\n"
+        f"<h1>{escape(page.bot)}</h1>\n<p>{league}</p>\n"
         + "".join(map(_section, page.sections))
         + "</main>\n</body>\n</html>\n"
     )
