@@ -17,6 +17,8 @@ from random import Random
 from threading import Event, Thread
 from typing import Any
 
+from pips_tourney.models.league_model import PROBE
+
 KEY = "sk-secret-0123456789abcdef"
 SHOWN = re.compile(r"^ *(?:For example: )?(answer: .+)$", re.MULTILINE)
 Says = Callable[[str, int], str]
@@ -40,11 +42,15 @@ class Stub:
     drips_s: float = 0.0
     """How long it waits after each byte of a body."""
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    probes: int = 0
+    """Questions that the organiser asked of the server alone."""
     keys: list[str] = field(default_factory=list)
     url: str = ""
     ended: Event = field(default_factory=Event)
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        if body["messages"] == list(PROBE):
+            return {"choices": [{"message": {"content": "yes"}}]}
         self.bodies.append(body)
         asked = [message["content"] for message in body["messages"] if message["role"] == "user"]
         text = self.says(asked[0], len(asked))
@@ -59,6 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.stub.probes += body["messages"] == list(PROBE)
         self.stub.keys.append(self.headers.get("Authorization", ""))
         status, headers, text = 200, dict[str, str](), ""
         if self.path != "/v1/chat/completions":

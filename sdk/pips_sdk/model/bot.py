@@ -25,6 +25,7 @@ from pips_referee.game import REGISTRY, Action, Event, View
 from pips_sdk.bot import Bot
 from pips_sdk.model.door import ModelDoor, table_of
 from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
+from pips_sdk.model.markup import without_markup
 from pips_sdk.model.settings import SHARE, ModelSettings
 from pips_sdk.text import parse, prompt, rules
 
@@ -74,7 +75,7 @@ class ModelBot(Bot):
             self.left_s = ends_at - monotonic()
             said = self.reply(messages)
             try:
-                return parse(said, view)
+                return self._read(said, view)
             except UnreadableAnswer as error:
                 why = str(error)
             again = how.prompts.filled("again", why=why)
@@ -83,6 +84,18 @@ class ModelBot(Bot):
             raise NoAnswer(f"none of the model's {how.rethinks + 1} replies was an answer; the last: {why}")
         self.defaulted()
         return default_of(view)
+
+    def _read(self, said: str, view: Any) -> Action:
+        """The answer in a reply, without its markup if need be and allowed."""
+        try:
+            return parse(said, view)
+        except UnreadableAnswer:
+            if self.how.lenient != "markup":
+                raise
+        action = parse(without_markup(said), view)
+        if self._door is not None:
+            self._door.unmarked(table_of(self._rng_seed), self._question)
+        return action
 
     def _within_s(self) -> float:
         """The time for an answer: less than the clock's, to say what is wrong."""

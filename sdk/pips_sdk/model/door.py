@@ -1,8 +1,9 @@
 """A model bot's door to the organiser's proxy: one socket, JSON lines both ways.
 
-A line asks with `table`, `question`, `attempt`, `messages` and `within_s`, and the
-proxy replies with `text` or `error`. A line with `default` tells that the legal default
-was played. The proxy knows the endpoint and the key; nothing here does.
+A line asks with `table`, `question`, `attempt` and `messages`, and the proxy replies
+with `text` or `error`. A line with `default` tells that the legal default was played,
+one with `markup` that a reply was read without its markup. The proxy knows the endpoint
+and the key; nothing here does.
 """
 
 from __future__ import annotations
@@ -48,6 +49,10 @@ class ModelDoor:
     def defaulted(self, table: str, question: int) -> None:
         """Tell that the legal default was played."""
         self._send({"table": table, "question": question, "default": True})
+
+    def unmarked(self, table: str, question: int) -> None:
+        """Tell that a reply was read without its markup."""
+        self._send({"table": table, "question": question, "markup": True})
 
     def close(self) -> None:
         if self._file is not None:

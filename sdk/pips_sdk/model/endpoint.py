@@ -154,26 +154,85 @@ class Endpoint:
         said = self._safe(" ".join(content.decode(errors="replace").split()))[:SHOWN]
         return f"the server answered with status {status}" + (f": {said}" if said else "")
 
-    def _read(self, content: bytes) -> ModelReply:
+    def _read(self, content: bytes) -> ModelReply | tuple[str, float | None]:
+        """The reply; or that the response was cut short, which another try may mend."""
         if len(content) > MOST_BYTES:
             raise ModelUnreachable(f"{self.url}: the response has {len(content)} bytes, more than {MOST_BYTES}")
         try:
             read = json.loads(content)
-            text = read["choices"][0]["message"]["content"]
-            usage = read.get("usage") or {}
-            counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            raise ModelUnreachable(
-                f"{self.url}: the response has no choices[0].message.content: is this a chat-completions server?"
-            ) from None
-        if text is not None and not isinstance(text, str):
+        except (ValueError, RecursionError):
+            if content.lstrip()[:1] in (b"", b"{"):
+                return f"the response was cut short after {len(content)} bytes", None
+            raise self._no_server() from None
+        choice = _member(_member(read, "choices"), 0)
+        message = _member(choice, "message")
+        if not isinstance(message, dict) or not message.keys() & {"content", "refusal", "tool_calls"}:
+            said = _member(read, "error")
+            raise (
+                ModelUnreachable(
+                    f"{self.url}: the server sent an error with status 200: {self._safe(str(said))[:SHOWN]}"
+                )
+                if said
+                else self._no_server()
+            )
+        text = _text_in(message.get("content"))
+        if text is None:
             raise ModelUnreachable(f"{self.url}: choices[0].message.content is no text")
-        return ModelReply(self._safe(text or ""), *(max(0, count) for count in counts))
+        if why := _why_cut(choice, message, text):
+            text = f"{text}\n[{why}]" if text else f"[{why}]"
+        usage = _member(read, "usage")
+        counts = [_member(usage, name) for name in ("prompt_tokens", "completion_tokens")]
+        return ModelReply(self._safe(text), *(max(0, count) if type(count) is int else 0 for count in counts))
+
+    def _no_server(self) -> ModelUnreachable:
+        return ModelUnreachable(
+            f"{self.url}: the response has no choices[0].message.content: is this a chat-completions server?"
+        )
 
     def _safe(self, text: str) -> str:
         """The text without surrogates, and without the key: a server may repeat it."""
         text = text.encode(errors="replace").decode()
         return text.replace(self.key, HIDDEN) if self.key else text
+
+
+def _member(of: object, key: str | int) -> Any:
+    """A part of a server's JSON; None if it is not there."""
+    try:
+        return of[key]  # type: ignore[index]
+    except (LookupError, TypeError):
+        return None
+
+
+def _text_in(content: object) -> str | None:
+    """The text of a message, whole or in parts; None if it is no text."""
+    if content is None:
+        return ""
+    if isinstance(content, list):
+        content = "".join(str(_member(part, "text") or "") for part in content)
+    return content if isinstance(content, str) else None
+
+
+def _why_cut(choice: object, message: Mapping[str, Any], text: str) -> str:
+    """Why a reply is empty, or ends before its answer; "" if it does not."""
+    if text.strip() and ("answer:" in text.lower() or "\n" not in text.strip()):
+        return ""
+    finish = _member(choice, "finish_reason")
+    if message.get("refusal"):
+        return f"the model refused: {' '.join(str(message['refusal']).split())[:SHOWN]}"
+    if message.get("tool_calls") or finish == "tool_calls":
+        return "the model called tools in place of an answer (tool_calls)"
+    if finish == "length":
+        return "the reply was cut off: max_tokens was reached (finish_reason: length)"
+    return "" if finish in (None, "stop") else f"the reply ended early (finish_reason: {str(finish)[:40]})"
+
+
+def client_missing() -> str:
+    """What to install before any model can be asked; "" if it is here."""
+    from importlib.util import find_spec
+
+    if find_spec("httpx2") is not None:
+        return ""
+    return "models are asked with httpx2, which is not installed: pip install 'pips-tourney[models]'"
 
 
 def _wished_s(said: str) -> float | None:

@@ -15,6 +15,7 @@ SHARE: Final = 0.9
 """The part of an answer's time in which a model may reply; the rest is the bot's."""
 ANSWER_S: Final = 60.0
 Unreadable = Literal["fault", "legal"]
+Lenient = Literal["", "markup"]
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,12 @@ class ModelSettings:
     answer_s: float = ANSWER_S
     """Seconds for one answer, replies and pauses together."""
     prompts: Prompts = field(default_factory=read_prompts)
+    lenient: Lenient = ""
+    """What is left out of a reply that is no answer as it stands, before it is read."""
 
     def as_json(self) -> str:
-        values = {"legal": self.legal, "rethinks": self.rethinks, "unreadable": self.unreadable}
+        values: dict[str, Any] = {"legal": self.legal, "rethinks": self.rethinks, "unreadable": self.unreadable}
+        values |= {"lenient": self.lenient} if self.lenient else {}  # as in fingerprints of strict bots
         return json.dumps({**values, "answer_s": self.answer_s, "prompts": dict(self.prompts.as_json())})
 
     @classmethod

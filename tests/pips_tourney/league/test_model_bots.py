@@ -11,12 +11,13 @@ import pytest
 from pips_sdk.model.settings import SETTINGS_VARIABLE
 from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError
-from pips_tourney.league.model_bots import missing_keys
+from pips_tourney.league.model_bots import ModelEntry, missing_keys, unready
 from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.play.notes import notes
 from pips_tourney.sandbox.tiers import NO_SANDBOX
-from tests.model_stub import KEY
+from pips_tourney.workshop.class_check import check_class
+from tests.model_stub import KEY, model_stub
 
 MODEL = 'endpoint = "http://127.0.0.1:9/v1", name = "m"'
 
@@ -136,3 +137,35 @@ def test_the_organiser_is_told_who_asks_whom_and_of_a_short_clock(tmp_path: Path
     assert "gpt has 1000 ms for an answer, its model's replies included" in told
     found = league(tmp_path, top="clock = { answer_ms = 60000 }")
     assert "60000" not in "\n".join(notes(found, make_programme(found), NO_SANDBOX, clock=False))
+
+
+def entries(*models: str) -> dict[str, ModelEntry]:
+    return {f"gpt{number}": ModelEntry(endpoint=url, name="m") for number, url in enumerate(models)}
+
+
+def test_each_model_is_asked_once_before_a_night() -> None:
+    with model_stub() as stub, model_stub() as silent:
+        silent.down = 401, "who are you?"
+        found = unready(entries(stub.url, silent.url, silent.url))
+        assert (stub.probes, silent.probes) == (1, 1)
+    assert list(found) == ["gpt1", "gpt2"]
+    assert found["gpt1"].endswith("the server answered with status 401: who are you?")
+
+
+def test_a_client_that_is_not_installed_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert unready(entries("http://127.0.0.1:9/v1")) == {
+        "gpt0": "models are asked with httpx2, which is not installed: pip install 'pips-tourney[models]'"
+    }
+
+
+def test_a_check_asks_the_model_once_and_plays_no_match_for_money(tmp_path: Path) -> None:
+    with model_stub() as stub:
+        league(tmp_path, f'endpoint = "{stub.url}", name = "m"')
+        (ready,) = check_class(tmp_path / "night.toml").checked
+        assert [*ready.letter()] == ["gpt is ready: its model replied."]
+        assert not stub.bodies
+        stub.down = 404, "no such model"
+        (silent,) = check_class(tmp_path / "night.toml").checked
+    assert silent.verdict.startswith("Its model gave no reply. ")
+    assert "status 404: no such model" in silent.verdict

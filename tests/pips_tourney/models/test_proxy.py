@@ -303,8 +303,11 @@ def test_usage_counts_questions_second_tries_and_defaults(new: Callable[..., Des
     desk.ask(2)
     desk.ask(2, attempt=2)
     desk.door().defaulted(TABLE, 2)
+    desk.door().unmarked(TABLE, 1)
     (used,) = usage_of(desk.lines())
-    assert used[:8] == ("serpent", "gpt", 2, 3, 1, 1, 300, 30)
+    assert used[:9] == ("serpent", "gpt", 2, 3, 1, 1, 1, 300, 30)
     assert used.line().startswith("gpt asked its model 2 questions; 300 tokens in, 30 out; median ")
-    assert used.line().endswith("cost 0.00033; asked again 1 time; played the legal default 1 time")
+    assert used.line().endswith(
+        "cost 0.00033; asked again 1 time; played the legal default 1 time; read without markup 1 time"
+    )
     assert used.as_json()["cost"] == 0.00033

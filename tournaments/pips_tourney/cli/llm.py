@@ -38,7 +38,7 @@ def llm(endpoint: str, model: str, key_file: Path | None, params: tuple[str, ...
     """
     from pips_sdk.client import run
     from pips_sdk.model.bot import model_bots
-    from pips_sdk.model.endpoint import Endpoint
+    from pips_sdk.model.endpoint import Endpoint, client_missing
     from pips_sdk.model.prompts import PromptError, read_prompts
     from pips_sdk.model.settings import ModelSettings
 
@@ -47,6 +47,8 @@ def llm(endpoint: str, model: str, key_file: Path | None, params: tuple[str, ...
         settings = ModelSettings(**how, prompts=read_prompts() if folder is None else read_prompts(folder))
     except PromptError as error:
         raise Failed(str(error)) from None
+    if missing := client_missing():
+        raise Failed(missing)
     key = "" if key_file is None else written_text(key_file).strip()
     server = Endpoint(endpoint, model, key, dict(map(_param, params)))
     bots = model_bots(settings=settings, endpoint=server, at_once=at_once)

@@ -45,6 +45,8 @@ class ModelEntry(Section):
     """How often it may reply again, with the error."""
     unreadable: Literal["fault", "legal"] = "fault"
     """If no reply is an answer: a fault, or the first legal answer is played."""
+    lenient: Literal["", "markup"] = ""
+    """What is left out of a reply that is no answer as it stands; counted."""
     unreachable: Literal["void", "fault"] = "void"
     """If no reply comes: the match is played again, at most twice, or it is a fault."""
     prompts: str | None = None
@@ -66,7 +68,9 @@ class ModelEntry(Section):
         from pips_sdk.model.settings import ModelSettings
 
         prompts = read_prompts() if self.prompts is None else read_prompts(folder / self.prompts)
-        return ModelSettings(self.legal, self.rethinks, self.unreadable, self.answer_s(answer_ms), prompts)
+        return ModelSettings(
+            self.legal, self.rethinks, self.unreadable, self.answer_s(answer_ms), prompts, self.lenient
+        )
 
     def answer_s(self, answer_ms: int) -> float:
         """Seconds for a reply, so that the answer is still in time."""
@@ -147,6 +151,21 @@ def model_mistakes(where: str, bot: MaybeModel, folder: Path) -> Iterator[tuple[
 def asks_untrusted(bot: MaybeModel) -> bool:
     """Whether somebody outside sees its questions, and might use them elsewhere."""
     return bot.model is not None and not bot.model.trusted
+
+
+def unready(bots: Mapping[str, ModelEntry]) -> dict[str, str]:
+    """By bot, why its model cannot be asked; one request goes to each model."""
+    from pips_sdk.model.endpoint import client_missing
+
+    if missing := client_missing():
+        return dict.fromkeys(bots, missing)
+    asked: dict[tuple[str, str, str | None], str] = {}
+    for model in bots.values():
+        key = model.endpoint, model.name, model.key_env
+        if key not in asked:
+            asked[key] = model.model(0).unready()
+    found = {bot: asked[model.endpoint, model.name, model.key_env] for bot, model in bots.items()}
+    return {bot: why for bot, why in found.items() if why}
 
 
 def missing_keys(bots: Mapping[str, ModelEntry]) -> list[str]:

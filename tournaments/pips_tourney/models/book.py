@@ -21,6 +21,10 @@ from pips_sdk.model.endpoint import ModelMessage, ModelReply
 from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
+DEFAULTED: Final = 0
+"""In place of an attempt: the legal default was played."""
+UNMARKED: Final = -1
+"""In place of an attempt: a reply was read without its markup."""
 NAME: Final = "model_answers"
 """The table's name."""
 TABLE: Final = """
@@ -28,7 +32,7 @@ CREATE TABLE IF NOT EXISTS model_answers (
     match TEXT NOT NULL,
     seat INTEGER NOT NULL,
     question INTEGER NOT NULL,  -- counted for this seat, from 1
-    attempt INTEGER NOT NULL,   -- from 1; 0: the legal default was played
+    attempt INTEGER NOT NULL,   -- from 1; or DEFAULTED, UNMARKED
     process TEXT NOT NULL,      -- BOT/CONTEST/ROTATION
     asked BLOB NOT NULL,        -- SHA-256 of the model and the messages
     reply TEXT NOT NULL,

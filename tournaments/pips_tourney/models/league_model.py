@@ -52,6 +52,16 @@ class LeagueModel:
                 raise ModelDown(f"{error} (nor to the organiser: {down})") from None
             raise
 
+    def unready(self) -> str:
+        """Why it gives no reply to a question of the organiser's own; "" if it does."""
+        try:
+            self.endpoint.complete(PROBE, min(self.within_s, PROBE_S))
+        except ModelUnreachable as error:
+            return str(error)
+        finally:
+            self.endpoint.close()
+        return ""
+
     def cost_of(self, reply: ModelReply) -> float:
         return (reply.prompt_tokens * self.prices[0] + reply.completion_tokens * self.prices[1]) / 1e6
 

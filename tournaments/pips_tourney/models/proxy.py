@@ -19,7 +19,7 @@ from threading import Lock, Semaphore, Thread
 from typing import Any, Final, NamedTuple
 
 from pips_sdk.model.endpoint import ModelMessage, ModelReply, ModelUnreachable
-from pips_tourney.models.book import AnswerBook, BookError, ModelQuestion, digest_of
+from pips_tourney.models.book import DEFAULTED, UNMARKED, AnswerBook, BookError, ModelQuestion, digest_of
 from pips_tourney.models.league_model import LeagueModel, ModelDown
 
 LONGEST_LINE: Final = 1 << 20
@@ -130,14 +130,15 @@ class ModelProxy:
             match, seat, of, most = self._tables.get(str(read.get("table")), ("", 0, "", 0))
         if of != bot:
             raise Refused("the proxy knows no such table: only a seat that is being played may ask")
-        question, attempt = _number(read, "question"), 0 if read.get("default") else _number(read, "attempt")
+        question = _number(read, "question")
+        attempt = DEFAULTED if read.get("default") else UNMARKED if read.get("markup") else _number(read, "attempt")
         if attempt > model.attempts:
             raise Refused(f"a question has {model.attempts} replies at most")
         if question > most:
             raise Refused(f"a match of this game has {most} questions at most")
         asked = ModelQuestion(match, seat, question, attempt, process, b"")
         try:
-            if not attempt:
+            if attempt in (DEFAULTED, UNMARKED):
                 self.book.add(asked, ModelReply("", tries=0), 0.0)
                 return {}
             messages = _messages(read)

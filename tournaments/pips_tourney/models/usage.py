@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pips_tourney.models.book import BookedReply
+from pips_tourney.models.book import DEFAULTED, UNMARKED, BookedReply
 
 
 class ModelUsage(NamedTuple):
@@ -21,6 +21,8 @@ class ModelUsage(NamedTuple):
     """Questions whose first reply was no answer, and that were asked again."""
     defaults: int
     """Questions at which the legal default was played."""
+    unmarked: int
+    """Questions whose reply was read without its markup."""
     prompt_tokens: int
     completion_tokens: int
     cost: float
@@ -37,6 +39,8 @@ class ModelUsage(NamedTuple):
         parts.append(f"asked again {_of(self.rethought, 'time')}" if self.rethought else "never asked again")
         if self.defaults:
             parts.append(f"played the legal default {_of(self.defaults, 'time')}")
+        if self.unmarked:
+            parts.append(f"read without markup {_of(self.unmarked, 'time')}")
         return "; ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
@@ -55,10 +59,11 @@ def usage_of(answers: Iterable[BookedReply]) -> tuple[ModelUsage, ...]:
 def _usage(contest: str, bot: str, lines: list[BookedReply]) -> ModelUsage:
     from statistics import median  # every night loads this module
 
-    replies = [line for line in lines if line.attempt]
+    replies = [line for line in lines if line.attempt > 0]
     asked = {(line.match, line.seat, line.question) for line in lines}
     again = {(line.match, line.seat, line.question) for line in lines if line.attempt > 1}
-    defaults = {(line.match, line.seat, line.question) for line in lines if not line.attempt}
+    defaults = {(line.match, line.seat, line.question) for line in lines if line.attempt == DEFAULTED}
+    unmarked = {(line.match, line.seat, line.question) for line in lines if line.attempt == UNMARKED}
     return ModelUsage(
         contest,
         bot,
@@ -66,6 +71,7 @@ def _usage(contest: str, bot: str, lines: list[BookedReply]) -> ModelUsage:
         len(replies),
         len(again),
         len(defaults),
+        len(unmarked),
         sum(line.prompt_tokens for line in lines),
         sum(line.completion_tokens for line in lines),
         sum(line.cost for line in lines),

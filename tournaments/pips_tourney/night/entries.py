@@ -121,6 +121,10 @@ class _HandedInShape(_Shape):
     samples: list[str]
 
 
+class _ModelsShape(_Shape):
+    bots: dict[str, dict[str, Any]]
+
+
 SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "night": _NightShape,
     "end": _EndShape,
@@ -144,6 +148,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "handed in": _HandedInShape,
     "round": _RoundShape,
     "time up": _TimeUpShape,
+    "models": _ModelsShape,
 }
 """Shapes by kind. A new kind of entry is added here too."""
 

@@ -19,7 +19,7 @@ from pips_tourney.engines import Engine, Job, Results
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
-from pips_tourney.league.model_bots import missing_keys
+from pips_tourney.league.model_bots import missing_keys, unready
 from pips_tourney.night.night import Night
 from pips_tourney.night.programme import Fixture
 from pips_tourney.sandbox.processes import folder_prefix
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_VOIDS: Final = 2
 """A match is played again so often for want of a reply; then it is the bot's fault."""
-ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "unreachable", "trusted")
+ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "lenient", "unreachable", "trusted")
 """What the log keeps of a bot's model."""
 
 
@@ -40,7 +40,7 @@ def asking_models(
     """The engine and the job, with a proxy if a bot asks a model.
 
     `pause` is called, in words, when a bot's money is spent. Raises `LeagueError` when
-    a key is missing.
+    a key is missing, or a model gives no reply.
     """
     asking = {bot.name: bot.model for bot in league.file.bots if bot.model is not None}
     if not asking:
@@ -52,6 +52,10 @@ def asking_models(
 
     if missing := missing_keys(asking):
         raise LeagueError(league.path, [Mistake("bots", why) for why in missing])
+    if silent := unready(asking):
+        raise LeagueError(
+            league.path, [Mistake("bots", f"{bot}: its model gave no reply: {why}") for bot, why in silent.items()]
+        )
     assert isinstance(engine, LocalEngine)
     note_models(night.store, {bot: model.model_dump(include=set(ABOUT)) for bot, model in asking.items()})
     loop = asyncio.get_running_loop()

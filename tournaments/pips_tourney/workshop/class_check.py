@@ -26,6 +26,7 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.played import last_words
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.league import League
+from pips_tourney.league.model_bots import missing_keys, unready
 from pips_tourney.league.read import read_league, read_league_for
 from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.league.suites import drawn_deals
@@ -39,6 +40,7 @@ from pips_tourney.workshop.problems import Problem, plays_not, start_problem
 DEALS: Final = 2
 SEED: Final = "check"
 READY: Final = "ready"
+TODO_MODEL: Final = "Mend the bot's `model` in the league file, its key or its server. Then check again."
 
 
 def _quietly(_: str) -> None:
@@ -69,7 +71,8 @@ class Submission:
     def letter(self) -> Iterator[str]:
         """The lines for its author. They have no folders of the organiser."""
         if not self.problems:
-            yield f"{self.bot} is ready: it played {self.matches} matches without a fault."
+            played = f"it played {self.matches} matches without a fault" if self.matches else "its model replied"
+            yield f"{self.bot} is ready: {played}."
         for number, problem in enumerate(self.problems):
             if number:
                 yield ""
@@ -192,11 +195,23 @@ def _check(league: League, progress: Callable[[str], None] = _quietly) -> ClassR
         found[bot] = Submission(bot, league.where.get(bot, bot), [Problem("It cannot be read.", why, "Fix that.")])
     for bot, others in _same(league, entries).items():
         found[bot].same_as = others
+    entries = _ask_models(entries, found)
     try:
         notes = asyncio.run(_check_all(league, entries, found, progress))
     except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
         raise Spoilt(str(error)) from None
     return ClassReport(tuple(found[bot] for bot in sorted(found)), notes)
+
+
+def _ask_models(entries: list[BotEntry], found: Mapping[str, Submission]) -> list[BotEntry]:
+    """Ask each bot's model once; return the other bots, whose matches cost nothing."""
+    asking = {bot.name: bot.model for bot in entries if bot.model is not None}
+    if asking:
+        silent = dict(why.split(": ", 1) for why in missing_keys(asking))
+        silent |= unready({bot: model for bot, model in asking.items() if bot not in silent})
+        for bot, why in silent.items():
+            found[bot].problems.append(Problem("Its model gave no reply.", why, TODO_MODEL))
+    return [bot for bot in entries if bot.model is None]
 
 
 def _same(league: League, entries: list[BotEntry]) -> dict[str, list[str]]:
