@@ -88,7 +88,7 @@ def test_a_broken_one_is_called_as_it_would_be_and_says_once_where_it_lies(
     write(folder, "late/two/bot.js", "")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     broken = league(folder, 'bots = ["submissions/*", "late/*"]').broken
-    assert broken["two 2"].startswith("late/two: there is no command node")
+    assert broken["two 2"].startswith("late/two: node is not installed")
     assert broken["two"].count("submissions/two") == 1
 
 

@@ -159,7 +159,7 @@ def test_root_s_strangers_are_never_root_and_the_closed_folder_is_named(monkeypa
         assert closed_to_others(str(bot)) == home
         monkeypatch.setattr(os, "geteuid", lambda: 0)
         monkeypatch.setattr(tiers, "closed_to_others", lambda path: home if path == str(bot) else None)
-        with pytest.raises(SandboxError, match=f"these cannot enter {home}. .* chmod o.rx '{home}'"):
+        with pytest.raises(SandboxError, match=f"these cannot open {home}. .* chmod o.rx '{home}'"):
             choose(Tier.LIMITS, Limits(), replace(STRANGERS, files=[str(bot)]))
         home.chmod(0o711)
         assert closed_to_others(str(bot)) is None

@@ -77,7 +77,7 @@ class TestFiles:
         assert bot.folder == folder
         assert bot.program("serpent").command == ("node", file)
         monkeypatch.setattr(shutil, "which", lambda command: None)
-        assert problem(file) == "there is no command node on this machine: install it, or fix its name"
+        assert problem(file) == "node is not installed on this machine: install it, or fix its name"
 
     @needs("node")
     @pytest.mark.parametrize(

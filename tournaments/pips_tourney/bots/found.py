@@ -277,5 +277,5 @@ def _todo(path: Path, told: str) -> str:
 def there(command: str) -> str:
     """Return the command if this machine has it; raises `BotProblem` if not."""
     if shutil.which(command) is None:
-        raise BotProblem(f"there is no command {command} on this machine: install it, or fix its name")
+        raise BotProblem(f"{command} is not installed on this machine: install it, or fix its name")
     return command

@@ -198,7 +198,7 @@ def _check_open(files: Sequence[str]) -> None:
     needed = (sys.executable, os.__file__, pips_sdk.__file__, tempfile.gettempdir(), *files)
     if (shut := next(filter(None, map(closed_to_others, needed)), None)) is not None:
         raise SandboxError(
-            f"{told} enter {shut}. Install bubblewrap ({APT}), or, if all users of this machine may go in there: "
+            f"{told} open {shut}. Install bubblewrap ({APT}), or, if all users of this machine may: "
             f"chmod o+rx {shlex.quote(str(shut))}"
         )
     try:

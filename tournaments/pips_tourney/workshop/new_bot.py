@@ -103,7 +103,7 @@ def what_is_missing(language: str, folder: Path) -> str:
     if language != "js":
         return ""
     if shutil.which("node") is None:
-        return "It needs Node 18 or later, and there is no command node on this machine: install it."
+        return "It needs Node 18 or later, and node is not installed on this machine."
     if not (folder / "node_modules").is_dir():
         return f"It needs some packages, once: npm install --prefix {shlex.quote(str(folder))}"
     return ""
