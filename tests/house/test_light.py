@@ -88,7 +88,7 @@ def test_an_author_installs_few_distributions() -> None:
 def test_an_authors_commands_need_no_extra(tmp_path: Path) -> None:
     said = printed(tmp_path, AUTHORS)
     assert "Elo" in said
-    assert set(re.findall(r"^ended by (.*)$", said, re.MULTILINE)) == {"0"}, said
+    assert set(re.findall(r"^ended by (.*)$", said, re.MULTILINE)) <= {"0", "3"}, said  # 3: not decided
     assert "is missing" not in said
 
 

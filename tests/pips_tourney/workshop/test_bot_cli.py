@@ -183,16 +183,17 @@ class TestEveryErrorOfABeginner:
         told = ended(2, "new", "afile/x", "--game", "serpent")
         assert told == "Error: the folder afile/x cannot be made: Not a directory; make the bot elsewhere\n"
         told = ended(2, "play", "greedy", "random", "--game", "serpent", "--in-process", "--save", "afile/x")
-        error = "Error: records cannot be kept in afile/x: Not a directory; name another folder with --save\n"
+        error = "Error: afile/x cannot be written: Not a directory; name another folder with --save\n"
         assert told.endswith(error)
 
     def test_records_that_cannot_be_written(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(*_: object) -> None:
+        def refuse(*_: object, **__: object) -> None:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(Path, "write_bytes", refuse)
+        monkeypatch.setattr(Path, "replace", refuse)
         told = ended(2, "play", "greedy", "random", "--game", "serpent", "-n", "2", "--in-process", "--save", "kept")
-        assert "Error: records cannot be kept in kept: Permission denied; name another folder with --save\n" in told
+        assert "Error: kept/" in told
+        assert ".pips cannot be written: Permission denied; name another folder with --save\n" in told
 
     def test_a_key_where_there_is_no_terminal(self) -> None:
         told = ended(2, "watch", "serpent/greedy", "greedy", "--in-process", "--key")

@@ -145,5 +145,7 @@ def test_what_another_match_printed_is_not_shown() -> None:
     tail = "    return ask(bot)\nIndexError: of another\n" + block.format(4) + sdk + own + "IndexError: other\n"
     printed = tail + block.format(2) + sdk + own + "IndexError: mine\n"
     assert of_this_match(printed, 2) == f"Traceback (most recent call last):\n{own}IndexError: mine\n"
+    assert of_this_match("I lead\n" + block.format(2) + own, 2) == f"I lead\nTraceback (most recent call last):\n{own}"
+    assert of_this_match("I lead\n" + failed.format(2) + "Oh\n    at a.js:1\n", 2).startswith("I lead\nMine failed at ")
     assert of_this_match(tail, 3) == ""
     assert of_this_match("Killed\n", 1) == "Killed\n"

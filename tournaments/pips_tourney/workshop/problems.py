@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from pips_referee.match import Fault, FaultKind
@@ -147,11 +148,18 @@ def of_this_match(printed: str, number: int) -> str:
     if not blocks:
         return printed
     ends = [*(block.start() for block in blocks[1:]), len(printed)]
-    own = [printed[block.start() : end] for block, end in zip(blocks, ends, strict=True) if block[1] == str(number)]
-    return _SDK_FRAME.sub("", own[-1][own[-1].find("Traceback (") :]) if own else ""
+    own = [(block, end) for block, end in zip(blocks, ends, strict=True) if block[1] == str(number)]
+    if not own:
+        return ""
+    block, end = own[-1]
+    before = list(takewhile(lambda line: not _OF_ERROR.match(line), reversed(printed[: block.start()].splitlines())))
+    raised = printed[block.start() : end]
+    raised = _SDK_FRAME.sub("", raised[max(0, raised.find("Traceback (")) :])
+    return "".join(f"{line}\n" for line in reversed(before) if line) + raised
 
 
 _FAILED: Final = re.compile(r"^.* failed at question (\d+) \(\w+\) of a match of .*$", re.MULTILINE)
+_OF_ERROR: Final = re.compile(r"\s+\S|\w+(Error|Exception|Interrupt)\b")
 _SDK_FRAME: Final = re.compile(r'^  File "[^"\n]*/pips_sdk/[^"\n]*", line .*\n(?:    .*\n)*', re.MULTILINE)
 
 
