@@ -53,9 +53,8 @@ def test_check(desk: Path) -> None:
 
 def test_play_and_compare(desk: Path) -> None:
     assert "my_bot won " in pips_bot(desk, "play", "my_bot", "random", "-n", "4", "--in-process")
-    assert "after 4 deals" in pips_bot(
-        desk, "compare", "my_bot", "random", "--in-process", "--max-deals", "4", status=3
-    )
+    words = ("compare", "my_bot", "random", "--in-process", "--max-deals", "4")
+    assert "after 4 deals" in pips_bot(desk, *words, status=3)
 
 
 def test_watch_and_human(desk: Path) -> None:

@@ -139,9 +139,8 @@ def test_what_another_match_printed_is_not_shown() -> None:
 
     sdk = '  File "/lib/pips_sdk/table.py", line 84, in _answer\n    return ask(bot)\n           ^^^\n'
     own = '  File "/home/ada/bot.py", line 3, in lead\n    return view.hand[99]\n'
-    block = (
-        "\nMine failed at question {} (lead) of a match of serpent:\nyour hand: 7\nTraceback (most recent call last):\n"
-    )
+    failed = "\nMine failed at question {} (lead) of a match of serpent:\nyour hand: 7\n"
+    block = f"{failed}Traceback (most recent call last):\n"
     tail = "    return ask(bot)\nIndexError: of another\n" + block.format(4) + sdk + own + "IndexError: other\n"
     printed = tail + block.format(2) + sdk + own + "IndexError: mine\n"
     assert of_this_match(printed, 2) == f"Traceback (most recent call last):\n{own}IndexError: mine\n"
