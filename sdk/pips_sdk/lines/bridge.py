@@ -28,8 +28,8 @@ from pips_sdk.stream import StartError, Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
 
 FLUSH: Final = "Does it flush standard output after every line, and end each with a line break?"
-SILENCE_S: Final = 5.0
-"""After this long without its first line, the log says so."""
+SILENCE_S: Final = 4.0
+"""After this long without a first line the log says so; one that began has to end."""
 MOST_LEGAL: Final = 1000
 """The most legal actions that a question lists."""
 _SHOWN: Final = 80
@@ -330,6 +330,8 @@ def _first_line(program: Speaker) -> bytes:
             raise StartError("the program wrote on after its hello, and was asked nothing yet")
         line = lines[0] if lines else b""
         if not line and monotonic() >= warn_at:
+            if started := program.unfinished():
+                raise StartError(f"only {_short(started)} came in {SILENCE_S:g} seconds, without a line break. {FLUSH}")
             _say(f"no first line came in {SILENCE_S:g} seconds. {FLUSH}")
             warn_at = float("inf")
     return line

@@ -7,16 +7,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import NoReturn
+from unittest.mock import MagicMock
 
 import pytest
 from click.testing import CliRunner
 
 from pips.v1 import player_pb2
 from pips_referee.wire import get_wire
+from pips_sdk.lines import bridge
 from pips_sdk.lines.bridge import Bridge, begin
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.lines.speaker_in_threads import SpeakerInThreads
 from pips_sdk.lines.tables import TableProcesses
+from pips_sdk.stream import StartError
 from pips_tourney.cli.bot import main
 from tests.records import new_header
 
@@ -45,6 +48,15 @@ for line in sys.stdin:
     print(json.dumps({{"table": asked["table"], "number": asked["number"], "action": asked["legal"][0]}}), flush=True)
 assert sys.stdin.readline() == "", "a line after the finish"
 """
+
+
+def test_a_first_line_that_does_not_end_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bridge.SILENCE_S < 5
+    monkeypatch.setattr(bridge, "SILENCE_S", 0.0)
+    program = MagicMock(spec=Speaker)
+    program.exchange.return_value, program.unfinished.return_value = [], HELLO.encode()
+    with pytest.raises(StartError, match=r"only '{.* came in 0 seconds, without a line break\. Does it flush"):
+        begin(lambda: program)
 
 
 def a_bot(folder: Path, source: str) -> Path:

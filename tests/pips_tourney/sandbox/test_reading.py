@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -121,3 +122,16 @@ def test_its_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, wor
     again = read(asked)
     assert "says how the bot is started" in again[0]["error"], json.dumps(again)
     assert again[1] == {"toml": None, "files": []}
+
+
+def test_a_machine_that_starts_no_reader_is_no_submissions_fault(tmp_path: Path) -> None:
+    """Too few open files, as `ulimit -n` sets them."""
+    jobs(tmp_path, "a")
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))\n"
+        "from pips_tourney.sandbox.reading import ReadingError, read\n"
+        f"try: print(read([{{'do': 'look', 'place': {str(tmp_path / 'a')!r}}}]))\n"
+        "except ReadingError as error: print(error)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "cannot start on this machine: " in ended.stdout and "(ulimit -n)" in ended.stdout, ended

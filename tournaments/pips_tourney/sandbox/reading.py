@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import selectors
 import shutil
 import signal
@@ -26,6 +27,7 @@ from typing import Any, Final, Self
 
 from pips_tourney.bots import contents
 from pips_tourney.bots.contents import SYSTEM, Caps
+from pips_tourney.errors import TourneyError
 
 MOST_OUTPUT: Final = 32 << 20
 """Most bytes of output for one submission."""
@@ -39,6 +41,13 @@ _PATH: Final = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
 """Where bubblewrap is looked for; nothing in a submission decides that."""
 
 Job = Mapping[str, Any]
+
+
+class ReadingError(TourneyError):
+    """No submission can be read on this machine, whatever is in it."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the process that reads submissions cannot start on this machine: {why}")
 
 
 def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -86,6 +95,7 @@ def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trust
                 for job in jobs:
                     yield from _read_some([job], caps, allowed, trusted=trusted)
             else:
+                _check_machine()
                 yield {"error": _DEAD}
             return
         for _ in jobs:
@@ -93,6 +103,18 @@ def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trust
             yield found if found is not None else {"error": _ENDLESS if reader.lives else _DEAD}
             if found is None:
                 return
+
+
+def _check_machine() -> None:
+    """Raise `ReadingError` if a process that reads nothing does not start either."""
+    with _Reader({"caps": Caps()._asdict(), "allowed": [], "jobs": []}, []) as reader:
+        if reader.line(START_S) is None:
+            raise ReadingError(f"it ended at once; {_limits()}")
+
+
+def _limits() -> str:
+    files, tasks = (resource.getrlimit(what)[0] for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
+    return f"it may open {files} files (ulimit -n), and its user may have {tasks} processes (ulimit -u): raise these"
 
 
 class _Reader:
@@ -110,11 +132,14 @@ class _Reader:
                 arguments.write(b"".join(os.fsencode(word) + b"\0" for word in (*_MACHINE, *shown)))
                 arguments.seek(0)
                 wrapper = [found, "--args", str(arguments.fileno()), "--"]
-            self._process = subprocess.Popen(
-                [*wrapper, *_PYTHON, _SCRIPT], stdin=question, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                cwd="/", env={"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}, start_new_session=True,
-                pass_fds=[arguments.fileno()] if wrapper else [],
-            )  # fmt: skip
+            try:
+                self._process = subprocess.Popen(
+                    [*wrapper, *_PYTHON, _SCRIPT], stdin=question, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                    cwd="/", env={"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}, start_new_session=True,
+                    pass_fds=[arguments.fileno()] if wrapper else [],
+                )  # fmt: skip
+            except OSError as error:
+                raise ReadingError(f"{error.strerror}; {_limits()}") from None
 
     def __enter__(self) -> Self:
         return self
