@@ -86,6 +86,8 @@ def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
         raise StartError("run() needs your bot class: run(MyBot)")
     by_game: dict[str, type[Bot]] = {}
     for bot in bots:
+        if isinstance(bot, Bot):
+            raise StartError(f"run() takes the class itself, without brackets behind it: run({type(bot).__name__})")
         if not isinstance(bot, type) or not issubclass(bot, Bot) or not bot.game:
             raise StartError(f"run() takes bot classes, such as one derived from SerpentBot, not {bot!r}")
         if bot.game in by_game:

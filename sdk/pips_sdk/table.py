@@ -214,5 +214,7 @@ def report(bot: Bot, view: View, number: int, error: BaseException) -> None:
         f"\n{type(bot).__name__} failed at question {number} ({view.kind}) of a match of {bot.game}:", file=sys.stderr
     )
     print(import_module(f"pips_referee.games.{bot.game}.text").view_text(view), file=sys.stderr)
-    traceback.print_exception(error, file=sys.stderr)
-    sys.stderr.flush()
+    told = traceback.TracebackException.from_exception(error)
+    if theirs := [frame for frame in told.stack if not frame.filename.startswith(HOUSE)]:
+        told.stack = traceback.StackSummary.from_list(theirs)
+    print("".join(told.format()), end="", file=sys.stderr, flush=True)

@@ -44,9 +44,13 @@ class TestStart:
     def test_without_a_bot(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert why_not(capsys) == "run() needs your bot class: run(MyBot)"
 
-    @pytest.mark.parametrize("thing", [SerpentBot(), Bot, str, "SerpentBot"])
+    @pytest.mark.parametrize("thing", [7, Bot, str, "SerpentBot"])
     def test_with_what_is_no_bot_class(self, thing: type[Bot], capsys: pytest.CaptureFixture[str]) -> None:
         assert why_not(capsys, thing).startswith("run() takes bot classes, such as one derived from SerpentBot, not ")
+
+    def test_with_an_instance(self, capsys: pytest.CaptureFixture[str]) -> None:
+        said = why_not(capsys, SerpentBot())  # type: ignore[arg-type]
+        assert said == "run() takes the class itself, without brackets behind it: run(SerpentBot)"
 
     def test_with_two_of_a_game(self, capsys: pytest.CaptureFixture[str]) -> None:
         class Other(SerpentBot):

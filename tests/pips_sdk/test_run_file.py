@@ -126,7 +126,7 @@ class TestWhatABeginnerIsTold:
 
     def test_run_of_what_is_no_bot(self, write: Write) -> None:
         message = told(write(f"{IMPORT}class Mine(WichitaBot): pass\nrun(Mine())"))
-        assert message.startswith("my_bot.py, line 5: run() takes bot classes")
+        assert message.startswith("my_bot.py, line 5: run() takes the class itself")
 
     def test_a_syntax_error(self, write: Write) -> None:
         assert told(write("class Mine:\n    def lay(self, view)\n        return 1\n")) == (

@@ -15,7 +15,7 @@ from pips_referee.game import Event, Options, Outcome
 from pips_referee.match import Match, Question
 from pips_sdk import BotError
 from pips_sdk.serpent import Give, SerpentAction, SerpentBot, SerpentOptions, SerpentView
-from pips_sdk.table import BotTables, one_line
+from pips_sdk.table import BotTable, BotTables, one_line
 from tests.records import new_header
 
 HEADER = new_header()
@@ -260,3 +260,16 @@ def test_a_bot_knows_its_clock(left_ms: int, think_ms: int) -> None:
     message.time_left_ms = left_ms
     tables.ask(message, player_pb2.Answer())
     assert told == [(left_ms, think_ms)]
+
+
+def test_a_traceback_begins_in_the_bots_own_file(capsys: pytest.CaptureFixture[str]) -> None:
+    class Failing(SerpentBot):
+        def give(self, view: SerpentView) -> tuple[Card, ...]:
+            raise ValueError("oh")
+
+    table = BotTable(Failing, HEADER.wire)
+    table.begin(0, 2, HEADER.options, bytes(32))
+    table.ask(question_message(HEADER.new_match().question(), 1), player_pb2.Answer())
+    told = capsys.readouterr().err
+    assert "ValueError: oh" in told and "in give" in told
+    assert "pips_sdk/table.py" not in told and "pips_sdk/bot.py" not in told

@@ -134,6 +134,19 @@ class TestAFault:
         assert "It was asked" not in told
 
 
+@pytest.mark.parametrize(
+    ("detail", "todo"),
+    [
+        ("BdbQuit:  (at my_bot.py:9)", "--in-process"),
+        ("EOFError: EOF when reading a line (at my_bot.py:9)", "--in-process"),
+        ("BotError: MyBot.lead() must return a Card, but it returned <coroutine object ask at 0x7f>", "`await`"),
+    ],
+)
+def test_a_beginners_mistake_is_told_with_its_cure(detail: str, todo: str) -> None:
+    (problem,) = (problem for _, problem in fault_problems(faulted(FaultKind.CRASH, "exception", detail)))
+    assert todo in problem.todo
+
+
 def test_what_another_match_printed_is_not_shown() -> None:
     from pips_tourney.workshop.problems import of_this_match
 

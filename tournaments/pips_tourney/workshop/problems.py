@@ -122,7 +122,23 @@ _WHAT: Final = {
 }
 
 
+_DEBUGGED: Final = (
+    "Nobody can type there. To debug, play in this process: `pips-bot play ... --in-process`. "
+    "Then `breakpoint()` and `input()` work."
+)
+_TODO_FOR: Final = {
+    "BdbQuit": _DEBUGGED,
+    "EOFError: EOF when reading a line": _DEBUGGED,
+    "<coroutine object": "Write `await` before the call, and `async` before the `def` that it is in.",
+}
+"""By words in what a crash says: what to do."""
+
+
 def _todo(fault: Fault) -> str:
+    if fault.kind is FaultKind.CRASH and (
+        found := [todo for words, todo in _TODO_FOR.items() if words in fault.detail]
+    ):
+        return found[0]
     if fault.kind is FaultKind.CRASH and "forget its `return`" in fault.detail:
         return "Every way through the method needs a `return`."
     if fault.kind is FaultKind.CRASH and "must return" in fault.detail:
