@@ -92,6 +92,7 @@ def test_an_attack_proves_something_if_it_held_what_it_claims(name: str, how: st
     assert (got in told, bool(told)) == (True, bool(got))
 
 
+@needs("bwrap")
 def test_bubblewrap_keeps_them_out(tmp_path: Path) -> None:
     sandbox, got = try_attacks(tmp_path, {})
     assert sandbox.tier == "bubblewrap"
@@ -135,6 +136,7 @@ def test_what_is_planted_on_a_real_machine_is_found(tmp_path: Path, taken: int) 
     assert told["well"] is False and told["needs"]["arenas"] == 200
 
 
+@needs("bwrap")
 def test_a_sandbox_that_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "night.toml").write_text(
         'game = "serpent"\nsandbox = { cgroup = "/nowhere" }\nbots = [{ name = "a", sample = "random" }, '

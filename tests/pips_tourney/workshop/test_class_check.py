@@ -17,6 +17,8 @@ GOOD = """
 from pips_sdk import run
 from pips_sdk.wichita import WichitaBot
 
+from tests.needs import needs
+
 class Ada(WichitaBot):
     pass
 
