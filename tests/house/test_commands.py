@@ -155,6 +155,8 @@ def test_every_command_works(page: str, tmp_path: Path) -> None:
     told = [command for block in blocks(page) for command in commands(block)]
     if any(command.startswith("node") for command in told):
         need("node")
+    if any("submissions/*" in block.text for block in blocks(page)):
+        need("bwrap")
     (tmp_path / "sdk").symlink_to(ROOT / "sdk")
     (tmp_path / "league.toml").write_text(LEAGUE, encoding="utf-8")
     for command in BEFORE.get(page, []):

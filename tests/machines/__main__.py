@@ -46,8 +46,8 @@ def _try(row: Row) -> bool:
         for what, script, network in _steps(row):
             begun = monotonic()
             print(f"--- {what}", file=log, flush=True)
-            user = script if what == SET_UP else _as_user(row, script)
-            status = at.run(f"{row.always}\n{user}", log, _env(row), network=network, limit_s=LIMIT_S)
+            inside = script if what == SET_UP else f"{row.always}\n{_as_user(row, script)}"
+            status = at.run(inside, log, _env(row), network=network, limit_s=LIMIT_S)
             end = "well" if status == 0 else f"status {status}"
             print(f"    {what}: {end}, {monotonic() - begun:.0f} s", flush=True)
             if status:

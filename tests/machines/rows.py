@@ -82,7 +82,7 @@ class Row:
     once: str = ""
     """What root does there before the clone."""
     always: str = ""
-    """What root does there before each command: mounts."""
+    """What root does there before each command that follows."""
     before: str = ""
     """What the user's shell does before each command."""
     runs: tuple[str, ...] = (NIGHT,)
