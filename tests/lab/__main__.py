@@ -38,6 +38,9 @@ LABORATORIES: Final = {
         2,
         "a league of three bots that beat one another in a circle, in Dominion",
     ),
+    "contradictions": Laboratory(
+        "tests.lab.simulate.contradictions", 10, "2,000 degenerate leagues, whose sentences and numbers must agree"
+    ),
     "evening": Laboratory(
         "tests.lab.evening", 15, "a teacher's evening: a class of 25, two nights, a gala, a hosted night"
     ),
@@ -64,6 +67,7 @@ LABORATORIES: Final = {
     "nights": Laboratory(
         "tests.lab.nights", 2, "whole nights of faults on simulated time (ARGS='--seed 1 --nights 100')"
     ),
+    "order": Laboratory("tests.lab.bench.truth", 60, "CPU time until the order of the bots is right and settled"),
     "page-cache": Laboratory(
         "tests.lab.page_cache", 15, "what a bot gains by the page cache: 2,000 matches with and without"
     ),
@@ -96,7 +100,9 @@ LABORATORIES: Final = {
     "teach-wichita": Laboratory(
         "tests.lab.teach.wichita", 60, "improve the prices of Wichita's `search` by trial (ARGS='--seats 2')"
     ),
-    "truth": Laboratory("tests.lab.bench.truth", 60, "CPU time until the order of the bots is right and settled"),
+    "truth": Laboratory(
+        "tests.lab.simulate.truth", 300, "what is said of an order beside the truth, in 31 fields (ARGS='2000')"
+    ),
     "web": Laboratory(
         "tests.lab.bench.web", 10, "what the pages cost: their share of a night, their age, a page of 10,000"
     ),

@@ -20,7 +20,7 @@ import numpy as np
 from pips_referee.game import get_game
 from pips_tourney.ratings.margins import rate_scores
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.sums import METHOD, MODEL, Sums
+from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.ratings.table import Margins
 from pips_tourney.ratings.tally import Columns, Floats, Ints, tally
 from pips_tourney.schedule.adaptive import next_depths, whole_turn
@@ -123,7 +123,7 @@ class Truth:
         matches_a_deal = k if scheme.duplicate else 1
         turn = whole_turn(k, duplicate=True)
         whole = Settled(0.95, MOST * k // matches_a_deal, first=10 * k // matches_a_deal)
-        rule = Settled.adaptive(0.95, MOST, turn, METHOD) if scheme.adaptive else whole
+        rule = Settled.adaptive(0.95, MOST, turn) if scheme.adaptive else whole
         order = {bots: rng.integers(len(table.places), size=rule.max_deals) for bots, table in self.tables.items()}
         depths = dict.fromkeys(order, 0)
         open_pairs: list[tuple[str, str]] = []

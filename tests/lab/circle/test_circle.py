@@ -39,6 +39,4 @@ def test_three_bots_in_dominion_beat_one_another_in_a_circle() -> None:
     met = {(each.a, each.b): each.score for each in ratings.meetings}
     met |= {(b, a): 1 - score for (a, b), score in met.items()}
     assert min(met["guard", "rusher"], met["rusher", "settler"], met["settler", "guard"]) > 0.53
-    found = ratings.circles
-    assert found is not None and found.low > 0.1
-    assert {each.bot for each in found.lottery} == {*BOTS} == {bot.name for bot in league.file.bots}
+    assert {*BOTS} == {bot.name for bot in league.file.bots}

@@ -14,7 +14,7 @@ import numpy as np
 
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.sums import METHOD, MODEL, Sums
+from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.schedule.adaptive import next_depths, whole_turn
 from tests.lab.simulate.better import in_order
 from tests.lab.simulate.coverage import limit, values
@@ -76,7 +76,7 @@ def compared(bots: int, seats: int, by: str, leagues: int, rng: np.random.Genera
     """
     found, turn, kind = [], whole_turn(seats, duplicate=True), ScoredNight if by == "points" else Night
     equal = Settled(0.95, MOST, first=-(-10 // turn) * turn)
-    adaptive = Settled.adaptive(0.95, MOST, turn, METHOD)
+    adaptive = Settled.adaptive(0.95, MOST, turn)
     for _ in range(leagues):
         world = World(bots, seats, 0.3, drawn=tuple(rng.normal(0, SPREAD, bots).tolist()))
         tables = list(combinations(world.names, seats))
@@ -106,7 +106,7 @@ def limits(world: World, times: int, rng: np.random.Generator) -> list[list[floa
 
 def covered(world: World, truth: tuple[float, ...], nights: int, rng: np.random.Generator) -> list[list[float]]:
     """Each night's shares of ratings and differences whose intervals hold."""
-    rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True), METHOD), []
+    rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True)), []
     for _ in range(nights):
         night = Night(world, rng, list(combinations(world.names, world.seats)))
         one(night, rule)
@@ -127,7 +127,7 @@ def covered_by_points(
     world: World, truth: tuple[float, ...], nights: int, rng: np.random.Generator
 ) -> list[list[float]]:
     """Each night's share of margins whose intervals hold, where it goes by points."""
-    rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True), METHOD), []
+    rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True)), []
     for _ in range(nights):
         night = ScoredNight(world, rng, list(combinations(world.names, world.seats)))
         one(night, rule)

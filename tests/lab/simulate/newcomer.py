@@ -14,7 +14,6 @@ from itertools import combinations
 import numpy as np
 
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.sums import METHOD
 from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn
 from tests.lab.simulate.adaptive import MOST, SPREAD, look, one
 from tests.lab.simulate.leagues import World
@@ -101,7 +100,7 @@ class Placed:
 def compare(bots: int, seats: int, leagues: int, rng: np.random.Generator) -> dict[Way, Placed]:
     """Leagues whose strengths are drawn anew; every way goes on from the same night."""
     found = {way: Placed() for way in Way}
-    rule = Settled.adaptive(0.95, MOST, whole_turn(seats, duplicate=True), METHOD)
+    rule = Settled.adaptive(0.95, MOST, whole_turn(seats, duplicate=True))
     for _ in range(leagues):
         drawn = tuple(rng.normal(0, SPREAD, bots + 1))
         before, after = World(bots, seats, 0.3, drawn=drawn[:-1]), World(bots + 1, seats, 0.3, drawn=drawn)

@@ -15,7 +15,18 @@ from pips_tourney.ratings.sprt import Sprt
 from pips_tourney.ratings.stopping import Settled
 from pips_tourney.ratings.tally import tally
 from tests.lab.simulate import __main__ as simulate
-from tests.lab.simulate import adaptive, better, coverage, kept, margins, newcomer, plackett_luce, stopping
+from tests.lab.simulate import (
+    adaptive,
+    better,
+    contradictions,
+    coverage,
+    kept,
+    margins,
+    newcomer,
+    plackett_luce,
+    stopping,
+    truth,
+)
 from tests.lab.simulate.kept import Kept
 from tests.lab.simulate.leagues import World
 from tests.lab.simulate.night import Night
@@ -167,6 +178,22 @@ def test_leagues_that_were_played_are_kept(tmp_path: Path, monkeypatch: pytest.M
     assert late.rows(adaptive.compared, 4, 2, "results", leagues=2, chunk=2) == []
     monkeypatch.setattr(kept, "code", lambda: "changed")
     assert late.rows(adaptive.compared, 3, 2, "results", leagues=2, chunk=2) == []
+
+
+def test_what_is_said_of_an_order_is_compared_with_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    monkeypatch.setattr(truth, "CHUNK", 2)
+    monkeypatch.setattr(truth, "PANEL", truth.PANEL[:2])
+    *_, every, first = truth.table(2, Kept(processes=1))
+    assert every.startswith("| all of 6 and more | | ") and first.startswith("| first, all | | ")
+    rows = Kept(processes=1).rows(truth.said, 0, leagues=2, chunk=2)
+    assert [len(row["pairs"]) for row in rows] == [14, 14]
+    assert sum(rows[0]["first"][:8]) == pytest.approx(1) == sum(rows[0]["first"][8:])
+
+
+def test_degenerate_leagues_do_not_contradict_themselves(tmp_path: Path) -> None:
+    found, seen = contradictions.search(25, tmp_path)
+    assert found == {} and all(seen.values())
 
 
 def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

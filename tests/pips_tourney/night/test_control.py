@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import sys
 from contextlib import closing
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from types import FrameType
@@ -26,17 +25,16 @@ from pips_tourney.night.control import (
     sources_sha256,
 )
 from pips_tourney.night.controls_checked import CheckedControls
-from pips_tourney.night.night import BEGUN, begin, last_night
-from pips_tourney.night.programme import Contest, load_programme, make_programme
+from pips_tourney.night.night import BEGUN, last_night
+from pips_tourney.night.programme import Contest, make_programme
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import as_json
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.store import read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import run_night
 from pips_tourney.reports.controls import control_lines
-from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
 from tests.pips_tourney.play.test_run import Watching
 
@@ -174,20 +172,3 @@ def test_only_deals_that_are_played_once_are_controlled(tmp_path: Path) -> None:
     dominion = league(tmp_path)
     dominion.write_text(dominion.read_text(encoding="utf-8").replace("serpent", "dominion"), encoding="utf-8")
     assert not contest_of(dominion).form.control, "there the deal decides too little"
-
-
-def test_a_night_of_before_goes_on_without_controls(tmp_path: Path) -> None:
-    """Its programme does not name them, and it has no table of them."""
-    programme = make_programme(read_league(league(tmp_path)))
-    (contest,) = programme.contests
-    dumped = replace(programme, contests=(replace(contest, form=replace(contest.form, control=False)),)).dump()
-    assert "control" not in dumped["contests"][0]["form"]
-    before, now = load_programme(dumped), programme
-    assert now.as_begun(before) == before
-    assert before.as_begun(now) == now
-    with open_store(tmp_path / "old.db") as store:
-        begin(store, before, Secret(bytes(32)))
-        assert "controls" not in store.log(BEGUN)[0].payload
-    change(tmp_path / "old.db", "DROP TABLE controls")
-    with read_store(tmp_path / "old.db") as store:
-        assert store.controls(["00"]) == {}

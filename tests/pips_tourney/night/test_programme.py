@@ -19,12 +19,11 @@ from pips_referee.record import Header
 from pips_tourney.league.form import Format, Knockout, Stop
 from pips_tourney.league.read import read_league
 from pips_tourney.league.suites import Deal
-from pips_tourney.night.night import BEGUN, begin, nights
+from pips_tourney.night.night import BEGUN, nights
 from pips_tourney.night.programme import Anchor, Contest, Entrant, Programme, fixtures, load_programme, make_programme
-from pips_tourney.night.result import row_of
 from pips_tourney.night.store import StoreError, open_store
 from pips_tourney.secret import Secret, as_json
-from tests.pips_tourney.in_process import play, write_league
+from tests.pips_tourney.in_process import write_league
 
 SECRET = Secret(bytes(range(32)))
 
@@ -223,22 +222,7 @@ def test_players_two_places_on_are_even_at_large_tables(tmp_path: Path) -> None:
     assert once.contests[0].orders == "balanced"
     assert of.dump()["contests"][0]["orders"] == "balanced"
     assert load_programme(of.dump()) == of
-    assert "orders" not in programme(tmp_path, "ada", "bo").dump()["contests"][0]
-
-
-def test_a_night_that_has_begun_keeps_its_orders(tmp_path: Path) -> None:
-    now = six_seats(tmp_path)
-    dumped = now.dump()
-    del dumped["contests"][0]["orders"]  # as nights have been written
-    before = load_programme(dumped)
-    assert len(two_places_on(before)) > 1
-    assert before.dump() == dumped
-    assert now.as_begun(before) == before
-    with open_store(tmp_path / "night.db") as store:
-        night = begin(store, before, SECRET)
-        fixture = next(iter(night.fixtures()))
-        store.add([row_of(play(fixture.header(SECRET), bytes(32)))])
-        assert begin(store, now, SECRET).programme == before
+    assert programme(tmp_path, "ada", "bo").contests[0].orders == "cyclic"
 
 
 @pytest.mark.parametrize("word", ["../outside", "a/b", "", ".", "a,b", "x" * 41])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,11 +16,19 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.store import open_log, read_store
+from pips_tourney.league.read import read_league
+from pips_tourney.night.night import ENDED, begin
+from pips_tourney.night.programme import make_programme
+from pips_tourney.night.result import row_of
+from pips_tourney.night.standings import standings
+from pips_tourney.night.standings_json import standings_sha256
+from pips_tourney.night.store import open_store, read_store
 from pips_tourney.night.verify import verify_night
+from pips_tourney.secret import Secret
 from tests.pips_tourney.forged import make_chain_anew
+from tests.pips_tourney.in_process import play, write_league
 
-BEFORE = Path(__file__).parent / "before"
+SECRET = Secret(b"\x05" * 32)
 MUTATIONS = 150
 VALUES: list[Any] = [None, True, -1, 0, 7, 10**6, 0.5, "", "x", "\ud800", "ä" * 50, [], [1], [[]], {}, {"a": 1}]
 COLUMNS = {
@@ -34,16 +42,23 @@ COLUMNS = {
 
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The older nights, with a chain added."""
-    folder, found = tmp_path_factory.mktemp("nights"), {}
-    for packed in BEFORE.glob("*.gz"):
-        found[packed.name] = folder / packed.stem
-        found[packed.name].write_bytes(gzip.decompress(packed.read_bytes()))
-        with open_log(found[packed.name]) as store:
-            store.add((), (), [(match, "1") for match in store.ids()])
-        with closing(sqlite3.connect(found[packed.name])) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return dict(sorted(found.items()))
+    """A round-robin and a Swiss night, each complete and half played."""
+    found = {}
+    for name, form in {"robin": "", "swiss": 'schedule = { name = "swiss", rounds = 3 }'}.items():
+        folder = tmp_path_factory.mktemp(name)
+        league = read_league(write_league(folder, "ada", "bo", "cy", "dee", deals=2, more=form))
+        for part, most in {"": None, "_half": 9}.items():
+            path = folder / f"{name}{part}.db"
+            with open_store(path) as store:
+                night = begin(store, make_programme(league), SECRET)
+                for fixture in islice(night.fixtures(), most):
+                    row = row_of(play(fixture.header(SECRET), SECRET.rng_seed(fixture.match_id, 0)))
+                    store.add([row], (), [(row.id, "1")])
+                if most is None:
+                    said = {"digest": night.digest(), "standings_sha256": standings_sha256(standings(night))}
+                    store.append(ENDED, {"secret": SECRET.key.hex(), **said})
+            found[name + part] = path
+    return found
 
 
 def spoil(database: Path, luck: Random) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,14 +17,13 @@ from pips.v1 import record_pb2
 from pips_tourney.league.read import read_league
 from pips_tourney.night import verify
 from pips_tourney.night.controls_checked import Discrepancy
-from pips_tourney.night.night import BEGUN, ENDED, Night, begin, nights
-from pips_tourney.night.programme import METHOD, fixtures, make_programme
+from pips_tourney.night.night import ENDED, Night, begin, last_night, nights
+from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Row, StoreError, open_store, read_store
 from pips_tourney.night.verify import verify_night
-from pips_tourney.ratings import sums
 from pips_tourney.secret import Secret
 from tests.pips_tourney.forged import change, make_chain_anew
 from tests.pips_tourney.in_process import play, write_league
@@ -277,33 +275,8 @@ def test_a_database_without_a_night_is_no_night(tmp_path: Path) -> None:
         verify_night(store)
 
 
-def test_a_night_of_the_first_method_verifies_by_it_for_ever(tmp_path: Path) -> None:
-    """The hashes are those that such a night published at its end.
-
-    They were computed when there was no other method.
-    """
-    league = read_league(write_league(tmp_path, "ada", "bo", "cy", deals=12))
-    made = make_programme(league)
-    # The deals depend on the bots' files, which may change.
-    fixed = (replace(bot, fingerprints=dict.fromkeys(bot.fingerprints, "0" * 64)) for bot in made.entrants)
-    programme = replace(made, method=1, entrants=tuple(fixed))
-    with open_store(tmp_path / "old.db") as store:
-        night = begin(store, programme, Secret(b"\x01" * 32))
-        for number, fixture in enumerate(fixtures(programme)):
-            crash_at = 5 if number == 3 else None
-            seed = night.secret.rng_seed(fixture.match_id, 0)
-            store.add([row_of(play(fixture.header(night.secret), seed, crash_at))])
-        assert "method" not in store.log(BEGUN)[0].payload["programme"]
-        sha = "8ec83addf7f5c595c26fa102f011f9e316b376f1d66fb1ad7414eb53be4c99bd"
-        assert standings_sha256(standings(night)) == sha
-        store.append(ENDED, {"secret": night.secret.key.hex(), "digest": night.digest(), "standings_sha256": sha})
-        # Going on with today's program changes nothing of it.
-        again = begin(store, replace(programme, method=METHOD), night.secret)
-        assert again.programme.method == 1
-        assert len(store.log(BEGUN)) == 1
-    assert problems(tmp_path / "old.db") == []
-
-
-def test_new_nights_say_by_which_method_they_are_rated(path: Path) -> None:
-    with read_store(path) as store:
-        assert store.log(BEGUN)[0].payload["programme"]["method"] == METHOD == sums.METHOD
+def test_a_night_of_another_version_is_refused_with_a_sentence(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE log SET payload = json_set(payload, '$.programme.method', 3) WHERE kind = 'night'")
+    with read_store(path) as store, pytest.raises(StoreError, match="another version of Pips began this night"):
+        last_night(store)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from pips_tourney.ratings.better import NO_OWN, OWN, SCALE, SPREADS, Field, better_by_field
+from pips_tourney.ratings import better as better_module
+from pips_tourney.ratings.better import NO_OWN, OWN, Belief, Field, firsts, intervals, t_chance
+from pips_tourney.ratings.clumps import SCALE, SPREADS
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, own_doubt
 from pips_tourney.ratings.overall import overall
-from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sums import METHOD, Model
 from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate.better import ADA_AND_BO, circle, edges
 from tests.lab.simulate.leagues import World, league, schedule
@@ -57,7 +57,8 @@ def dense(field: Field, met: PairResults) -> np.ndarray:
     return np.asarray(total / weights)
 
 
-def test_the_sums_are_those_of_plain_matrices() -> None:
+def test_the_sums_are_those_of_plain_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(better_module, "DRAWS", 0)  # every bot alone: the clumps have a test of their own
     rng = np.random.default_rng(1)
     n, pairs = 4, np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])
     root = rng.normal(size=(n, n)) * 20
@@ -71,7 +72,7 @@ def test_the_sums_are_those_of_plain_matrices() -> None:
     away -= design @ np.linalg.pinv(design.T @ np.diag(weight) @ design) @ design.T @ (weight * away)
     ones = np.ones(len(pairs))
     met = PairResults(pairs, ones, ones.astype(int), ones, ones, ones, ones, weight, away, 0.8)
-    found, _ = better_by_field([field], met, np.zeros(1), 1.0, n)
+    found = Belief([field], met, np.zeros(1), 1.0).better
     assert found == pytest.approx(dense(field, met) + np.eye(n) / 2, abs=1e-4)
 
 
@@ -86,8 +87,6 @@ def test_who_beats_everybody_is_not_said_to_be_worse_than_who_crushes_the_weak()
     assert met.score == pytest.approx(0.4, abs=0.07)
     assert (met.expected or 0) > 0.65
     assert met.ahead > 0.95
-    old = rate(circle(ADA_AND_BO, 100, np.random.default_rng(3)), model=Model(method=1))
-    assert (old.difference(bo, ada).better or 0) > 0.999
 
 
 def test_nothing_is_said_against_a_pair_s_own_significant_results() -> None:
@@ -108,19 +107,15 @@ def test_nothing_is_said_against_a_pair_s_own_significant_results() -> None:
 
 def test_in_a_close_field_less_is_said_than_the_interval_alone_says() -> None:
     world = World(12, 2, 0.5, drawn=tuple(np.random.default_rng(2).normal(0, 0.05, 12)))
-    ratings, old = (rate(night(world, 20, 4), model=Model(method=method)) for method in (2, 1))
+    ratings = rate(night(world, 20, 4))
     top, bottom = ratings.rows[0].bot, ratings.rows[-1].bot
-    assert 0.5 < (ratings.difference(top, bottom).better or 0) < (old.difference(top, bottom).better or 0) - 0.01
-    assert all((row.low, row.high) == (was.low, was.high) for row, was in zip(ratings.rows, old.rows, strict=True)) or (
-        ratings.draw > 0  # ties only change the unit
-    )
+    assert 0.5 < (ratings.difference(top, bottom).better or 0) < ratings.level(top, bottom) - 0.01
 
 
 def test_in_a_wide_field_as_much_is_said_as_the_interval_says() -> None:
-    ratings, old = (rate(night(World(8, 2, 0.5, span=6.0), 50, 4), model=Model(method=method)) for method in (2, 1))
+    ratings = rate(night(World(8, 2, 0.5, span=6.0), 50, 4))
     for difference in ratings.differences:
-        was = old.difference(difference.a, difference.b).better
-        assert difference.better == pytest.approx(was, abs=0.02)
+        assert difference.better == pytest.approx(ratings.level(difference.a, difference.b), abs=0.02)
 
 
 def test_a_swept_pair_is_judged_by_its_own_deals_too() -> None:
@@ -142,25 +137,37 @@ def test_a_swept_pair_is_judged_by_its_own_deals_too() -> None:
             lost = (1, 2) if deal else (2, 1)
             weak += [Result(f"{bot}zed{deal}", (bot, "zed"), lost), Result(f"{bot}zed{deal}", ("zed", bot), (2, 1))]
         weak += [Result(f"ab{deal}", pair, (1, 2)) for pair in (("amy", "ben"), ("ben", "amy"))]
-    ratings, old = rate(weak), rate(weak, model=Model(method=1))
+    ratings = rate(weak)
     assert ratings["yan"].bound == "<"
-    assert (old.difference("zed", "yan").better or 0) < 0.95 < (ratings.difference("zed", "yan").better or 0)
+    assert (ratings.difference("zed", "yan").better or 0) > 0.95
 
 
 def test_places_are_those_of_many_draws() -> None:
+    """In a wide field the prior says next to nothing."""
     rng = np.random.default_rng(6)
-    value = np.sort(rng.normal(0, 40, 9))[::-1]
-    error = 25.0
-    distance = (value[:, None] - value[None, :]) / (error * 2**0.5)
-    better = ndtr(distance)
-    draws = value + error * rng.standard_normal((200_000, 9))
-    place = 1 + (draws[:, None, :] > draws[:, :, None]).sum(axis=2)
-    low, high = (np.quantile(place, share, axis=0, method="inverted_cdf") for share in (0.025, 0.975))
-    found = rank_intervals(better)
-    assert np.abs(found[:, 0] - low).max() <= 1
-    assert np.abs(found[:, 1] - high).max() <= 1
-    assert (np.abs(found - np.stack([low, high], axis=1)) > 0).sum() <= 3
-    assert rank_intervals(np.array([[0.5, 1.0], [0.0, 0.5]])).tolist() == [[1, 1], [2, 2]]
+    value, error = np.sort(rng.normal(0, 300, 9))[::-1], 60.0
+    field = Field(np.arange(9), value, np.full((9, 9), 2 * error**2) * (1 - np.eye(9)), np.full((9, 9), LARGE))
+    draws = value + error * rng.standard_normal((100_000, 9))
+    place = (draws[:, None, :] > draws[:, :, None]).sum(axis=2)
+    belief = Belief([field], None, np.zeros(1), 1.0)
+    places = belief.places(np.arange(9), belief.better)
+    assert places.sum(axis=0) == pytest.approx(1) and places.sum(axis=1) == pytest.approx(1)
+    assert places[:, 0] == pytest.approx((place == 0).mean(axis=0), abs=0.06)
+    low, high = (np.quantile(place, share, axis=0, method="inverted_cdf") + 1 for share in (0.025, 0.975))
+    assert np.abs(intervals(places, 0.95) - np.stack([low, high], axis=1)).max() <= 1
+    first = firsts(places, belief.stronger)
+    assert first.sum() == pytest.approx(1)
+    assert np.all(first <= belief.stronger.min(axis=1, where=~np.eye(9, dtype=bool), initial=1) + 0.02)
+
+
+def test_student_s_distribution_is_near_enough() -> None:
+    from scipy.stats import t as student
+
+    distance = np.linspace(-6, 6, 121)
+    for freedom, off in ((1, 0.012), (3, 0.002), (9, 0.0004), (100, 1e-5)):
+        assert t_chance(np.full(121, float(freedom)), distance) == pytest.approx(
+            student.cdf(distance, freedom), abs=off
+        )
 
 
 def test_the_level_of_a_pair_s_own_deals() -> None:
@@ -190,16 +197,14 @@ def test_a_hundred_elo_are_the_same_expected_score_whatever_ties_there_are() -> 
 
 def test_over_several_games_less_is_said_in_a_close_field_too() -> None:
     world = World(8, 2, 0.5, drawn=tuple(np.random.default_rng(2).normal(0, 0.03, 8)))
-    games = [{str(game): rate(night(world, 20, game), model=Model(method=m)) for game in range(3)} for m in (METHOD, 1)]
-    new, old = (overall(of) for of in games)
-    top, bottom = new.rows[0].bot, new.rows[-1].bot
-    assert (new.method, old.method) == (METHOD, 1)
-    assert 0.5 < (new.difference(top, bottom).better or 0) < (old.difference(top, bottom).better or 0)
-    assert all(row.ranks is not None for row in new.rows)
-    assert all(row.ranks is None for row in old.rows)
-    mixed = overall({"one": games[0]["0"], "two": games[1]["1"]})
-    assert mixed.method == 1
-    house = overall(games[0], unrated={top})
+    games = {str(game): rate(night(world, 20, game)) for game in range(3)}
+    ratings = overall(games)
+    top, bottom = ratings.rows[0].bot, ratings.rows[-1].bot
+    apart = ratings.difference(top, bottom)
+    assert apart.elo is not None and apart.low is not None
+    assert 0.5 < (apart.better or 0) < ndtr(apart.elo / ((apart.elo - apart.low) / 1.96))
+    assert all(row.ranks is not None for row in ratings.rows)
+    house = overall(games, unrated={top})
     assert house[top].ranks is None
     assert max((row.ranks or (0, 0))[1] for row in house.rows) <= 7
 

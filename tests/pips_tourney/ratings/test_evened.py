@@ -10,7 +10,7 @@ from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.stopping import Settled
-from pips_tourney.ratings.sums import METHOD, Model
+from pips_tourney.ratings.sums import Model
 
 
 def circle(deals: dict[str, int]) -> list[Result]:
@@ -59,12 +59,11 @@ def test_with_equal_deals_no_margin_changes() -> None:
 
 
 def test_rounds_give_up_a_pair_that_the_limit_would_hardly_decide() -> None:
-    level = Settled.adaptive(0.95, 100, 1, METHOD).judge(["a", "b", "c"], [0.5, 0.97], 55)
+    level = Settled.adaptive(0.95, 100, 1).judge(["a", "b", "c"], [0.5, 0.97], 55)
     assert [(pair.given_up, pair.decided) for pair in level.pairs] == [(True, False), (False, False)]
     assert [pair.is_open for pair in level.pairs] == [False, True]
     assert not any(pair.given_up for pair in Settled(max_deals=80).judge(["a", "b"], [0.5], 40).pairs)
 
 
 def test_adaptive_looks_are_whole_turns() -> None:
-    assert Settled.adaptive(0.95, 100, 6, 2).looks == (12, 18, 30, 48, 72, 100)
-    assert Settled.adaptive(0.95, 100, 6, METHOD).looks == (12, 18, 24, 30, 42, 54, 72, 90, 100)
+    assert Settled.adaptive(0.95, 100, 6).looks == (12, 18, 24, 30, 42, 54, 72, 90, 100)

@@ -30,13 +30,11 @@ def test_the_public_report_tells_the_circle_by_aliases(night: Path) -> None:
     [inside] = re.findall(r'id="about">(.*?)</script>', report(night, [], Public(aliases)), re.DOTALL)
     found = json.loads(inside)["night"]["tables"][0]["circles"]
     assert found["circle"] == ["Bot 1", "Bot 2", "Bot 3"]
-    assert {each["bot"] for each in found["lottery"]} == {*aliases.values()}
-    assert not {each[key] for each in found["problems"] for key in ("bot", "opponent")} & {*aliases}
 
 
 @pytest.mark.xdist_group("browser")
 @needs("chromium")
-def test_the_page_tells_the_circle_and_its_lottery(night: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_page_tells_the_circle(night: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     with read_store(night) as store:
         found = as_json(standings(last_night(store)))["tables"][0]["circles"]
     straight = long_night(tmp_path_factory.mktemp("straight"), 60)
@@ -49,10 +47,6 @@ def test_the_page_tells_the_circle_and_its_lottery(night: Path, tmp_path_factory
         section = page.locator(".circles")
         assert "ada beats bo, bo beats cy, cy beats ada" in section.inner_text()
         assert f"with a chance of {100 * found['fits']:.2f} %" in section.inner_text()
-        lottery, problems = (table.locator("tbody tr") for table in section.locator("table").all())
-        shares = {row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in lottery.all()}
-        assert shares == {each["bot"]: f"{int(100 * each['share'] + 0.5)} %" for each in found["lottery"]}
-        assert problems.count() == len(found["problems"]) > 0
         screen.assert_accessible()
         screen.keep("circles", whole=True)
         screen.assert_quiet()

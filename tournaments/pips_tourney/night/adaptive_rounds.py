@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pips_referee.value import value
-from pips_tourney.night.programme import METHOD, Contest, Programme, league_pairings
-from pips_tourney.schedule.adaptive import Table, each_pair_alone, next_depths, whole_turn, within
+from pips_tourney.night.programme import Contest, Programme, league_pairings
+from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn, within
 
 if TYPE_CHECKING:
     from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
@@ -47,17 +47,17 @@ def _turn(contest: Contest) -> int:
     return whole_turn(contest.seats, duplicate=contest.form.duplicate)
 
 
-def _rule(contest: Contest, method: int) -> Settled:
+def _rule(contest: Contest) -> Settled:
     from pips_tourney.ratings.stopping import Settled
 
     stop = contest.form.stop
     assert stop is not None
-    return Settled.adaptive(stop.confidence, stop.max_deals, _turn(contest), method)
+    return Settled.adaptive(stop.confidence, stop.max_deals, _turn(contest))
 
 
 def first_deals(contest: Contest) -> int:
     """The deals that a combination which has played none gets in the next round."""
-    return _rule(contest, METHOD).looks[0]
+    return _rule(contest).looks[0]
 
 
 class AdaptiveRounds:
@@ -67,7 +67,7 @@ class AdaptiveRounds:
     """
 
     def __init__(self, programme: Programme, contest: Contest, logged: Mapping[int, AdaptiveRound]) -> None:
-        self._contest, self._logged, self._method = contest, dict(logged), programme.method
+        self._contest, self._logged = contest, dict(logged)
         pairings = league_pairings(programme, contest, 0, 1)
         self._tables = list(dict.fromkeys(pairing.combination for pairing in pairings))
         self._turn = _turn(contest)
@@ -77,7 +77,7 @@ class AdaptiveRounds:
 
     @cached_property
     def rule(self) -> Settled:
-        return _rule(self._contest, self._method)
+        return _rule(self._contest)
 
     @property
     def depths(self) -> dict[Table, int]:
@@ -166,8 +166,7 @@ class AdaptiveRounds:
         return None
 
     def _next(self, depths: dict[Table, int], pairs: list[tuple[str, str]], level: int) -> dict[Table, int]:
-        plan = next_depths if self._method > 2 else each_pair_alone
-        return plan(depths, pairs, level, self.rule.max_deals, self._turn, self._contest.form.hero)
+        return next_depths(depths, pairs, level, self.rule.max_deals, self._turn, self._contest.form.hero)
 
     def _bounded(self, level: int, planned: dict[Table, int]) -> AdaptiveRound | None:
         depths = self.depths

@@ -241,7 +241,7 @@ def rate_results(programme: Programme, label: str, results: ManyResults) -> Rati
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
     evened = weigh_alike(programme, label)
-    return rate(results, anchor=fixed, unrated=unrated, model=Model(method=programme.method, evened=evened))
+    return rate(results, anchor=fixed, unrated=unrated, model=Model(evened=evened))
 
 
 def weigh_alike(programme: Programme, label: str) -> bool:
@@ -250,7 +250,7 @@ def weigh_alike(programme: Programme, label: str) -> bool:
 
 
 def margins_of(programme: Programme, label: str, results: ManyResults) -> Margins | None:
-    """The margins of a contest's results; None for no results, and by method 1.
+    """The margins of a contest's results; None for no results.
 
     Results without scores, which are those that margins leave out, have no part. As for
     ratings, combinations weigh alike where deals went to where they decide.
@@ -259,10 +259,10 @@ def margins_of(programme: Programme, label: str, results: ManyResults) -> Margin
 
     contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
     scored = results.where(lambda outcome: outcome.scores is not None)
-    if programme.method == 1 or not scored:
+    if not scored:
         return None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    evened = programme.method > 2 and weigh_alike(programme, label)
+    evened = weigh_alike(programme, label)
     return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated, evened=evened)
 
 

@@ -324,13 +324,8 @@ class LiveSchedule:
             points = part.rounds[-1].points or {}
             score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
 
-    def _lots(self, part: Stage, bots: Iterable[str]) -> Mapping[str, bytes] | None:
-        """The order of bots with equal points in the next round of a Swiss tournament.
-
-        None: alphabetical.
-        """
-        if self.programme.method == 1:
-            return None
+    def _lots(self, part: Stage, bots: Iterable[str]) -> Mapping[str, bytes]:
+        """The order of bots with equal points in the next round of a Swiss night."""
         draw = f"{part.label}, round {len(part.rounds) + 1}"
         return {bot: self._secret.seed_order(draw, bot) for bot in bots}
 

@@ -18,7 +18,7 @@ from pips_tourney.night.commitment import Pledge
 from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, UNFENCED, Decisions, decide
 from pips_tourney.night.handed_in import HANDED_IN
 from pips_tourney.night.live_schedule import Gate, LiveSchedule
-from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures, load_programme
+from pips_tourney.night.programme import METHOD, Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.night.store import Entry, Row, Store, StoreError, copied
 from pips_tourney.secret import Secret
 
@@ -201,6 +201,8 @@ def nights(store: Store) -> list[Programme]:
     Each replaces the one before it.
     """
     try:
+        for entry in store.log(BEGUN):
+            _refuse_others(store, entry.payload["programme"])
         return [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
     except KeyError as error:
         raise StoreError(f"{store.path}: its log cannot be read: a night has no {error}") from None
@@ -208,6 +210,15 @@ def nights(store: Store) -> list[Programme]:
         wrong = error.errors()[0]
         where = ".".join(map(str, wrong["loc"]))
         raise StoreError(f"{store.path}: its log cannot be read: {where}: {wrong['msg']}") from None
+
+
+def _refuse_others(store: Store, programme: Any) -> None:
+    method = programme.get("method") if isinstance(programme, dict) else METHOD
+    if isinstance(method, int | None) and method != METHOD:
+        raise StoreError(
+            f"{store.path}: another version of Pips began this night (its ratings are of method {method or 1}, here "
+            f"they are of method {METHOD}): only that version shows and verifies it"
+        )
 
 
 def secret_of(store: Store) -> Secret | None:
@@ -240,8 +251,6 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     if not begun:
         entries += [] if pledge is None else [(COMMITTED, pledge.commitment.model_dump())]
         entries += [(BEACON, {"text": secret.beacon})] if secret.beacon else []
-    if begun and not is_untouched(store):
-        programme = programme.as_begun(nights(store)[-1])
     if not begun or nights(store)[-1].digest != programme.digest:
         games = sorted({contest.game for contest in programme.contests})
         values = {game: worth_sha256(game) for game in games}

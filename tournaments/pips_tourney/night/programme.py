@@ -44,12 +44,8 @@ if TYPE_CHECKING:
     from pips_tourney.league.league import League
 
 ID_BYTES: Final = 16
-METHOD: Final = 3
-"""How new nights are drawn and rated.
-
-By method 1 a Swiss tournament began in alphabetical order. By method 2 adaptive rounds
-were planned for each pair alone, by results. See `ratings/sums.py` too.
-"""
+METHOD: Final = 4
+"""How nights are drawn and rated. Those of another method are refused."""
 
 
 Orders = Literal["cyclic", "balanced"]
@@ -132,8 +128,8 @@ class Programme:
     """How ratings count a match with a fault."""
     max_faults: int | None = None
     """This many faults take a bot out for the rest of the night."""
-    method: int = 1
-    """`METHOD` when the night began; the night is always rated and verified by it."""
+    method: int = METHOD
+    """`METHOD` when the night began."""
     rate: OrderedBy = "results"
     """What the order of a game's table is decided by."""
     fault_margin: FaultMargin = USUAL_FAULT_MARGIN
@@ -148,31 +144,7 @@ class Programme:
         parts = [part.name for part in fields(self) if part.name != "deals"]
         dumped = {name: as_json(getattr(self, name)) for name in parts}
         dumped["deals"] = [[*deal] for deal in self.deals]
-        if self.method == 1:  # early programmes did not have this field
-            del dumped["method"]
-        if self.rate == "results":  # nor did they have these
-            del dumped["rate"]
-        if self.fault_margin == USUAL_FAULT_MARGIN:
-            del dumped["fault_margin"]
-        for contest in dumped["contests"]:
-            if contest["orders"] == "cyclic":
-                del contest["orders"]
-            if not contest["form"]["control"]:
-                del contest["form"]["control"]
-            stop = contest["form"]["stop"]
-            if stop is not None and stop["by"] == "results":
-                del stop["by"]
-            if stop is not None and stop["spread"] == "equal":
-                del stop["spread"], stop["matches"]
         return dumped
-
-    def as_begun(self, begun: Programme) -> Programme:
-        """The same, drawn, seated and settled as the night in which it goes on."""
-        before = {contest.label: contest for contest in begun.contests}
-        contests = [_seated_as(each, before.get(each.label, each)) for each in self.contests]
-        if begun.method < 3:
-            contests = [_by_results(each) if each.form.is_adaptive else each for each in contests]
-        return replace(self, method=begun.method, contests=tuple(contests))
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
         """The rated bots, and house bots if there are too few of them for the seats."""
@@ -180,18 +152,6 @@ class Programme:
         rated = [entrant for entrant in here if entrant.rated]
         house = [entrant for entrant in here if not entrant.rated]
         return (*rated, *house[: max(0, contest.seats - len(rated))])
-
-
-def _by_results(contest: Contest) -> Contest:
-    """The contest as it was when adaptive rounds knew no margins."""
-    stop = contest.form.stop
-    return contest if stop is None else replace(contest, form=replace(contest.form, stop=replace(stop, by="results")))
-
-
-def _seated_as(contest: Contest, begun: Contest) -> Contest:
-    """The contest with the orders at its tables, and the controls, of when it began."""
-    form = replace(contest.form, control=begun.form.control and not contest.form.duplicate)
-    return replace(contest, orders=begun.orders, form=form)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.live_schedule import PlayedRound
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.ratings.overall import Overall
-from pips_tourney.ratings.table import Circles, Ratings
+from pips_tourney.ratings.table import Ratings
 from pips_tourney.secret import canonical
 
 if TYPE_CHECKING:
@@ -74,13 +73,11 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
     if isinstance(ratings, Overall):
         missing = {bot: list(games) for bot, games in ratings.missing.items() if bot in table.rated}
         about |= {"games": list(ratings.games), "missing": missing}
-    if ratings is not None and ratings.method > 1:
-        about |= {"method": ratings.method}
-    if isinstance(ratings, Ratings) and ratings.method > 1:
+    if isinstance(ratings, Ratings):
         met = [_plain(meeting) for meeting in ratings.meetings if {meeting.a, meeting.b} <= table.rated]
         about |= {"head_to_head": met}
         if ratings.circles is not None:
-            about |= {"circles": _circles_json(ratings.circles, table.rated)}
+            about |= {"circles": _plain(ratings.circles)}
     if ratings is not None:
         about |= {
             "deals": ratings.deals,
@@ -100,14 +97,6 @@ def _game_json(ratings: Ratings) -> dict[str, Any]:
         "seat_advantage": [_plain(seat) for seat in ratings.seats],
     }
     return about if ratings.narrower is None else about | {"control_width": ratings.narrower}
-
-
-def _circles_json(of: Circles, rated: Collection[str]) -> dict[str, Any]:
-    shown: dict[str, Any] = {"fits": of.fits, "share": of.share, "low": of.low, "high": of.high, "found": of.found}
-    if of.found:
-        shown |= {"circle": list(of.circle), "lottery": [_plain(each) for each in of.lottery]}
-        shown |= {"problems": [_plain(each) for each in of.problems if {each.bot, each.opponent} <= set(rated)]}
-    return shown
 
 
 def _margins_json(table: ContestTable) -> list[dict[str, Any]]:
@@ -154,7 +143,7 @@ def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, An
         shown |= {"unfenced": True}
     if (margin := table.margin(row.bot)) is not None:
         shown |= {"margin": margin._asdict()}
-    if table.ratings is None or table.ratings.method == 1:
+    if table.ratings is None:
         del shown["ranks"]
     if table.completed is not None:
         shown |= {"elo_completed": table.elo_completed(row.bot)}

@@ -366,9 +366,7 @@ def _begin(
 ) -> Night:
     begun = nights(store)
     expected = {f"bot {name} is new" for name in added}
-    differences = (
-        [what for what in changes(begun[-1], programme.as_begun(begun[-1])) if what not in expected] if begun else []
-    )
+    differences = [what for what in changes(begun[-1], programme) if what not in expected] if begun else []
     if differences and not config.go_on and not is_untouched(store):
         raise LeagueChanged(config.database, differences)
     secret, pledge = promised(store, programme, given, config.beacon)

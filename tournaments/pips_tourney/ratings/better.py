@@ -1,42 +1,35 @@
-"""How likely it is that one bot is better than another.
+"""How likely it is that one bot is better than another, and which place each has.
 
 The table prints this for neighbours. Its intervals say how far a number may be off, but
 not how likely an order is. In a close field, luck has driven apart the bots that look
-furthest apart. So strengths are taken as drawn from a field of unknown spread (a
-hierarchical, or empirical Bayes, model; Efron & Morris 1975, JASA 70). Each pair may
-also differ from what two strengths say:
+furthest apart. So strengths have a prior that learns the shape of the field (`clumps`).
+Each pair may also differ from what two strengths say:
 
     result of a pair = strength - strength + the pair's own part + noise
 
-Strengths are normal. The prior of their standard deviation is half-Cauchy with a scale
-of 20 Elo (A. Gelman 2006, Bayesian Analysis 1). The pairs' own parts are zero with a
-prior chance of 0.9; else they are normal with a standard deviation from 25 to 400 Elo.
-Both deviations are summed over a grid by their likelihood. The noise of strengths is
-the sandwich of `errors.py`.
+The pairs' own parts are zero with a prior chance of 0.9; else they are normal with a
+standard deviation from 25 to 400 Elo, summed over a grid by their likelihood. The noise
+of strengths is the sandwich of `errors.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import ndtr, ndtri
 
+from pips_tourney.ratings.clumps import DRAWS, MOST_BOTS, SPREADS, Posterior, Estimates, normal, posterior
+from pips_tourney.ratings.errors import of_differences
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
 from pips_tourney.ratings.tally import Floats, Ints
 
-SCALE: Final = 20.0
-"""The scale of the half-Cauchy prior of a field's spread, in Elo."""
-SPREADS: Final = np.geomspace(2.0, 2000.0, 28)
-"""The grid of spreads, in Elo."""
 OWN: Final = np.array([0.0, 25.0, 50.0, 100.0, 200.0, 400.0])
 """The grid of the standard deviation of pairs' own parts, in Elo."""
 NO_OWN: Final = 0.9
 """The prior chance that there are no own parts."""
-MOST_BOTS: Final = 150
-"""With more bots, own parts are left out: a pair then has few deals."""
 SIGNIFICANT: Final = 0.025
 """The one-sided level at which a pair's own deals speak against an order."""
 LOPSIDED: Final = 0.35
@@ -46,6 +39,13 @@ VAGUE: Final = 1.0
 
 It is a standard deviation, in natural units.
 """
+SURE: Final = 1e-3
+"""No strength is known better than this, in Elo."""
+PLACINGS: Final = 16
+"""Draws of the places from each field that may be."""
+QUANTILES: Final = (np.arange(PLACINGS) + 0.5) / PLACINGS
+FAR: Final = 7.0
+"""Own parts of a size whose log likelihood is this much lower are left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,61 +63,151 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Data:
-    """A group's pairs: P of them, as differences of strengths."""
+class _PairModel:
+    """The P pairs of a group that met, with own parts of one size."""
 
-    first: Ints
-    second: Ints
-    """(P,) places in the group."""
+    ends: tuple[Ints, Ints]
+    """(P,) and (P,) places in the group."""
     apart: Floats
-    """(P,) how far apart each pair's own results put it."""
+    """(P,) how far apart each pair's own results put it, in Elo."""
     noise: Floats
-    """(P,) the variance of `apart`, besides what bots share."""
-    shared: Floats
-    """(n, n) the covariance of what bots share."""
+    """(P,) the variance of that, own parts included, besides what bots share."""
+    part: Floats
+    """(P,) the own parts' share of it."""
+    inverse: Floats
+    """(n, n) the covariance of strengths by these alone."""
+    group: Estimates
+    """Strengths by these, with what bots share."""
+    known: float
+    """The log likelihood of what strengths leave of the results."""
 
 
-def better_by_field(
-    fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float, bots: int
-) -> tuple[Floats, Floats]:
-    """(n, n) the probability that the row's bot is better; the likelihood of spreads.
+Part = tuple[list[_PairModel], Posterior, Floats]
+"""With own parts of one size: the groups' pairs, what is drawn, and its log weights."""
 
-    Between groups the probability is 1/2. The likelihood is that of each of `SPREADS`.
+
+def _shares(parts: list[Part]) -> list[Floats]:
+    """The posterior chances of all that is drawn."""
+    most = max(float(weight.max()) for *_, weight in parts)
+    whole = sum(float(np.exp(weight - most).sum()) for *_, weight in parts)
+    return [np.exp(weight - most) / whole for *_, weight in parts]
+
+
+class Belief:
+    """What is believed of the bots of some groups.
+
     `centres` (fields,) gives rough places of several groups, in natural units; `elo` is
     the number of Elo in such a unit. Without `meetings`, or with many bots, pairs have
     no own part.
     """
-    own = OWN if meetings is not None and bots <= MOST_BOTS else OWN[:1]
-    spread, sd = SPREADS / elo, own / elo
-    evidence = _prior(own)
-    if len(fields) > 1:
-        evidence = evidence + _of_centres(fields, centres, spread)[:, None]
-    several = [field for field in fields if len(field.bots) > 1]
-    parts = [list(_posterior(field, meetings if len(own) > 1 else None, spread, sd)) for field in several]
-    for part in parts:
-        evidence = evidence + np.stack([known for known, _ in part], axis=1)
-    weight = np.exp(evidence - evidence.max())
-    weight /= weight.sum()
-    better = np.full((bots, bots), 0.5)
-    for field, part in zip(several, parts, strict=True):
-        here = np.zeros(field.variance.shape)
-        for column, (_, distance) in enumerate(part):
-            for at, share in enumerate(weight[:, column]):
-                if share > 1e-7:
-                    here += share * stdtr(field.freedom, distance[at])
-        better[np.ix_(field.bots, field.bots)] = here
-    better = (better + 1 - better.T) / 2
-    np.fill_diagonal(better, 0.5)
-    return better, weight.sum(axis=1)
+
+    def __init__(self, fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float) -> None:
+        self._fields = [field for field in fields if len(field.bots) > 1]
+        self._bots = sum(len(field.bots) for field in fields)
+        known = _of_centres(fields, centres, SPREADS / elo) if len(fields) > 1 else np.zeros(len(SPREADS))
+        own = OWN if meetings is not None and self._bots <= MOST_BOTS else OWN[:1]
+        covariances = [_covariance(field, elo) for field in self._fields]
+        self._parts: list[Part] = []
+        most = -np.inf
+        for sd in own.tolist():
+            pairs = [
+                _pairs(field, noise, meetings, sd, elo)
+                for field, noise in zip(self._fields, covariances, strict=True)
+            ] if meetings is not None else []  # fmt: skip
+            groups = [each.group for each in pairs] or [
+                Estimates(field.value * elo, noise) for field, noise in zip(self._fields, covariances, strict=True)
+            ]
+            chance = np.log(NO_OWN if sd == 0 else (1 - NO_OWN) / (len(OWN) - 1)) + sum(each.known for each in pairs)
+            if sd > 0 and np.logaddexp.reduce(posterior(groups, known, 0).weight) + chance < most - FAR:
+                continue
+            drawn = posterior(groups, known, DRAWS if sd == 0 else DRAWS // 2)
+            most = max(most, float(np.logaddexp.reduce(drawn.weight) + chance))
+            self._parts.append((pairs, drawn, drawn.weight + chance))
+
+    @property
+    def spread(self) -> Floats:
+        """(spreads,) the likelihood of each of `SPREADS`."""
+        parts = zip(self._parts, _shares(self._parts), strict=True)
+        return np.asarray(sum(np.bincount(drawn.spread, share, len(SPREADS)) for (_, drawn, _), share in parts))
+
+    @cached_property
+    def better(self) -> Floats:
+        """(n, n) the probability that the row's bot is better; 1/2 between groups."""
+        return self._better(self._parts)
+
+    @cached_property
+    def stronger(self) -> Floats:
+        """The same of strengths alone, whomever a bot beats."""
+        return self._better(self._parts[:1])
+
+    def _better(self, parts: list[Part]) -> Floats:
+        better, shares = np.full((self._bots, self._bots), 0.5), _shares(parts)
+        for number, field in enumerate(self._fields):
+            here = np.zeros(field.variance.shape)
+            for (pairs, drawn, _), share in zip(parts, shares, strict=True):
+                mean, covariance = drawn.mean[number], drawn.covariance[number]
+                apart, variance = mean[:, :, None] - mean[:, None, :], of_differences(covariance)
+                if pairs and pairs[number].part.any():
+                    _add_own(apart, variance, pairs[number], mean, covariance)
+                distance = apart / np.sqrt(np.maximum(variance, SURE**2))
+                here += np.tensordot(share, t_chance(field.freedom, distance), 1)
+            better[np.ix_(field.bots, field.bots)] = here
+        return np.asarray((better + 1 - better.T) / 2)
+
+    def places(self, rated: Ints, level: Floats) -> Floats:
+        """(r, r) the chance of each place, of the r rated bots by strength.
+
+        `level` (n, n) is the chance that the row's bot is better, between groups.
+        """
+        chances = np.zeros((len(rated), len(rated)))
+        (_, drawn, _), (chance,) = self._parts[0], _shares(self._parts[:1])
+        for number, field in enumerate(self._fields):
+            here = np.flatnonzero(np.isin(field.bots, rated))
+            bots = np.searchsorted(rated, field.bots[here])
+            covariance = drawn.covariance[number]
+            ridge = SURE**2 * np.eye(len(field.bots))
+            luck = normal(len(covariance), len(field.bots), PLACINGS // 2, seed=30 + number)
+            moved = np.linalg.cholesky(covariance + ridge) @ luck
+            strength = drawn.mean[number][:, here, None] + np.concatenate([moved, -moved], axis=2)[:, here]
+            place = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1)
+            others = np.setdiff1d(rated, field.bots)
+            above = (level[np.ix_(others, field.bots[here])][:, :, None] > QUANTILES).sum(axis=0)
+            turn = (np.arange(len(covariance))[:, None] + np.arange(PLACINGS)) % PLACINGS
+            place = place + np.moveaxis(above[:, turn], 0, 1)
+            code = bots[None, :, None] * len(rated) + place
+            share = np.broadcast_to((chance / PLACINGS)[:, None, None], code.shape)
+            chances += np.bincount(code.ravel(), share.ravel(), len(rated) ** 2).reshape(chances.shape)
+        for bot in set(rated.tolist()) - {bot for field in self._fields for bot in field.bots.tolist()}:
+            others, at = rated[rated != bot], int(np.searchsorted(rated, bot))
+            above = (level[others, bot][:, None] > QUANTILES).sum(axis=0)
+            chances[at] = np.bincount(above, minlength=len(rated)) / PLACINGS
+        return chances
 
 
-def _prior(own: Floats) -> Floats:
-    """(spreads, own) log weights: half-Cauchy, on a grid that is even in logarithms."""
-    spread = np.log(SPREADS) - np.log1p((SPREADS / SCALE) ** 2)
-    if len(own) == 1:
-        return spread[:, None]
-    chances = np.array([NO_OWN, *np.full(len(own) - 1, (1 - NO_OWN) / (len(own) - 1))])
-    return np.asarray(spread[:, None] + np.log(chances)[None, :])
+def intervals(places: Floats, confidence: float) -> Ints:
+    """(r, 2) the first and the last place that each bot may have, from 1."""
+    upto, tail = np.cumsum(places, axis=1), (1 - confidence) / 2
+    first, last = (upto <= tail).sum(axis=1) + 1, (upto < 1 - tail - 1e-9).sum(axis=1) + 1
+    return np.asarray(np.minimum(np.stack([first, last], axis=1), len(places)))
+
+
+def firsts(places: Floats, better: Floats) -> Floats:
+    """(r,) the chance that each bot is first: never above that to be better than one.
+
+    `better` (r, r) is the chance that the row's bot is the stronger one.
+    """
+    n = len(places)
+    most = np.where(np.eye(n, dtype=bool), 1.0, better).min(axis=1)
+    found = np.minimum(places[:, 0], most)
+    found = found / max(float(found.sum()), 1.0)
+    room = most - found
+    return np.asarray(found + room * min(1.0, (1 - found.sum()) / max(float(room.sum()), 1e-12)))
+
+
+def t_chance(freedom: Floats, distance: Floats) -> Floats:
+    """Student's distribution function (D. Wallace 1959, Annals of Statistics 30)."""
+    normal = np.sqrt(freedom * np.log1p(distance**2 / freedom)) * ((8 * freedom + 1) / (8 * freedom + 3))
+    return np.asarray(ndtr(np.copysign(normal, distance)))
 
 
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
@@ -133,48 +223,39 @@ def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
     return np.asarray(-(np.log(variance).sum(axis=1) + np.log(precision.sum(axis=1)) + squares) / 2)
 
 
-def _posterior(
-    field: Field, meetings: PairResults | None, spread: Floats, own: Floats
-) -> Iterator[tuple[Floats, Floats]]:
-    """The likelihood and the distances of pairs.
-
-    For each own part there is the log likelihood (spreads,), and the distance of each
-    pair from level (spreads, n, n).
-    """
-    data = _data(field, meetings)
-    for sd in own:
-        yield _solved(field, data, spread, float(sd))
-
-
-def _data(field: Field, meetings: PairResults | None) -> _Data:
+def _covariance(field: Field, elo: float) -> Floats:
+    """(n, n) of strengths less their mean, in Elo."""
     n = len(field.bots)
     centred = np.eye(n) - 1 / n
-    covariance = -centred @ field.variance @ centred / 2
-    axes, vectors = np.linalg.eigh(covariance)
-    covariance = vectors @ (np.maximum(axes, 1e-9)[:, None] * vectors.T)
-    covariance = centred @ covariance @ centred
-    if meetings is None:
-        return _tree(field, covariance)
+    axes, vectors = np.linalg.eigh(-centred @ field.variance @ centred * elo**2 / 2)
+    return np.asarray(centred @ (vectors @ (np.maximum(axes, SURE**2)[:, None] * vectors.T)) @ centred)
+
+
+def _pairs(field: Field, covariance: Floats, meetings: PairResults, own: float, elo: float) -> _PairModel:
+    """The strengths that pairs say if they have such own parts.
+
+    Strengths are least squares of the pairs' results. What bots share, besides the
+    pairs' own noise, is what the sandwich says more than they do without own parts.
+    """
+    n = len(field.bots)
     place = np.full(max(int(field.bots.max()), int(meetings.pair.max(initial=0))) + 1, -1)
     place[field.bots] = np.arange(n)
     first, second = place[meetings.pair].T
     here = (first >= 0) & (second >= 0)
     first, second = first[here], second[here]
-    noise = meetings.noise / meetings.weight[here]
+    apart = (field.value[first] - field.value[second] + meetings.away[here]) * elo
+    luck = meetings.noise / meetings.weight[here] * elo**2
+    noise, everyone = luck + own**2, np.zeros(n, np.int64)
     information = _information(n, first, second, noise)
-    shared = covariance - inverse_of_contrasts(information, np.zeros(n, np.int64))
-    apart = field.value[first] - field.value[second] + meetings.away[here]
-    return _Data(first, second, apart, noise, shared)
-
-
-def _tree(field: Field, covariance: Floats) -> _Data:
-    """Pairs that say exactly what the strengths say: each bot beside the first."""
-    n = len(field.bots)
-    first, second = np.zeros(n - 1, np.int64), np.arange(1, n)
-    noise = np.full(n - 1, max(float(np.diag(covariance).mean()), 1e-9))
-    information = _information(n, first, second, noise)
-    shared = covariance - inverse_of_contrasts(information, np.zeros(n, np.int64))
-    return _Data(first, second, field.value[first] - field.value[second], noise, shared)
+    inverse = inverse_of_contrasts(information, everyone)
+    more = inverse - inverse_of_contrasts(_information(n, first, second, luck), everyone) if own else 0.0
+    value = inverse @ (np.bincount(first, apart / noise, n) - np.bincount(second, apart / noise, n))
+    left = apart - value[first] + value[second]
+    scale = float(np.trace(information)) / n
+    _, size = np.linalg.slogdet(information + scale / n)
+    known = -float(np.log(noise).sum() + size - np.log(scale) + (left**2 / noise).sum()) / 2
+    group = Estimates(np.asarray(value, float), covariance + more)
+    return _PairModel((first, second), apart, noise, own**2 / noise, inverse, group, known)
 
 
 def _information(n: int, first: Ints, second: Ints, variance: Floats) -> Floats:
@@ -184,68 +265,30 @@ def _information(n: int, first: Ints, second: Ints, variance: Floats) -> Floats:
     return np.asarray(np.bincount(np.concatenate(code), share, n * n).reshape(n, n))
 
 
-def _solved(field: Field, data: _Data, spread: Floats, own: float) -> tuple[Floats, Floats]:
-    """The normal model at every spread.
-
-    With B = spread^2 + shared and D = own^2 + noise, the results have the covariance M
-    = D + X B X'. Woodbury's formula inverts it through n by n matrices.
-    """
-    n = len(field.bots)
-    between, apart = own**2 + data.noise, data.apart
-    a = _information(n, data.first, data.second, between)
-    pull = np.bincount(data.first, apart / between, n) - np.bincount(data.second, apart / between, n)
-    pull = np.asarray(pull, float)
-    b = spread[:, None, None] ** 2 * np.eye(n) + data.shared
-    grown = np.eye(n) + a @ b
-    c = np.swapaxes(np.linalg.solve(np.swapaxes(grown, 1, 2), np.swapaxes(b, 1, 2)), 1, 2)
-    c = (c + np.swapaxes(c, 1, 2)) / 2
-    _, size = np.linalg.slogdet(grown)
-    fit = pull @ c @ pull
-    evidence = -(np.log(between).sum() + size + (apart**2 / between).sum() - fit) / 2
-    # X'M^-1 y and X'M^-1 X give the strengths; then comes what the pair itself adds.
-    drawn = pull - (c @ pull) @ a
-    square = spread[:, None, None] ** 2
-    known = a - a @ c @ a
-    mean = square[:, :, 0] * drawn
-    distance = mean[:, :, None] - mean[:, None, :]
-    variance = _apart(square * np.eye(n) - square**2 * known)
-    if own > 0:
-        _add_own(distance, variance, data, (c, a, np.asarray(pull, float)), spread, own)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return evidence, np.nan_to_num(distance / np.sqrt(np.maximum(variance, 1e-18)))
-
-
-def _apart(covariance: Floats) -> Floats:
-    """(..., n, n) the variance of each difference."""
-    own = np.diagonal(covariance, axis1=-2, axis2=-1)
-    return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
-
-
-def _add_own(
-    distance: Floats,
-    variance: Floats,
-    data: _Data,
-    solved: tuple[Floats, Floats, Floats],
-    spread: Floats,
-    own: float,
-) -> None:
+def _add_own(apart: Floats, variance: Floats, pairs: _PairModel, mean: Floats, covariance: Floats) -> None:
     """Add the pairs' own parts.
 
-    Of a pair that never met, only the usual size of such parts is known.
+    Given the strengths, the own part of a pair has the mean k (r + x' B (estimates -
+    strengths)), with k its share of the noise and r what the estimates leave of the
+    result. Of a pair that never met, only the usual size of such parts is known.
     """
-    (c, a, pull), i, j = solved, data.first, data.second
-    between, at = own**2 + data.noise, c @ pull
-    drawn = (data.apart - (at[:, i] - at[:, j])) / between
-    inverse = 1 / between - _apart(c)[:, i, j] / between**2
-    # x'(I - A C) x / D: how much the pair's own result moves its strengths.
-    moved = np.eye(len(pull)) - a @ c
-    cross = (moved[:, i, i] - moved[:, i, j] - moved[:, j, i] + moved[:, j, j]) / between
-    gained = own**4 * inverse + 2 * own**2 * spread[:, None] ** 2 * cross
-    variance += own**2
-    variance[:, i, j] -= gained
-    variance[:, j, i] -= gained
-    distance[:, i, j] += own**2 * drawn
-    distance[:, j, i] -= own**2 * drawn
+    (i, j), k, value = pairs.ends, pairs.part, pairs.group.value
+    everyone = np.zeros(len(value), np.int64)
+    b = pairs.inverse @ inverse_of_contrasts(pairs.group.covariance, everyone)
+
+    def of_pairs(matrix: Floats) -> Floats:
+        return np.asarray(matrix[..., i, i] - matrix[..., i, j] - matrix[..., j, i] + matrix[..., j, j])
+
+    pulled = (value - mean) @ b.T
+    more = k * (pairs.apart - value[i] + value[j] + pulled[:, i] - pulled[:, j])
+    once = b @ covariance
+    own = pairs.noise * k
+    less = own * k - k**2 * of_pairs(pairs.inverse - b @ pairs.inverse)
+    known = 2 * k * of_pairs(once) - k**2 * of_pairs(once @ b.T) + less
+    variance += own.max(initial=0.0)
+    for first, second, sign in ((i, j, 1), (j, i, -1)):
+        apart[:, first, second] += sign * more
+        variance[:, first, second] -= known
 
 
 def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: float) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from pips_tourney.ratings.meetings import DealScores, PairResults, inverse_of_contrasts
-from pips_tourney.ratings.table import Circles, LotteryShare, ProblemOpponent
+from pips_tourney.ratings.table import Circles
 from pips_tourney.ratings.tally import Floats, Ints
 
 DRAWS: Final = 2000
@@ -27,11 +27,6 @@ LEVEL: Final = 0.006
 """The level of a finding, shared by the two tests."""
 MOST_TRIPLES: Final = 5000
 """With more triples, only the sum of squares is tested."""
-LOTTERIES: Final = 200
-ROUNDS: Final = 1000
-EXACT: Final = 1e-9
-PROBLEM: Final = 0.05
-"""The level, for all pairs together, at which an opponent is a problem."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,17 +78,7 @@ def circles(
     triple, alone = _largest(edges, rest)
     chance = fits if n == 3 else min(1.0, 2 * min(fits, alone))
     found = chance < LEVEL
-    share, low, high = _cyclic_share(edges, rest)
-    return Circles(
-        fits=round(chance, 4),
-        share=round(share, 3),
-        low=round(low, 3),
-        high=round(high, 3),
-        found=found,
-        circle=_circle(names, edges, triple, met) if found else (),
-        lottery=_lottery(names, edges, met) if found else (),
-        problems=_problems(names, edges, rest, met) if found else (),
-    )
+    return Circles(round(chance, 4), found, _circle(names, edges, triple, met) if found else ())
 
 
 def _edges(group: Ints, value: Floats, met: PairResults, scores: list[DealScores]) -> _Edges:
@@ -177,28 +162,6 @@ def _largest(edges: _Edges, rest: Floats) -> tuple[tuple[int, int, int] | None, 
     return (a, b, c) if curl[at] > 0 else (a, c, b), _share_above(highest, float(np.abs(curl / spread)[at]))
 
 
-def _cyclic_share(edges: _Edges, rest: Floats) -> tuple[float, float, float]:
-    """The share of the variance between pairs that no strength explains.
-
-    Luck's variance is subtracted first. With the interval of the share over the draws.
-    """
-
-    def energies(apart: Floats, away: Floats) -> tuple[Floats, Floats]:
-        return (edges.weight * away**2).sum(axis=-1), (edges.weight * (apart - away) ** 2).sum(axis=-1)
-
-    def share(luck: float, cyclic: Floats, straight: Floats) -> Floats:
-        left = np.maximum(cyclic - luck * by_luck[0].mean(), 0.0)
-        up = np.maximum(straight - luck * by_luck[1].mean(), 0.0)
-        return np.asarray(left / np.maximum(left + up, 1e-12))
-
-    by_luck = energies(edges.noise, rest)
-    own = float(share(1.0, *energies(edges.apart, edges.away)))
-    # The draws add their own luck to that of the results.
-    again = share(2.0, *energies(edges.apart + edges.noise, edges.away + rest))
-    low, high = np.quantile(again, (0.025, 0.975))
-    return own, float(min(low, own)), float(max(high, own))
-
-
 def _circle(
     names: Sequence[str], edges: _Edges, triple: tuple[int, int, int] | None, met: PairResults
 ) -> tuple[str, ...]:
@@ -213,77 +176,3 @@ def _circle(
             start = min(range(3), key=lambda at: names[order[at]])
             return tuple(names[order[(start + step) % 3]] for step in range(3))
     return ()
-
-
-def lottery_shares(payoff: Floats) -> Floats:
-    """(..., n) the strategy that no bot beats on the mean.
-
-    It is the maximal lottery, or Nash average (P. Fishburn 1984, Review of Economic
-    Studies 51; D. Balduzzi and others 2018, NeurIPS 31). `payoff` (..., n, n) is
-    antisymmetric: what the row's bot scores above a half against the column's. It is
-    found by regret matching+ (O. Tammelin 2014) and then solved for the bots that have
-    a share. Copies of a bot share what one would have.
-    """
-    n = payoff.shape[-1]
-    regret = np.zeros(payoff.shape[:-1])
-    total = np.zeros(payoff.shape[:-1])
-    strategy = np.full(payoff.shape[:-1], 1 / n)
-    for number in range(1, ROUNDS + 1):
-        gain = (payoff @ strategy[..., None])[..., 0]
-        # A strategy has nothing against itself, so what a bot gains is its regret.
-        regret = np.maximum(regret + gain, 0.0)
-        sums = regret.sum(axis=-1, keepdims=True)
-        strategy = np.where(sums > 0, regret / np.where(sums > 0, sums, 1.0), strategy)
-        total += number * strategy
-    found = total / total.sum(axis=-1, keepdims=True)
-    each, near = payoff.reshape(-1, n, n), found.reshape(-1, n)
-    return np.array([_exact(game, shares) for game, shares in zip(each, near, strict=True)]).reshape(found.shape)
-
-
-def _exact(payoff: Floats, near: Floats) -> Floats:
-    """The exact lottery near this one.
-
-    The bots that have a share are level, and no bot is ahead of it.
-    """
-    order = np.argsort(-near, kind="stable")
-    for many in range(1, len(near) + 1):
-        who = np.flatnonzero(near >= near[order[many - 1]] - EXACT)  # copies come together
-        level = np.vstack([payoff[np.ix_(who, who)], np.ones(len(who))])
-        shares = np.zeros(len(near))
-        shares[who] = np.linalg.lstsq(level, np.append(np.zeros(len(who)), 1.0), rcond=1e-9)[0]
-        if shares.min() >= -EXACT and (payoff @ shares).max() <= EXACT and abs(shares.sum() - 1) < EXACT:
-            return np.maximum(shares, 0.0)
-    return near
-
-
-def _lottery(names: Sequence[str], edges: _Edges, met: PairResults) -> tuple[LotteryShare, ...]:
-    n, lead = len(edges.bots), met.score[edges.number] - 0.5
-    slope = edges.weight / met.matches[edges.number]
-    drawn = np.vstack([lead, lead + edges.noise[:LOTTERIES] * slope])
-    payoff = np.zeros((len(drawn), n, n))
-    payoff[:, edges.first, edges.second], payoff[:, edges.second, edges.first] = drawn, -drawn
-    shares = lottery_shares(payoff)
-    low, high = np.quantile(shares[1:], (0.025, 0.975), axis=0)
-    found = [
-        LotteryShare(names[bot], *(round(float(end), 2) + 0.0 for end in (shares[0, at], low[at], high[at])))
-        for at, bot in enumerate(edges.bots.tolist())
-    ]
-    return tuple(sorted(found, key=lambda each: (-each.share, -each.high, each.bot)))
-
-
-def _problems(names: Sequence[str], edges: _Edges, rest: Floats, met: PairResults) -> tuple[ProblemOpponent, ...]:
-    """Pairs whose results differ from what their Elos say.
-
-    None of them does so by luck, at the level for all of them together.
-    """
-    spread = np.maximum(rest.std(axis=0), 1e-9)
-    limit = np.quantile(np.abs(rest / spread).max(axis=1), 1 - PROBLEM)
-    found = []
-    for at in np.flatnonzero(np.abs(edges.away) / spread > limit):
-        number = edges.number[at]
-        a, b = met.pair[number].tolist()
-        score, expected = float(met.score[number]), float(met.expected[number])
-        if edges.away[at] > 0:
-            a, b, score, expected = b, a, 1 - score, 1 - expected
-        found.append(ProblemOpponent(names[a], names[b], round(score, 4), round(expected, 4)))
-    return tuple(sorted(found, key=lambda each: (each.score - each.expected, each.bot, each.opponent)))

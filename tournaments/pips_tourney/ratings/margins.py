@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from pips_tourney.ratings.better import Field, better_by_field
+from pips_tourney.ratings.better import Belief, Field
 from pips_tourney.ratings.errors import (
     Errors,
     VarianceSums,
@@ -35,6 +35,8 @@ from pips_tourney.ratings.tally import Floats, Ints, ManyResults, coded, unique_
 N = TypeVar("N", np.int64, np.float64)
 
 FEWEST_DEALS: Final = 10
+CONSTANT: Final = 1e-9
+"""A smaller standard error, in scales, is what is left of rounding."""
 AT_ONCE: Final = 1024
 """Deals that are worked out at a time."""
 
@@ -148,12 +150,13 @@ def rate_scores(
     value = np.asarray(entities @ theta, float)
     errors = _clustered(deals, np.asarray(theta, float), inverse, entities)
     count = _deals_of(deals, n)
-    half = np.sqrt(errors.variance) * stdtrit(errors.freedom, (1 + confidence) / 2)
+    half = (np.sqrt(errors.variance) * stdtrit(errors.freedom, (1 + confidence) / 2))[:n, n]
+    half = np.maximum(half, -log(1 - confidence) * _swings(deals, count))
     field = Field(np.arange(n), value[:n], errors.variance[:n, :n], errors.freedom[:n, :n])
-    better = better_by_field([field], None, np.zeros(1), MARGIN_ELO, n)[0]
-    rows = [_row(names[bot], float(value[bot] - value[n]), float(half[bot, n]), int(count[bot])) for bot in range(n)]
+    levels = _levels(value[:n], errors, count)
+    better = _better(Belief([field], None, np.zeros(1), MARGIN_ELO).better, levels, errors.variance[:n, :n], count)
+    rows = [_row(names[bot], float(value[bot] - value[n]), float(half[bot]), int(count[bot])) for bot in range(n)]
     order = sorted(range(n), key=lambda bot: (-rows[bot].margin, names[bot]))
-    levels = _levels(value[:n], errors, deals)
     chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
     level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
     met = _meetings(deals, [rows[bot].bot for bot in order], names, confidence)
@@ -179,7 +182,7 @@ def _meetings(
     No interval is narrower than if one more lead might have been reversed unseen: the
     rule of three, as for Elo. In some games one bot wins every match by the cap.
     """
-    n, place = len(names), {name: at for at, name in enumerate(order)}
+    n, cap, place = len(names), deals[0].cap, {name: at for at, name in enumerate(order)}
     rank = np.array([place[name] for name in names])
     count, total, squares, turned = (np.zeros(n * n) for _ in range(4))
     for part in deals:
@@ -196,7 +199,7 @@ def _meetings(
             variance = max(float(squares[at]) - times * mean**2, 0.0) / (times - 1)
             half = (variance / times) ** 0.5 * float(stdtrit(times - 1, (1 + confidence) / 2))
             half = max(half, -log(1 - confidence) * float(turned[at]) / times**2)
-            low, high = round(mean - half, 4) + 0.0, round(mean + half, 4) + 0.0
+            low, high = round(max(mean - half, -cap), 4) + 0.0, round(min(mean + half, cap), 4) + 0.0
         found.append(MarginMeeting(order[at // n], order[at % n], times, round(mean, 4) + 0.0, low, high))
     return tuple(found)
 
@@ -217,21 +220,45 @@ def _met(part: _MarginDeals, rank: Ints, at: slice) -> tuple[Ints, Floats, Float
     return met % (n * n), lead, swing
 
 
-def _levels(value: Floats, errors: Errors, deals: Sequence[_MarginDeals]) -> Floats:
+def _levels(value: Floats, errors: Errors, count: Ints) -> Floats:
     """(n, n) one less the one-sided level at which the row's margin is larger.
 
     Deals that all agree are judged by the sign test: no level is below its own.
     """
     n = len(value)
-    count = _deals_of(deals, n)
     apart = value[:, None] - value[None, :]
     error = np.sqrt(errors.variance[:n, :n])
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = stdtr(errors.freedom[:n, :n], -np.abs(apart) / error)
-    tail = np.where(
-        np.abs(apart) < 1e-9, 0.5, np.maximum(np.nan_to_num(tail), 0.5 ** np.minimum(count[:, None], count))
-    )
+    tail = np.where(np.abs(apart) < 1e-9, 0.5, np.maximum(np.nan_to_num(tail), _signs(count)))
     return np.asarray(np.where(apart >= 0, 1 - tail, tail))
+
+
+def _signs(count: Ints) -> Floats:
+    """(n, n) the level of the sign test where all deals agree."""
+    return np.asarray(0.5 ** np.minimum(count[:, None], count))
+
+
+def _better(better: Floats, levels: Floats, variance: Floats, count: Ints) -> Floats:
+    """(n, n) the chance that the row's margin is larger.
+
+    It is never surer than the sign test of deals that all agree. Where they do agree to
+    the last digit, there is no luck to learn from, and it is that test's.
+    """
+    least = np.minimum(_signs(count), 0.5)
+    same = variance <= CONSTANT**2
+    return np.where(same, np.clip(levels, least, 1 - least), np.clip(better, least, 1 - least))
+
+
+def _swings(deals: Sequence[_MarginDeals], count: Ints) -> Floats:
+    """(n,) how far one lead that is reversed moves a bot's margin, on the mean."""
+    turned = np.zeros(len(count))
+    for part in deals:
+        length, seats = part.seating.shape[1:]
+        for at in part.parts():
+            own = np.abs(part.leads(at).sum(axis=3)) * 2 / (seats * length**2)
+            turned += np.bincount(part.seating[at].ravel(), own.ravel(), len(count))
+    return turned / count**2
 
 
 def _row(bot: str, margin: float, half: float, deals: int) -> Margin:

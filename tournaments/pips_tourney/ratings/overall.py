@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from pips_tourney.ratings.better import Field, better_by_field
-from pips_tourney.ratings.ranks import rank_intervals
+from pips_tourney.ratings.better import Belief, Field, firsts, intervals
 from pips_tourney.ratings.rate import level, rounded
 from pips_tourney.ratings.sums import FEWEST_DEALS
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
@@ -130,11 +129,6 @@ class _OverallSum:
     confidence: float
     unrated: Container[str] = ()
 
-    @property
-    def method(self) -> int:
-        """The method of the games; method 1 where they differ."""
-        return min(part.ratings.method for part in self.parts)
-
     def overall(self) -> Overall:
         rows = self._ordered([self._row(bot) for bot in sorted({bot for part in self.parts for bot in part.rows})])
         missing = {
@@ -143,11 +137,14 @@ class _OverallSum:
             if (games := tuple(part.game for part in self.parts if not part.is_rated(row.bot)))
         }
         return Overall(
-            rows=tuple(replace(row, ranks=self._ranks.get(row.bot)) for row in rows),
+            rows=tuple(
+                replace(row, ranks=ranks, first=first)
+                for row in rows
+                for ranks, first in [self._places.get(row.bot, (None, None))]
+            ),
             differences=tuple(self._difference(a.bot, b.bot) for a, b in combinations(rows, 2)),
             matches=sum(part.ratings.matches for part in self.parts),
             deals=sum(part.ratings.deals for part in self.parts),
-            method=self.method,
             games=tuple(part.game for part in self.parts),
             missing=missing,
             short={part.game: short for part in self.parts if (short := part.short)},
@@ -200,40 +197,47 @@ class _OverallSum:
         met = [part.differences.get((a, b)) for part in self.parts]
         deals = sum(difference.deals for difference in met if difference is not None)
         value = self._value(met, a, b)
-        if value.better is not None and self.method > 1 and {a, b} <= self._better.keys():
+        if value.better is not None and {a, b} <= self._better.keys():
             value = value._replace(better=rounded(self._better[a][b], 4))
         return Difference(a, b, *value, deals)
 
     @cached_property
-    def _better(self) -> Mapping[str, Mapping[str, float]]:
-        """The probability that one bot is better than another.
-
-        Only bots with an interval in every game have one.
-        """
+    def _sure(self) -> list[str]:
+        """The bots with an interval in every game: the others have no chances."""
         bots = sorted({bot for part in self.parts for bot in part.rows})
         of = {bot: self._value([part.rows.get(bot) for part in self.parts], bot, None) for bot in bots}
-        bots = [bot for bot in bots if of[bot].low is not None and of[bot].high is not None]
-        if not bots:
-            return {}
-        errors = [[self._error(a, b) for b in bots] for a in bots]
-        variance, freedom = (np.array([[error[x] for error in row] for row in errors]) for x in (0, 1))
-        value = np.array([of[bot].elo for bot in bots], float)
-        field = Field(np.arange(len(bots)), value, variance**2, freedom)
-        better, _ = better_by_field([field], None, np.zeros(1), 1.0, len(bots))
-        return {bot: dict(zip(bots, row.tolist(), strict=True)) for bot, row in zip(bots, better, strict=True)}
+        return [bot for bot in bots if of[bot].low is not None and of[bot].high is not None]
 
     @cached_property
-    def _ranks(self) -> Mapping[str, tuple[int, int]]:
-        """Ranks by rated bot; none if any bot has only a bound.
+    def _belief(self) -> Belief:
+        bots = self._sure
+        errors = [[self._error(a, b) for b in bots] for a in bots]
+        variance, freedom = (np.array([[error[x] for error in row] for row in errors]) for x in (0, 1))
+        value = [self._mean([part.rows[bot].elo for part in self.parts]) for bot in bots]
+        return Belief([Field(np.arange(len(bots)), np.array(value, float), variance**2, freedom)], None, np.zeros(1), 1)
 
-        Such a bot may be anywhere.
+    @cached_property
+    def _better(self) -> Mapping[str, Mapping[str, float]]:
+        """The probability that one bot is better than another."""
+        rows = self._belief.better.tolist() if self._sure else []
+        return {bot: dict(zip(self._sure, row, strict=True)) for bot, row in zip(self._sure, rows, strict=True)}
+
+    @cached_property
+    def _places(self) -> Mapping[str, tuple[tuple[int, int], float]]:
+        """By rated bot, its places and its chance to be first.
+
+        None if any bot has only a bound. Such a bot may be anywhere.
         """
-        rated = [bot for bot in self._better if bot not in self.unrated]
-        bounded = any(row.bound for part in self.parts for row in part.ratings.rows)
-        if self.method == 1 or not rated or bounded:
+        rated = np.array([at for at, bot in enumerate(self._sure) if bot not in self.unrated], np.int64)
+        if not len(rated) or any(row.bound for part in self.parts for row in part.ratings.rows):
             return {}
-        places = rank_intervals(np.array([[self._better[a][b] for b in rated] for a in rated]), self.confidence)
-        return {bot: (int(first), int(last)) for bot, (first, last) in zip(rated, places, strict=True)}
+        better = self._belief.better
+        places = self._belief.places(rated, better)
+        ends, first = intervals(places, self.confidence), firsts(places, better[np.ix_(rated, rated)])
+        return {
+            self._sure[at]: ((low, high), rounded(chance, 4))
+            for at, (low, high), chance in zip(rated.tolist(), ends.tolist(), first.tolist(), strict=True)
+        }
 
     def _value(self, of: Sequence[Rating | Difference | None], a: str, b: str | None) -> _Value:
         """All games' values of bot `a` (or of it less bot `b`), combined."""

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pips_tourney.ratings import scores
+from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.circles import circles
 from pips_tourney.ratings.davidson import SIGNS
 from pips_tourney.ratings.meetings import deal_scores
-from pips_tourney.ratings.ranks import rank_intervals
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.sums import FEWEST_DEALS, MODEL, Model, Sums
@@ -85,9 +85,8 @@ class _RatedTable(Sums):
             matches=int(self.tally.kind_count.sum()),
             deals=sum(int(block.count.sum()) for block in self.tally.deals),
             estimate=self._estimate(),
-            method=self.method,
-            meetings=self._met(order) if self.method > 1 else (),
-            circles=self._circles() if self.method > 1 else None,
+            meetings=self._met(order),
+            circles=self._circles(),
             narrower=None if self.narrower is None else rounded(self.narrower, 4),
         )
 
@@ -117,18 +116,23 @@ class _RatedTable(Sums):
         return tuple(found[places] for places in sorted(found))
 
     @cached_property
-    def ranks(self) -> dict[int, tuple[int, int]]:
-        """By rated bot: the places it may have by strength, whomever it beats."""
-        if self.method == 1:
-            return {}
-        strengths = np.where(self.same, self._by_field(None)[0], self.level)
-        places = rank_intervals(strengths[np.ix_(self.rated, self.rated)], 1 - self.alpha)
-        return {bot: (int(first), int(last)) for bot, (first, last) in zip(self.rated.tolist(), places, strict=True)}
+    def places(self) -> dict[int, tuple[tuple[int, int], float]]:
+        """By rated bot: its places by strength, and its chance to be first."""
+        places = self.belief.places(self.rated, self.level)
+        stronger = self._apart_by_swing(self.belief.stronger)[np.ix_(self.rated, self.rated)]
+        ends, first = intervals(places, 1 - self.alpha), firsts(places, stronger)
+        return {
+            bot: ((low, high), rounded(chance, 4))
+            for bot, (low, high), chance in zip(self.rated.tolist(), ends.tolist(), first.tolist(), strict=True)
+        }
 
     def _row(self, bot: int) -> Rating:
         points, matches = self.by_seat
         mean_points = points.sum(axis=1) / matches.sum(axis=1)
         elo, low, high, bound, note = self._interval(bot, self.n, int(self.deals[bot, bot]))
+        ranks, first = (
+            (None, None) if note in {"too few deals", "not connected"} else self.places.get(bot, (None, None))
+        )
         return Rating(
             bot=self.tally.names[bot],
             elo=self._shifted(elo, self.mean),
@@ -144,7 +148,8 @@ class _RatedTable(Sums):
             deals=int(self.deals[bot, bot]),
             sonneborn_berger=rounded(float(self.against[bot] @ mean_points), 4),
             direct=0.0,
-            ranks=None if note in ("too few deals", "not connected") else self.ranks.get(bot),
+            ranks=ranks,
+            first=first,
         )
 
     def _ordered(self, rows: list[Rating]) -> list[Rating]:

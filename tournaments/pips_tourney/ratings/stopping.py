@@ -108,10 +108,8 @@ class Settled:
     """
 
     @classmethod
-    def adaptive(cls, confidence: float, max_deals: int, turn: int, method: int) -> Self:
-        """The rule of adaptive rounds, in nights of this method of rating."""
-        if method < 3:
-            return cls(confidence, max_deals, turn=turn, growth=(3, 2))
+    def adaptive(cls, confidence: float, max_deals: int, turn: int) -> Self:
+        """The rule of adaptive rounds."""
         return cls(confidence, max_deals, turn=turn, growth=(5, 4), power=0.3)
 
     @property

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings import scores
-from pips_tourney.ratings.better import LOPSIDED, Field, better_by_field, by_own_deals
+from pips_tourney.ratings.better import LOPSIDED, Belief, Field, by_own_deals
 from pips_tourney.ratings.control import controlled
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
 from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
@@ -27,13 +27,6 @@ MEAN: Final = 1500.0
 FEWEST_DEALS: Final = 10
 """With fewer deals no interval is given."""
 
-METHOD: Final = 3
-"""How ratings are made.
-
-With 1, the unit is that of decided matches, and "better" is the level of the difference
-alone. With 2, combinations weighed alike in ratings but not in margins.
-"""
-
 
 class Model(NamedTuple):
     """How ratings are made."""
@@ -45,8 +38,6 @@ class Model(NamedTuple):
     seats: bool = True
     """Whether a seat may be worth something."""
     correction: Correction = "CR2"
-    method: int = METHOD
-    """The method of the night."""
     evened: bool = False
     """Whether combinations weigh alike, however many deals each played."""
 
@@ -76,8 +67,8 @@ class Sums:
             self.tally = controlled(self.plain, self.pairs, self.fit)
             self.pairs = pairs(self.tally, self.groups.of)
             self.fit = fit(self.pairs, self.groups.of, model.prior, seats=model.seats)
-        self.model, self.method = model, model.method
-        self.unit = ELO if self.method == 1 else ELO * level_slope(self.fit)
+        self.model = model
+        self.unit = ELO * level_slope(self.fit)
         self.reference = self._reference()
         self.entities = self._entities()
         self.value = self.entities @ np.where(np.isfinite(self.fit.theta), self.fit.theta, 0.0)
@@ -169,19 +160,20 @@ class Sums:
     @cached_property
     def better(self) -> Floats:
         """(n, n) the probability that the row's bot is better, as printed."""
-        if self.method == 1:
-            return self.level
-        found, likely = self._by_field(self.meetings)
-        # One more result may swing every difference, as in `half_width`.
+        found = self._apart_by_swing(self.belief.better)
+        return by_own_deals(found, self.meetings, self.belief.spread, self.unit)
+
+    @cached_property
+    def belief(self) -> Belief:
+        fields = [self._field(np.flatnonzero(self.groups.of == group)) for group in np.unique(self.groups.of)]
+        return Belief(fields, self.meetings, self._centres(fields), self.unit)
+
+    def _apart_by_swing(self, better: Floats) -> Floats:
+        """No chance is surer than if one more result had swung, as in `half_width`."""
         value = self.value[: self.n, None] - self.value[None, : self.n]
         with np.errstate(divide="ignore", invalid="ignore"):
             floor = np.where(value == 0, 0.5, np.exp(-np.abs(value) / self.swing[: self.n, : self.n]) / 2)
-        found = np.where(self.same, np.clip(found, floor, 1 - floor), self.level)
-        return by_own_deals(found, self.meetings, likely, self.unit)
-
-    def _by_field(self, meetings: PairResults | None) -> tuple[Floats, Floats]:
-        fields = [self._field(np.flatnonzero(self.groups.of == group)) for group in np.unique(self.groups.of)]
-        return better_by_field(fields, meetings, self._centres(fields), self.unit, self.n)
+        return np.where(self.same, np.clip(better, floor, 1 - floor), self.level)
 
     def _field(self, bots: Ints) -> Field:
         among = np.ix_(bots, bots)
@@ -215,7 +207,7 @@ class Sums:
             contrast[a], contrast[b] = 1.0, -1.0
             better[b, a] = self.likelihood.doubt(contrast)
             better[a, b] = 1 - better[b, a]
-        return better if self.method == 1 else self._swept(better)
+        return self._swept(better)
 
     def _swept(self, level: Floats) -> Floats:
         """Judge pairs by their own deals too, where one lost nearly everything."""

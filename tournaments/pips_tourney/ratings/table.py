@@ -49,6 +49,8 @@ class Rating:
 
     It holds with the table's confidence.
     """
+    first: float | None = None
+    """The chance that it is the strongest of the rated bots."""
 
     @property
     def text(self) -> str:
@@ -110,53 +112,18 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
-class LotteryShare:
-    """A bot's share of the maximal lottery.
-
-    No bot beats a draw from this lottery on the mean.
-    """
-
-    bot: str
-    share: float
-    low: float
-    high: float
-    """The upper end of 95 % of the bootstrap over deals."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemOpponent:
-    """An opponent against whom a bot does worse than their Elos say."""
-
-    bot: str
-    opponent: str
-    score: float
-    """The bot's mean score a match."""
-    expected: float
-
-
-@dataclass(frozen=True, slots=True)
 class Circles:
     """Whether one strength a bot explains the results."""
 
     fits: float
     """How likely luck alone is to give results so far from the fit."""
-    share: float
-    """The cyclic share of the variance between pairs: no strength explains it."""
-    low: float
-    high: float
-    """The upper end of a 95 % interval of the share."""
     found: bool
-    """Whether luck alone is unlikely to give such results.
-
-    The fields below are empty without it.
-    """
+    """Whether luck alone is unlikely to give such results."""
     circle: tuple[str, ...]
     """Three bots, each ahead of the next, the last ahead of the first.
 
-    Empty if there are none.
+    Empty if there are none, or if nothing is found.
     """
-    lottery: tuple[LotteryShare, ...]
-    problems: tuple[ProblemOpponent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +228,6 @@ class Ranking:
     """The difference of every bot and each bot below it in the table."""
     matches: int
     deals: int
-    method: int
-    """`rate.METHOD` when it was made."""
 
     def difference(self, a: str, b: str) -> Difference:
         """Bot `a` less bot `b`. KeyError for a bot that did not play."""
@@ -303,9 +268,9 @@ class Ratings(Ranking):
     """
     estimate: Estimate = field(compare=False, repr=False)
     meetings: tuple[Meeting, ...] = ()
-    """Every two bots that met, the one placed higher first; none by method 1."""
+    """Every two bots that met, the one placed higher first."""
     circles: Circles | None = None
-    """None where a fit cannot fail, and by method 1."""
+    """None where a fit cannot fail."""
     narrower: float | None = None
     """How wide errors are beside those without controls; None without controls."""
 

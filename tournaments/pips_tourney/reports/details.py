@@ -32,7 +32,6 @@ def print_details(table: ContestTable, console: Console) -> None:
         parts += [
             ("head to head: the row's bot against the column's, in percent", grid) for grid in _head_to_head(table)
         ]
-        parts += _of_circles(game)
     if table.margins is not None:
         parts.append(("margins: the mean lead of a match, in points", _margins(table)))
         title = "margins head to head: the row's bot against the column's, in points, with 95 %"
@@ -67,7 +66,7 @@ def _matrix(table: ContestTable) -> Iterator[Grid]:
 
 
 def _head_to_head(table: ContestTable) -> Iterator[Grid]:
-    """Each bot's own results against each; none by the first method."""
+    """Each bot's own results against each."""
     assert isinstance(table.ratings, Ratings)
     names, met = [row.bot for row in table.rows], table.ratings.meetings
     score = {(m.a, m.b): m.score for m in met} | {(m.b, m.a): 1 - m.score for m in met}
@@ -78,23 +77,6 @@ def _head_to_head(table: ContestTable) -> Iterator[Grid]:
             shown = ["-" if bot == other else _percent(score.get((bot, other))) for other in others]
             grid.add_row(str(place), bot, *shown)
         yield grid
-
-
-def _of_circles(ratings: Ratings) -> list[tuple[str, Grid]]:
-    """The maximal lottery and the problem opponents, where something is found."""
-    found = ratings.circles
-    if found is None or not found.found:
-        return []
-    lottery = _grid("bot", "share", "95 %")
-    for each in found.lottery:
-        lottery.add_row(each.bot, f"{each.share:.0%}", f"{each.low:.0%} to {each.high:.0%}")
-    problems = _grid("bot", "opponent", "points", "expected")
-    for pair in found.problems:
-        problems.add_row(pair.bot, pair.opponent, f"{pair.score:.1%}", f"{pair.expected:.1%}")
-    return [
-        ("maximal lottery: no bot beats on the mean whoever draws from it", lottery),
-        ("problem opponents: worse than their Elos say", problems),
-    ]
 
 
 def _percent(share: float | None) -> str:
@@ -169,7 +151,7 @@ def _margins_head_to_head(table: ContestTable) -> Iterator[Grid]:
 def _lead(points: MarginPoints) -> str:
     if points.low is None or points.high is None:
         return "too few deals"
-    return f"{points.mean:+.1f} ± {(points.high - points.low) / 2:.1f}"
+    return f"{points.mean:+.1f} ({points.low:+.1f} to {points.high:+.1f})"
 
 
 def _fault_line(table: ContestTable) -> list[str]:
@@ -186,8 +168,7 @@ def _fault_line(table: ContestTable) -> list[str]:
 
 
 def _fit_line(of: Circles) -> str:
-    share = f"{of.share:.1%} of the variance between pairs is cyclic ({of.low:.1%} to {of.high:.1%})"
-    return f"{share}; luck alone makes as much with a chance of {of.fits:.2g}"
+    return f"results as far from any order as these: luck alone makes them with a chance of {of.fits:.2g}"
 
 
 def _grid(*headings: str) -> Grid:

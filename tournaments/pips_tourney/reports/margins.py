@@ -15,10 +15,10 @@ def margin_lines(table: ContestTable) -> list[str]:
     """Neighbours in the table of whom one surely wins by more, the other oftener."""
     if table.margins is None or table.ratings is None:
         return []
-    lines = []
+    lines, sure = [], {row.bot for row in table.margins.rows if row.low is not None}
     for upper, lower in pairwise(row.bot for row in table.rows):
         for often, much in ((upper, lower), (lower, upper)):
             oftener = table.ratings.difference(often, much).better or 0.0
-            if oftener >= SURE and table.margins.better.get(much, {}).get(often, 0.0) >= SURE:
+            if oftener >= SURE and {often, much} <= sure and table.margins.better[much][often] >= SURE:
                 lines.append(f"{much} wins by more, {often} wins oftener")
     return lines

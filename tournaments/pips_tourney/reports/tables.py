@@ -26,7 +26,7 @@ from pips_tourney.reports.margins import margin_lines
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
-    "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "head_to_head",
+    "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "first", "head_to_head",
     "margin", "margin_low", "margin_high", "ordered_by", "margins_head_to_head", "unfenced",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
@@ -255,7 +255,7 @@ def circle_lines(ratings: Ratings) -> list[str]:
     if found.circle:
         a, b, c = found.circle
         return [f"{a} beats {b}, {b} beats {c}, {c} beats {a}: no order of these three is the whole story"]
-    return ["some bots do better or worse against others than their Elos say: standings --full, problem opponents"]
+    return ["some bots do better or worse against others than their Elos say: standings --full, head to head"]
 
 
 def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:

@@ -98,40 +98,6 @@ def _least_deals(
     return deals
 
 
-def each_pair_alone(
-    depths: Mapping[Table, int],
-    open_pairs: Iterable[tuple[str, str]],
-    level: int,
-    most: int,
-    turn: int,
-    hero: str | None = None,
-) -> dict[Table, int]:
-    """As `next_depths`, in nights of method 2: each pair as if there were no other."""
-    planned = dict(depths)
-    for pair in open_pairs:
-        asked = [bot for bot in pair if bot != hero]
-        for table, wanted in _wanted(planned, asked, level):
-            whole = min(-(-wanted // turn) * turn, most)
-            planned[table] = max(planned[table], whole)
-    return planned
-
-
-def _wanted(tables: Iterable[Table], asked: Sequence[str], level: int) -> Iterator[tuple[Table, int]]:
-    """The tables that tell of these bots, and how many deals each needs."""
-    sat = {table: sum(bot in table for bot in asked) for table in tables}
-    both = [table for table, bots in sat.items() if bots == len(asked)]
-    one = [table for table, bots in sat.items() if 0 < bots < len(asked)]
-    seats = len(both[0] if both else one[0]) if both or one else 2
-    root = isqrt(FINE * FINE * 2 * seats // (seats - 1))
-    # The variance is (both * root**2 + one) / level by equal deals, and by the plan
-    # (both * root + one) / single.
-    above, below = len(both) * root * FINE + len(one) * FINE**2, len(both) * root**2 + len(one) * FINE**2
-    for table in one:
-        yield table, -(-level * above // below)
-    for table in both:
-        yield table, -(-level * above * root // (below * FINE))
-
-
 def within(depths: Mapping[Table, int], planned: Mapping[Table, int], deals: int, turn: int) -> dict[Table, int] | None:
     """The plan, or as much of it as this number of deals allows.
 

@@ -267,7 +267,7 @@ class Curve:
         programme = night.programme
         self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
         self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-        self._model = Model(method=programme.method, evened=weigh_alike(programme, part))
+        self._model = Model(evened=weigh_alike(programme, part))
         self._controls = night.store.controls
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
