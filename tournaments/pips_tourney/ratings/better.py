@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from pips_tourney.ratings.clumps import DRAWS, MOST_BOTS, SPREADS, Posterior, Estimates, normal, posterior
+from pips_tourney.ratings.clumps import DRAWS, MOST_BOTS, SPREADS, Estimates, Posterior, normal, posterior
 from pips_tourney.ratings.errors import of_differences
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
 from pips_tourney.ratings.tally import Floats, Ints
