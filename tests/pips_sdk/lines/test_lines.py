@@ -61,6 +61,7 @@ def test_a_wrong_action_is_told_where_and_what(action: object, said: str) -> Non
     assert not valid({"table": 1, "number": 1, "action": action})
 
 
+@needs("jq")
 def test_the_page_s_transcript_is_what_the_shell_bot_says() -> None:
     block = (ROOT / "docs" / "lines-transcript.txt").read_text(encoding="utf-8")
     assert all(valid(json.loads(line)) for line in LINES.findall(block))
