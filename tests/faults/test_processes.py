@@ -18,8 +18,8 @@ import pytest
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.record import Header
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.executable import Executable, program
+from pips_tourney.system import own_cores
 from tests.e2e.desk import Desk
 from tests.machine import Stopwatch
 from tests.patience import PATIENCE_S
@@ -51,7 +51,7 @@ def bot(desk: Desk, name: str, **env: object) -> Executable:
 
 def an_arena(first: Executable, second: Executable) -> Arena:
     programs = dict(zip(RIVALS, (first, second), strict=True))
-    return Arena(allowed_cores()[-1], programs.__getitem__, STARTUP_S)
+    return Arena(own_cores()[-1], programs.__getitem__, STARTUP_S)
 
 
 def order(number: int, clock: referee_pb2.Clock) -> referee_pb2.MatchOrder:
@@ -115,7 +115,7 @@ class Watched(Arena):
 async def test_one_kill_costs_one_match_at_64_tables(desk: Desk) -> None:
     """Matches that have not begun wait for the next process, and lose nothing."""
     programs = dict(zip(RIVALS, (bot(desk, "thinking", WORK_S=0.005), bot(desk, "thinking")), strict=True))
-    arena = Watched(allowed_cores()[-1], programs.__getitem__, STARTUP_S)
+    arena = Watched(own_cores()[-1], programs.__getitem__, STARTUP_S)
     arena.pids = {}
     numbers, kills = iter(range(1 << 20)), set[int]()
     records: list[record_pb2.MatchRecord] = []

@@ -1,13 +1,16 @@
-"""With this folder in PYTHONPATH, Python has nothing that only Unix has.
+"""With this folder in PYTHONPATH, Python has nothing that other systems lack.
 
-It stands in for a machine of Windows: modules cannot be imported, functions and
-constants are missing, and a process inherits no descriptor but its standard ones.
-Python's own library is loaded first, for it knows which system it is on.
+It stands in for a machine of Windows, or of macOS where PIPS_SIMULATED says so: modules
+cannot be imported, functions and constants are missing, there is no /proc, processes
+are spawned, and on Windows they inherit no descriptor but their standard ones. Python's
+own library is loaded first, for it knows which system it is on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
 import multiprocessing
 import os
 import select
@@ -24,14 +27,21 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final
 
+LINUX: Final[Mapping[ModuleType, tuple[str, ...]]] = {
+    os: ("O_PATH", "getresuid", "memfd_create", "pidfd_open", "sched_getaffinity", "sched_setaffinity", "setresuid"),
+    select: ("epoll",),
+    signal: ("pidfd_send_signal", "sigtimedwait"),
+    socket: ("SO_PEERCRED",),
+}
+"""What macOS lacks too, but for uvloop, which an author does not install."""
 MODULES: Final = ("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty", "uvloop")
 NAMES: Final[Mapping[ModuleType, tuple[str, ...]]] = {
     os: (
         "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "chown", "fchmod", "fork", "geteuid", "getgid",
-        "getpgid", "getuid", "killpg", "mkfifo", "sched_getaffinity", "sched_setaffinity", "set_blocking",
-        "setpgid", "setsid", "setuid", "wait",
+        "getpgid", "getuid", "killpg", "mkfifo", "set_blocking",
+        "setpgid", "setsid", "setuid", "wait", "waitid",
     ),
-    select: ("epoll", "poll"),
+    select: ("poll",),
     signal: ("SIGALRM", "SIGCONT", "SIGHUP", "SIGKILL", "SIGSTOP", "SIGUSR1", "pthread_sigmask", "setitimer"),
     socket: ("AF_UNIX",),
 }  # fmt: skip
@@ -56,10 +66,36 @@ def _pair(*_: Any, _family: int = socket.AF_UNIX, _pair: Any = socket.socketpair
     return _pair(_family)
 
 
+def _no_proc(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in ("open", "os.listdir", "os.scandir") and str(arguments[0]).startswith(("/proc", "/sys/")):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), arguments[0])
+
+
+def _locking(file: int, mode: int, _: int, _lock: Any = fcntl.flock) -> None:
+    """`msvcrt.locking` of the one byte that a night's runner locks."""
+    assert mode == 2
+    _lock(file, fcntl_words)
+
+
+fcntl_words: Final = fcntl.LOCK_EX | fcntl.LOCK_NB
+
+
 def take_away() -> None:
-    """Take away what only Unix has."""
+    """Take away what only Linux has, and for Windows what only Unix has."""
+    sysconfig.get_config_vars()  # it reads a file that is named after the platform
+    multiprocessing.set_start_method("spawn")
+    is_macos = os.environ.get("PIPS_SIMULATED") == "macos"
+    sys.platform = "darwin" if is_macos else "elsewhere"
+    sys.addaudithook(_no_proc)
+    sys.modules["uvloop"] = None  # type: ignore[assignment]
+    _without(LINUX)
+    if is_macos:
+        return
     for name in MODULES:
         sys.modules[name] = None  # type: ignore[assignment]
+    system: Any = ModuleType("msvcrt")
+    system.locking, system.LK_NBLCK = _locking, 2
+    sys.modules["msvcrt"] = system
     loop: Any = asyncio.SelectorEventLoop
     loop.add_signal_handler = asyncio.AbstractEventLoop.add_signal_handler  # raises NotImplementedError
     shutil._use_fd_functions = False  # type: ignore[attr-defined]
@@ -67,11 +103,14 @@ def take_away() -> None:
     changed.__init__, changed.kill = _begin_here, _kill
     sockets: Any = socket
     sockets.socketpair = _pair
-    sysconfig.get_config_vars()  # it reads a file that is named after the platform
-    sys.platform = "elsewhere"
-    for module, names in NAMES.items():
+    _without(NAMES)
+
+
+def _without(missing: Mapping[ModuleType, tuple[str, ...]]) -> None:
+    for module, names in missing.items():
         for name in names:
-            delattr(module, name)
+            if hasattr(module, name):
+                delattr(module, name)
 
 
 take_away()

@@ -25,8 +25,8 @@ from pips_referee.game import get_game
 from pips_referee.games.serpent.values import Played
 from pips_referee.record import Header, Record, read_record, replay
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.executable import Executable, program, sample_program
+from pips_tourney.system import own_cores
 
 BOTS: Final = Path(__file__).with_name("bots")
 PROCESSES: Final = ("observer/serpent/0", "opponent/serpent/0")
@@ -79,7 +79,7 @@ async def measure(think_ms: str, pace_ms: int, matches: int) -> list[Gap]:
             PROCESSES[1]: _bot("sleeping", THINK_MS=think_ms) if think_ms else sample_program("search", "serpent", {}),
         }
         gaps: list[Gap] = []
-        async with Arena(allowed_cores()[-1], programs.__getitem__, STARTUP_S) as arena:
+        async with Arena(own_cores()[-1], programs.__getitem__, STARTUP_S) as arena:
             for number in range(matches):
                 times.write_text("", encoding="ascii")
                 record = read_record(await arena.play(_order(number, pace_ms)))

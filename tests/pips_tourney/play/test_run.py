@@ -14,7 +14,6 @@ from unittest.mock import Mock
 import pytest
 
 from pips_referee.record import read_record
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import league as league_module
@@ -32,6 +31,7 @@ from pips_tourney.play.run import run_night
 from pips_tourney.reports.tables import to_json
 from pips_tourney.sandbox.bubblewrap import Bubblewrap
 from pips_tourney.secret import SecretError
+from pips_tourney.system import own_cores
 from tests.pips_tourney.in_process import InProcessEngine, as_taken, shuffled, write_league
 
 FENCE = Bubblewrap("/usr/bin/bwrap", as_root=False)
@@ -92,7 +92,7 @@ def json_of(evening: NightOutcome) -> str:
 def test_a_night_is_played_to_its_end(desk: Desk) -> None:
     evening = desk.play()
     (announced,) = desk.watching.announced
-    assert (announced.matches, announced.missing, announced.arenas) == (24, 24, len(allowed_cores()))
+    assert (announced.matches, announced.missing, announced.arenas) == (24, 24, len(own_cores()))
     assert evening.standings.complete
     assert (evening.played_now, evening.interrupted, evening.spoilt, evening.exit_code) == (24, False, (), 0)
     assert sum(desk.watching.commits) == 24

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -171,13 +170,6 @@ def test_a_sample_bot_is_no_bot_of_ones_own() -> None:
         checked("greedy")
 
 
-def test_processes_need_linux(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    write("mine.py", f"{SERPENT}    pass\n")
-    monkeypatch.setattr(sys, "platform", "darwin")
-    with pytest.raises(BotProblem, match=r"^starting a bot as a league does needs Linux; --in-process works"):
-        check("mine.py", in_process=False, answer_ms=1000)
-
-
 def test_a_machine_that_fails(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*_: object) -> None:
         raise ArenaLost("no memory")
@@ -201,7 +193,7 @@ def test_who_is_alive() -> None:
 
 
 def test_without_linux_a_program_cannot_be_checked() -> None:
-    with pytest.raises(BotProblem, match=r"^sh is a program of its own; without Linux only Python files can be"):
+    with pytest.raises(BotProblem, match=r"^sh is a program of its own: in this process only Python files can be"):
         checked("sh -c true")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -173,11 +172,6 @@ class TestWithProcesses:
         at = lines.index("    It had printed:")
         assert lines[at + 1] == "    | I am at match 0"
         assert not any("match 1" in line for line in lines[at + 2 :])
-
-    def test_elsewhere_than_on_linux(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sys, "platform", "win32")
-        with pytest.raises(BotProblem, match=r"^playing with processes needs Linux; --in-process works everywhere$"):
-            play(MEETING, quiet)
 
     def test_a_timeout_may_be_another_questions_doing(self, write: Write) -> None:
         write("my bots/slow.py", f"{SERPENT}    pass\n")

@@ -25,6 +25,7 @@ from pips_tourney.bots.executable import (
     sample_program,
 )
 from pips_tourney.errors import TourneyError
+from pips_tourney.system import ELSEWHERE
 
 if TYPE_CHECKING:
     from pips_sdk import Bot
@@ -80,8 +81,8 @@ class FoundBot(ABC):
         Raises `BotProblem` if it has none, or none for the game.
         """
         raise BotProblem(
-            f"{self.name} is a program of its own: only Python files and sample bots play --in-process, "
-            "or without Linux"
+            f"{self.name} is a program of its own: in this process only Python files and sample bots play. "
+            f"Others need Linux: {ELSEWHERE}"
         )
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, database_of, told, write_json
 from pips_tourney.errors import TourneyError
 from pips_tourney.names import one_form
+from pips_tourney.system import own_cores
 
 if TYPE_CHECKING:
     from pips_referee.record import Record
@@ -132,7 +132,7 @@ def luck(night: Path | None, processes: int | None, *, as_json: bool) -> None:
     from pips_tourney.reports.analysed import luck_lines
 
     with told(), read_store(database_of(night)) as store:
-        found = night_luck(last_night(store), processes or len(os.sched_getaffinity(0)))
+        found = night_luck(last_night(store), processes or len(own_cores()))
     if as_json:
         write_json(found.dump(), 1)
         return

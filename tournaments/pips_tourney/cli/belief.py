@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,7 @@ import click
 from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
 from pips_tourney.names import one_form
+from pips_tourney.system import own_cores
 
 if TYPE_CHECKING:
     from pips_tourney.night.verify import Verified
@@ -125,7 +125,7 @@ def _same_luck(database: Path, published: Path) -> bool:
 
     ledger = read_ledger(published)
     with read_store(database) as store:
-        found = night_luck(last_night(store), len(os.sched_getaffinity(0)))
+        found = night_luck(last_night(store), len(own_cores()))
     wrong = list(differences(found, ledger))
     for what in wrong:
         click.echo(plain(what))

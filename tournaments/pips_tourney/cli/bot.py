@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from pips_tourney.cli.submit import submit
 from pips_tourney.cli.table_options import GAMES, options_in, table_options, wanted_of
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.cli.words import position, situation
+from pips_tourney.system import is_linux
 
 ELO: Final = Number(-1000, 1000)
 VERDICTS: Final = {"accepted": 0, "rejected": 1}
@@ -77,20 +79,20 @@ def check(
 
     Ends with 0 when a league would take it, with 1 when something must be fixed.
     """
+    from pips_tourney.workshop.check import check as check_bot
+
     if league is not None and (in_process or wanted):
         raise click.UsageError("--league says how and what to play: leave --in-process and --game out")
     with told():
         report: Any
-        if league is not None:
+        if league is not None and not is_linux():
+            report = check_bot(bot, in_process=_here(asked=False), answer_ms=answer_ms, wanted=_games_of(league))
+        elif league is not None:
             from pips_tourney.workshop.class_check import check_in_league  # reads league files
 
             report = check_in_league(bot, league, by_its_author=True)
         else:
-            from pips_tourney.workshop.check import check as check_bot
-
-            report = check_bot(
-                bot, in_process=in_process or sys.platform != "linux", answer_ms=answer_ms, wanted=wanted
-            )
+            report = check_bot(bot, in_process=_here(in_process), answer_ms=answer_ms, wanted=wanted)
     if as_json:
         write_json(report.as_json())
     else:
@@ -131,8 +133,9 @@ def play(  # noqa: PLR0913 - one an option
     from pips_tourney.workshop.play import headline, result_json, result_lines, save_to
     from pips_tourney.workshop.play import play as play_duel
 
+    in_process = _here(in_process)
     if logs is not None and in_process:
-        raise click.UsageError("with --in-process everything is printed at once: leave --logs out")
+        raise click.UsageError("in this process everything is printed at once: leave --logs out")
     if as_json and analysed:
         raise click.UsageError("--json is the result alone: leave --analyse out, and use --save")
     with told():
@@ -185,7 +188,7 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
         raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
     with told():
         duel = plan_duel(find_bot(bot), find_bot(other), wanted_of(1, **table))
-        record, printed = play_listening(duel, in_process=in_process)
+        record, printed = play_listening(duel, in_process=_here(in_process))
     beside = {asked: lines for asked, lines in printed.items() if asked is not None}
     show(replay_pages(read_record(record), printed=beside), on_key() if key else wait)
     for line in printed.get(None, ()):
@@ -352,7 +355,7 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_jso
             test = limits.test(duel.game)
         click.echo(headline(duel, at_most=True), err=as_json)
         state, sheet = compare_bots(
-            duel, test, lambda so_far: click.echo(state_text(so_far), err=as_json), in_process=in_process
+            duel, test, lambda so_far: click.echo(state_text(so_far), err=as_json), in_process=_here(in_process)
         )
     if as_json:
         write_json(verdict_json(state, test, sheet))
@@ -364,6 +367,19 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_jso
 
 for command in (position, situation, analyse_records, llm, submit):
     main.add_command(command)
+
+
+def _games_of(league: Path) -> tuple[str, ...]:
+    from pips_tourney.league.read import read_league
+
+    return tuple(dict.fromkeys(game.name for game in read_league(league).file.games))
+
+
+def _here(asked: bool) -> bool:
+    """Whether bots play in this process; says so where they were not asked to."""
+    from pips_tourney.workshop.in_process import is_here
+
+    return is_here(asked=asked, say=partial(click.echo, err=True))
 
 
 @contextmanager

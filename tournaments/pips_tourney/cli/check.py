@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.system import need_linux
 
 
 @click.command()
@@ -26,6 +27,7 @@ def check(league: Path, output: Path | None, *, as_json: bool) -> None:
     from pips_tourney.workshop.class_check import check_class
 
     with told():
+        need_linux("a check of submissions, which play in a fence,")
         report = check_class(league)
         if output is not None:
             write_texts({each.bot: "\n".join(each.letter()) + "\n" for each in report.checked}, output)

@@ -5,7 +5,6 @@ They correct a night while it is played, or between two runs.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write, write_json
 from pips_tourney.names import one_form
+from pips_tourney.system import own_cores
 
 if TYPE_CHECKING:
     from pips_tourney.night.director import Office
@@ -234,7 +234,7 @@ def _export_dataset(database: Path, output: Path | None, bots: tuple[str, ...], 
 
     folder = output or database.with_name(f"{database.stem}-dataset")
     with told(), read_store(database) as store:
-        rows = write_dataset(last_night(store), folder, bots, contests, len(os.sched_getaffinity(0)))
+        rows = write_dataset(last_night(store), folder, bots, contests, len(own_cores()))
     click.echo(f"{rows} rows written to {folder}")
 
 

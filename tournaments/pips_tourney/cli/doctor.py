@@ -12,6 +12,7 @@ import click
 
 from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.system import need_linux
 
 
 @click.command()
@@ -27,6 +28,8 @@ def doctor(league: Path | None, database: Path | None, port: int | None, *, as_j
     Ends with 0 when all is well, and with 1 when there are findings. Each finding says
     what to do.
     """
+    with told():
+        need_linux("a look at this machine's fence")
     from pips_tourney.doctor.visit import visit
 
     with told():

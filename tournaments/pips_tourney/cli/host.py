@@ -16,6 +16,7 @@ from pips_tourney.cli.playing import play_and_show
 from pips_tourney.cli.terminal import FILE, check_place, told
 from pips_tourney.cli.web import Pages, own_certificate, web_options
 from pips_tourney.names import one_form
+from pips_tourney.system import need_linux
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,6 +80,7 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     start = _start(at)
     at_address = address_of(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     with told():
+        need_linux("a night with guests")
         hosting = _hosting(league, at_address, _files_of(league, cert, key), start_when_all_here, start)
         text = beacon_of(beacon)
     hosting.database = database = database or Path(f"{league.stem}.db")

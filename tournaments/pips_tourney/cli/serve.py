@@ -11,6 +11,7 @@ import click
 from pips_tourney.cli.host import address_of
 from pips_tourney.cli.terminal import FILE, told
 from pips_tourney.cli.web import own_certificate
+from pips_tourney.system import need_linux
 
 
 @click.command()
@@ -44,6 +45,8 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
 
     Stop it with Ctrl-C, and the same command goes on.
     """
+    with told():
+        need_linux("a place, where strangers' bots play,")
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key belong together")
     if tls and cert is not None:

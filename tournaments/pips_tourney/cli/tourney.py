@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from pips_referee.number import Number
 from pips_tourney.bots.tuning import tune
 from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.completion import complete_bot, complete_match
-from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import GroupedCommands
 from pips_tourney.cli.playing import play_and_show
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told, write, write_json
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """Tournaments of bots: play league nights, show standings, verify every match."""
-    if sys.platform != "linux":
-        raise Failed("tournaments need Linux; bots are written, checked and played in process anywhere: see pips-bot")
     tune()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it looks for them in all installed packages
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the cores taken

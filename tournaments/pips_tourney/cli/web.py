@@ -15,6 +15,7 @@ import click
 
 from pips_referee.value import value
 from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_here, told, write
+from pips_tourney.system import hands_on_sockets
 
 if TYPE_CHECKING:
     from pips_tourney.night.store import Row
@@ -94,6 +95,14 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
     Ctrl-C.
     """
     if pages.port is None:
+        yield watcher
+        return
+    if not hands_on_sockets():
+        click.echo(
+            f"Here the pages are a command of their own, for a second terminal: pips-tourney web {database} "
+            f"--port {pages.port}",
+            err=True,
+        )
         yield watcher
         return
     from pips_tourney.web.beside import Beside

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
@@ -30,6 +29,7 @@ from pips_tourney.doctor.attacks import ATTACKS, HOLDING, MARK
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
 from pips_tourney.sandbox.tiers import Sandbox
+from pips_tourney.system import own_cores
 
 MEMORY_MB: Final = 96
 PROCESSES: Final = 12
@@ -82,7 +82,7 @@ async def _try_all(league: League, sandbox: Sandbox, plan: Mapping[str, Any]) ->
     for _ in range(TRIES):
         untried = [str(ProcessName(name, CONTEST, "0")) for name, what in got.items() if what.startswith(UNTRIED)]
         if untried:
-            async with Arena(allowed_cores()[0], program_of, START_S, sandbox=sandbox) as arena:
+            async with Arena(own_cores()[0], program_of, START_S, sandbox=sandbox) as arena:
                 failures = await arena.start(untried)
             got.update((ProcessName.parse(failure.process).bot, _got(failure)) for failure in failures)
     return got

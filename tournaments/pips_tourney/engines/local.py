@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from pips_tourney.arena.arena import Arena, ProgramOf
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.described import hints_in
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.engines.played import hand_back, play
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
+from pips_tourney.system import own_cores
 
 MOST_LOSSES: Final = 10
 """After this many losses without a match played in between, an arena stays down."""
@@ -64,7 +64,7 @@ class LocalEngine:
 
     def new_arena(self, number: int) -> Arena:
         """Return an arena that is not begun."""
-        cores = allowed_cores()
+        cores = own_cores()
         core = cores[number % len(cores)]
         arena = Arena(core, self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder)
         return arena if self.host is None else self.host.opened(arena)

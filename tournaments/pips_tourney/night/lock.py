@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
 from time import sleep
-from typing import Final
+from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
 
+FAR: Final = 1 << 20
 LOCK_TRIES: Final = 20
 LOCK_PAUSE_S: Final = 0.01
 """Pause before another try: a check for a runner holds the lock for a moment."""
@@ -23,14 +25,12 @@ def runner_of(path: Path) -> str | None:
 
     None when nobody plays it.
     """
-    import fcntl
-
     try:
         lock = os.open(f"{path}.lock", os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        _lock(lock, shared=True)
     except OSError:
         return os.read(lock, 20).decode(errors="replace").strip() or "unknown"
     finally:
@@ -43,15 +43,13 @@ def hold_lock(path: Path) -> int:
 
     It is a file of its own, because SQLite's own locks must not be touched.
     """
-    import fcntl  # code that plays no night works without it, on any platform
-
     try:
         lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from None
     for left in reversed(range(LOCK_TRIES)):
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(lock, shared=False)
             break
         except OSError:
             if left:
@@ -63,3 +61,16 @@ def hold_lock(path: Path) -> int:
     os.truncate(lock, 0)
     os.write(lock, f"{os.getpid()}\n".encode())
     return lock
+
+
+def _lock(file: int, *, shared: bool) -> None:
+    """Lock an open file until it is closed; `OSError` if another process has it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: a byte far behind what is written, which stays readable
+        system: Any = import_module("msvcrt")
+        os.lseek(file, FAR, os.SEEK_SET)
+        system.locking(file, system.LK_NBLCK, 1)
+        os.lseek(file, 0, os.SEEK_SET)
+    else:
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)

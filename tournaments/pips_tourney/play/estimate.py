@@ -10,12 +10,12 @@ from pips_referee.game import get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
 from pips_referee.value import value
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.league.read import read_league
 from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
+from pips_tourney.system import own_cores
 
 TRIALS: Final = 5
 DECISION_S: Final = 0.00025
@@ -59,7 +59,7 @@ def estimate(config: RunConfig) -> TimeEstimate:
     """
     league = read_league(config.league).with_contents()
     programme = make_programme(league)
-    arenas = config.arenas or league.file.arenas or len(allowed_cores())
+    arenas = config.arenas or league.file.arenas or len(own_cores())
     tried = {contest.label: _tried(contest) for contest in programme.contests}
     matches, decisions, turns = 0, 0.0, 0.0
     course = LiveSchedule(programme, Secret(b""), rehearsal=True)
@@ -69,7 +69,7 @@ def estimate(config: RunConfig) -> TimeEstimate:
         decisions += played * tried[contest.label][0]
         turns += played * tried[contest.label][1]
     bots = max(len(programme.players(contest)) * contest.seats for contest in programme.contests)
-    at_once = min(arenas, len(allowed_cores()))
+    at_once = min(arenas, len(own_cores()))
     return TimeEstimate(
         matches,
         round(decisions),

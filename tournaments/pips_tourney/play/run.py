@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.loop import fast_loop
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.arena.refusals import MOST_REFUSALS, MOST_STARTS, Refusals
 from pips_tourney.arena.starting import StartFailure
@@ -43,8 +42,9 @@ from pips_tourney.play.notes import notes, refused
 from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward, leave_out, note_broken, note_unfenced
 from pips_tourney.sandbox.bubblewrap import find_bubblewrap
-from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding, Sandbox
 from pips_tourney.secret import Secret, read_secret
+from pips_tourney.system import NO_CLOCK, is_linux, own_cores
 
 TELLING_MATCHES: Final = 100_000
 """From this number of results on, the run says that it is counting them."""
@@ -188,7 +188,8 @@ class NightRunner:
         queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
         queue.most_faults = programme.max_faults
         queue.faults.update(() if queue.most_faults is None else night.faulted())
-        told = (*announced(self.store), *notes(league, programme, sandbox, clock=missing > 0))
+        told = (*announced(self.store), *notes(league, programme, sandbox, clock=missing > 0 and is_linux()))
+        told += () if is_linux() else (NO_CLOCK,)
         told += pace_note(programme, missing, arenas * league.file.tables)
         commitment, under_way = night.secret.commitment, queue.under_way.values
         self.watcher.begins(
@@ -198,15 +199,13 @@ class NightRunner:
             )
         )  # fmt: skip
         self.aside = None
-        for line in clear_leftovers() if missing else ():
+        for line in clear_leftovers() if missing and is_linux() else ():
             self.watcher.told(line)
         self._tell_left_out(league.broken)
         try:
             if not missing:
                 return False
-            engine = self._hosted(
-                league, night, queue, make_engine(league, programme, arenas, sandbox, self.config.logs)
-            )
+            engine = self._hosted(league, night, queue, self._engine(league, programme, arenas, sandbox))
             return await self._play(night, league, engine, queue, lookout, steward)
         finally:
             self.watcher.ends()
@@ -265,7 +264,7 @@ class NightRunner:
         return Refusals(Counter(entry.payload["bot"] for entry in night.store.log(REFUSED)), tell)
 
     def _arenas(self, league: League) -> int:
-        return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(allowed_cores())
+        return 1 if self.config.hosting else self.config.arenas or league.file.arenas or len(own_cores())
 
     def _check(self, night: Night, arenas: int) -> list[ProcessName]:
         """A process of every bot that plays in a contest.
@@ -295,6 +294,13 @@ class NightRunner:
     def _tell_left_out(self, why: Mapping[str, str]) -> None:
         for bot, reason in why.items():
             self.watcher.told(f"{bot} is left out: {reason}")
+
+    def _engine(self, league: League, programme: Programme, arenas: int, sandbox: Sandbox) -> Engine:
+        if is_linux():
+            return make_engine(league, programme, arenas, sandbox, self.config.logs)
+        from pips_tourney.workshop.here import engine_here
+
+        return engine_here(league, programme)
 
     def _hosted(self, league: League, night: Night, queue: MatchQueue, engine: Engine) -> Engine:
         """The engine with its host, where bots dial in from other machines."""

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NoReturn
 
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_SIGNALS: Final = tuple(
+    number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None
+)  # Windows has two of them
 
 
 @contextmanager
@@ -53,6 +55,17 @@ def ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
     So everything is put in order.
     """
     loop = asyncio.get_running_loop()
+    if not hasattr(signal, "pthread_sigmask"):  # a system whose loops hear no signals
+        before = {
+            number: signal.signal(number, lambda *_: loop.call_soon_threadsafe(cancel_once, task))
+            for number in _SIGNALS
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        return
     for number in _SIGNALS:
         loop.add_signal_handler(number, cancel_once, task)
     try:

@@ -32,6 +32,7 @@ from pips_tourney.sandbox.pack import PackError, write_pack
 from pips_tourney.sandbox.places import interpreter, readable, settings, system_links, system_places
 from pips_tourney.sandbox.processes import folder_prefix
 from pips_tourney.sandbox.seccomp import seccomp_filter
+from pips_tourney.system import ELSEWHERE, is_linux
 
 PROBE_S: Final = 20.0
 TEMPORARY_MB: Final = 64
@@ -148,6 +149,8 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
 
     It is looked for on the runner's own path.
     """
+    if not is_linux():
+        return None, f"a fence needs Linux: {ELSEWHERE}"
     found = shutil.which("bwrap")
     if found is None:
         return None, "there is no bwrap on this machine"

@@ -30,6 +30,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.bubblewrap import PROBE_S, Bubblewrap, find_bubblewrap
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
+from pips_tourney.system import is_linux
 
 COPY_MB: Final = 64
 MOST_NAMED: Final = 3
@@ -140,6 +141,8 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: 
             raise SandboxError(f"sandbox = bubblewrap: {why}. {_cure(asked)}")
     if not shelter.who.unfenced:
         _check_trust(asked, why, shelter.who)
+    if not is_linux():
+        return Sandbox(notes=(_on_trust(why),))
     if asked is Tier.NONE:
         return Sandbox(notes=(f"{_on_trust(why)}, without any limit",))
     others = bool(shelter.who.strangers) and os.geteuid() == 0
@@ -169,7 +172,7 @@ def _cure(asked: Tier | None) -> str:
             "Leave that out, and they are fenced in where bubblewrap works. If they may all do what you may, "
             f'say `sandbox = {{ tier = "{asked}", unfenced = true }}`'
         )
-    return f"Install bubblewrap ({APT}). {_ON_A_KERNEL}"
+    return f"Install bubblewrap ({APT}). {_ON_A_KERNEL}" if is_linux() else "Bots that you vouch for play here"
 
 
 def _listed(names: Sequence[str]) -> str:

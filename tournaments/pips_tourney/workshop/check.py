@@ -24,7 +24,6 @@ from pips.v1 import referee_pb2
 from pips_referee.printable import plain
 from pips_sdk.log_marks import SAID, STRAY
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.described import hints_in
 from pips_tourney.bots.executable import Executable
@@ -35,9 +34,10 @@ from pips_tourney.engines.played import last_words
 from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import choose
+from pips_tourney.system import ELSEWHERE, own_cores
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
-from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
+from pips_tourney.workshop.play import START_S, Spoilt
 from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, plays_not, refused, start_problem
 
 DEALS: Final = 2
@@ -126,7 +126,6 @@ def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] 
     if in_process:
         _check_here(bot, report, wanted)
     else:
-        needs_linux("starting a bot as a league does")
         try:
             asyncio.run(_check_processes(bot, report, wanted))
         except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
@@ -181,7 +180,10 @@ def _check_here(bot: FoundBot, report: Report, wanted: Sequence[str]) -> None:
         return
     report.notes += [plain(hint) for hint in bot.hints()]
     if not games:
-        raise BotProblem(f"{bot.name} is a program of its own; without Linux only Python files can be checked")
+        raise BotProblem(
+            f"{bot.name} is a program of its own: in this process only Python files can be checked. "
+            f"Others need Linux: {ELSEWHERE}"
+        )
     for duel in _duels(bot, _chosen(games, wanted, report), report.answer_ms):
         sheet, listener = Scoresheet(duel), Listener(passes_on=False)
         try:
@@ -201,7 +203,7 @@ async def _check_processes(bot: FoundBot, report: Report, wanted: Sequence[str])
 
     sandbox = choose(None, Limits())
     report.notes += sandbox.notes
-    async with _CheckArena(allowed_cores()[0], program_of, START_S, sandbox=sandbox) as arena:
+    async with _CheckArena(own_cores()[0], program_of, START_S, sandbox=sandbox) as arena:
         first = str(ProcessName(bot.name, HELLO, "0"))
         began = monotonic()
         if failures := await arena.start([first]):

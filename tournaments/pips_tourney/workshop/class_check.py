@@ -17,7 +17,6 @@ import grpc
 
 from pips_referee.printable import plain
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import find_bot
@@ -33,8 +32,9 @@ from pips_tourney.league.suites import drawn_deals
 from pips_tourney.names import name_from
 from pips_tourney.night.programme import Contest, Entrant, Programme, make_programme
 from pips_tourney.reports.own_records import without_folders
+from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet
-from pips_tourney.workshop.play import START_S, Spoilt, needs_linux
+from pips_tourney.workshop.play import START_S, Spoilt
 from pips_tourney.workshop.problems import Problem, plays_not, start_problem
 
 DEALS: Final = 2
@@ -175,7 +175,6 @@ def check_in_league(
     `progress` gets a line before each match. Raises `BotProblem`, and what
     `check_class` raises.
     """
-    needs_linux("checking a bot as a league does")
     bot = find_bot(word, look_at_stranger)
     if isinstance(bot, Sample):
         raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
@@ -254,7 +253,7 @@ async def _check_all(
                     if not await _play(arena, duel, found[bot.name], progress):
                         break
 
-    await asyncio.gather(*map(work, allowed_cores()))
+    await asyncio.gather(*map(work, own_cores()))
     return tuple(sandbox.notes)
 
 

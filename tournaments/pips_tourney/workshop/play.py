@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -12,7 +11,6 @@ from shlex import quote
 from typing import Any, Final
 
 from pips_referee.match import FaultKind
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.logs import logged, marked
@@ -24,6 +22,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.files import make_folder, replaced
 from pips_tourney.night.programme import Fixture
 from pips_tourney.ratings.table import Difference
+from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import Duel, Scoresheet
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, play_here
 from pips_tourney.workshop.problems import start_problem
@@ -139,12 +138,6 @@ def play(
     return sheet
 
 
-def needs_linux(what: str) -> None:
-    """Raise `BotProblem` where no processes can be looked after."""
-    if sys.platform != "linux":
-        raise BotProblem(f"{what} needs Linux; --in-process works everywhere")
-
-
 def play_one(duel: Duel, *, listener: Listener | None = None, logs: Path | None = None) -> bytes:
     """The record of the duel's first match.
 
@@ -172,7 +165,6 @@ def _play_in_arenas(
     logs: Path | None = None,
     program_of: Callable[[str], Executable] | None = None,
 ) -> None:
-    needs_linux("playing with processes")
     results = _DuelResults(matches, on_record, on_output)
     job = Job(
         queue=results.queue,
@@ -180,7 +172,7 @@ def _play_in_arenas(
         results=results,
         check=[str(ProcessName(name, duel.contest.label, "0")) for name in duel.bots],
     )
-    arenas = 1 if duel.matches <= FEW_MATCHES else len(allowed_cores())
+    arenas = 1 if duel.matches <= FEW_MATCHES else len(own_cores())
     program_of = program_of or duel.program_of
     for process in job.check:
         program_of(process)  # what cannot be played is said before anything starts

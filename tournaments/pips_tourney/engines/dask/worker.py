@@ -24,7 +24,6 @@ from distributed import get_worker, secede
 from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
 from pips_tourney.arena.arena import Arena, ProgramOf
-from pips_tourney.arena.cores import allowed_cores
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.executable import Executable
@@ -33,6 +32,7 @@ from pips_tourney.engines.played import PlayedMatch, play
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Sandbox, Shelter, Tier, WhoPlays, choose
+from pips_tourney.system import own_cores
 
 IDLE_S: Final = 60.0
 """An arena without work for this long is ended: nobody drives it any longer."""
@@ -244,7 +244,7 @@ def _claim_core() -> tuple[int, socket]:
 
     Returns the core and the socket whose name in the kernel holds the claim.
     """
-    cores, claim = allowed_cores(), socket(AF_UNIX)
+    cores, claim = own_cores(), socket(AF_UNIX)
     for core in cores:
         with suppress(OSError):
             claim.bind(f"\0pips-core-{core}")

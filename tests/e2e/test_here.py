@@ -1,0 +1,86 @@
+"""A night in one process is the night that processes play, but for its times.
+
+The one process is on a machine without all that Linux alone has.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pips.v1 import record_pb2
+from tests.faults.referee import timeless
+from tests.unmeasured import unmeasured
+
+WITHOUT_POSIX = Path(__file__).parents[1] / "without_posix"
+LEAGUE = """
+deals = 2
+[[games]]
+name = "serpent"
+[[games]]
+name = "pippip"
+[[bots]]
+name = "greedy"
+sample = "greedy"
+[[bots]]
+name = "cautious"
+sample = "cautious"
+[[bots]]
+name = "random"
+sample = "random"
+[[bots]]
+name = "own"
+games = ["serpent"]
+path = "own.py"
+trusted = true
+"""
+OWN = """
+from pips_sdk import run
+from pips_sdk.serpent import SerpentBot
+
+class Own(SerpentBot):
+    def lead(self, view):
+        return self.rng.choice(view.playable)
+
+    def give(self, view):
+        return None if view.seat else super().give(view)
+
+run(Own)
+"""
+
+
+def played(folder: Path, name: str, **system: str) -> tuple[list[tuple[str, bytes]], str, str]:
+    """The records of a night without times, its standings, and what else was said."""
+    command = [sys.executable, "-m", "pips_tourney", "run", "l.toml", "--db", f"{name}.db", "--csv"]
+    command += ["--secret-file", "secret", "--arenas", "1"]
+    ended = subprocess.run(
+        command, cwd=folder, env={**unmeasured(), **system}, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    with closing(sqlite3.connect(folder / f"{name}.db")) as connection:
+        stored = connection.execute("SELECT id, record FROM results ORDER BY id").fetchall()
+    records = [(match, timeless(record_pb2.MatchRecord.FromString(record))) for match, record in stored]
+    return records, ended.stdout, ended.stderr
+
+
+@pytest.mark.parametrize("system", ["macos", "windows"])
+def test_the_same_matches_answers_and_outcomes(tmp_path: Path, system: str) -> None:
+    for name, text in {"l.toml": LEAGUE, "own.py": OWN, "secret": "ab" * 32}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    records, standings, _ = played(tmp_path, "processes")
+    here = played(tmp_path, "here", PYTHONPATH=str(WITHOUT_POSIX), PIPS_SIMULATED=system)
+    assert here[0] == records
+    assert len(records) == 24 + 6  # Serpent: 6 pairs, 2 deals, 2 seats; Pip-Pip!: a table, 2 deals, 3 seats
+    assert without_fences(here[1]) == without_fences(standings)
+    assert "NO CLOCK: " in here[2]
+
+
+def without_fences(standings: str) -> list[list[str]]:
+    """Who could be fenced in is another matter."""
+    rows = [line.split(",") for line in standings.splitlines()]
+    return [[cell for at, cell in enumerate(row) if "fenced" not in rows[0][at]] for row in rows]

@@ -1,0 +1,42 @@
+"""What only Linux can do, and the one sentence that says so."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final
+
+from pips_tourney.errors import TourneyError
+
+ELSEWHERE: Final = "on Windows that is WSL 2, on macOS a container or a virtual machine with Linux"
+NO_CLOCK: Final = (
+    "NO CLOCK: this night is played in one process, where nobody measures how long a bot thinks. "
+    f"A night with processes, clocks and a fence needs Linux: {ELSEWHERE}"
+)
+
+
+class NeedsLinux(TourneyError):
+    """What was asked for needs what Linux alone has."""
+
+
+def is_linux() -> bool:
+    """Whether bots' processes can be kept, timed and fenced in here."""
+    return sys.platform == "linux"
+
+
+def hands_on_sockets() -> bool:
+    """Whether a process may be given an open socket when it starts."""
+    return sys.platform in ("linux", "darwin")
+
+
+def need_linux(what: str) -> None:
+    """Raise `NeedsLinux` on any other system."""
+    if not is_linux():
+        raise NeedsLinux(f"{what} needs Linux: {ELSEWHERE}")
+
+
+def own_cores() -> list[int]:
+    """The processor cores that this process may use, in order."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))

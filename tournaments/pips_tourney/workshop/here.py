@@ -1,0 +1,94 @@
+"""A night in this process, where bots' processes cannot be had.
+
+It plays what a night with processes plays: the same matches, with the same luck, one
+after another. There is no clock. So only bots that are trusted play so, and a bot that
+never answers ends the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pips_referee.record import Header, write_record
+from pips_sdk import Bot, play_match
+from pips_tourney.arena.starting import StartFailure
+from pips_tourney.bots.found import BotProblem, PythonFile, Sample
+from pips_tourney.bots.process_name import ProcessName
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.league import League
+from pips_tourney.night.programme import Fixture, Programme
+from pips_tourney.system import ELSEWHERE, need_linux
+from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, Watchdog
+
+ARENA: Final = "0"
+
+
+@dataclass
+class EngineHere:
+    """Plays a job's matches in this process, one after another."""
+
+    class_of: Callable[[str, str], type[Bot]]
+    """By bot and contest; raises `BotProblem`."""
+    patience_s: float = PATIENCE_S
+    _listener: Listener = field(default_factory=Listener)
+
+    async def play(self, job: Job) -> None:
+        self._check(job)
+        while (fixture := job.queue.take()) is not None or await job.queue.more():
+            if fixture is None:
+                continue
+            try:
+                record = await asyncio.to_thread(self._play, job, fixture)
+            except Stuck as stuck:
+                raise EngineError(f"{stuck}\nLeave that bot out, and the same command goes on.") from None
+            job.results.arena(fixture, ARENA)
+            job.results.record(fixture, record)
+
+    def _check(self, job: Job) -> None:
+        failures, plays = [], {}
+        for process in job.check:
+            name = ProcessName.parse(process)
+            try:
+                plays[process] = (self.class_of(name.bot, name.contest).game,)
+            except BotProblem as problem:
+                failures.append(StartFailure(process, str(problem), ""))
+        if needed := job.do_without([*failures, *of_another_game(plays, job)]):
+            raise BotsDidNotStart(needed)
+
+    def _play(self, job: Job, fixture: Fixture) -> bytes:
+        order = job.order(fixture)
+        header = Header.read(order.header)
+        with Watchdog(self.patience_s) as watchdog, self._listener.listening():
+            seated = [self.class_of(name, fixture.contest.label) for name in header.names]
+            match = play_match(seated, header.seed, header.options, list(order.rng_seeds), watchdog.asks)
+        return write_record(header, match)
+
+
+def engine_here(league: League, programme: Programme) -> EngineHere:
+    """The engine for a league's bots. `NeedsLinux` for bots that are strangers'."""
+    if strangers := [bot.name for bot in league.file.bots if bot.is_stranger]:
+        need_linux(f"a fence, which strangers' bots ({', '.join(strangers)}) play in,")
+    bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
+    games: Mapping[str, str] = {contest.label: contest.game for contest in programme.contests}
+    classes: dict[tuple[str, str], type[Bot]] = {}
+
+    def class_of(bot: str, contest: str) -> type[Bot]:
+        game = games[contest]
+        if (bot, game) not in classes:
+            classes[bot, game] = _class(league, bots[bot], game)
+        return classes[bot, game]
+
+    return EngineHere(class_of)
+
+
+def _class(league: League, bot: BotEntry, game: str) -> type[Bot]:
+    if bot.sample is not None:
+        return Sample(bot.sample, None).bot_class(game)
+    for word in reversed(bot.command or ()):
+        if word.endswith(".py"):
+            return PythonFile(bot.name, league.folder / (bot.cwd or "") / word).bot_class(game)
+    raise BotProblem(f"{bot.name} is a program of its own, and that needs Linux: {ELSEWHERE}")
