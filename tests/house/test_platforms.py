@@ -61,7 +61,6 @@ pips-tourney resume league.db
 pips-tourney withdraw league.db random --reason test
 pips-tourney reinstate league.db random
 pips-tourney status league.db
-pips-tourney transcript league.db --bot my_bot
 pips-tourney commit other.toml
 pips-tourney web --help
 pips-bot replay league.db MATCH --all
@@ -75,7 +74,7 @@ pips-tourney check league.toml
 pips-tourney doctor league.toml
 pips-tourney run strangers.toml
 pips-bot check {JS}
-pips-bot play {JS} random -n 2
+pips-bot play {JS} random -n 2 --game serpent
 """
 """These need Linux, and say so."""
 LEAGUE = """
@@ -150,8 +149,8 @@ def test_nothing_of_linux_is_there(tmp_path: Path, system: str) -> None:
 
 def test_every_command_runs(said: dict[str, tuple[int, str]]) -> None:
     refused = {line for line in REFUSED.splitlines() if line}
-    wrong = {line: printed for line, (code, printed) in said.items() if line not in refused and code not in (0, 1)}
-    assert wrong == {}
+    wrong = {line: printed for line, (code, printed) in said.items() if line not in refused and code not in (0, 1, 3)}
+    assert [*wrong.items()] == []
     assert not any("Traceback" in printed for _, printed in said.values())
     assert "my_bot is ready for a league." in said["pips-bot check my_bot"][1]
     assert "Played in this process, without a clock: " in said["pips-bot play my_bot greedy -n 4 --save kept"][1]
