@@ -5,16 +5,13 @@ The one process is on a machine without all that Linux alone has.
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from pips.v1 import record_pb2
-from tests.faults.referee import timeless
+from tests.same_night import timeless_records
 from tests.unmeasured import unmeasured
 
 WITHOUT_POSIX = Path(__file__).parents[1] / "without_posix"
@@ -54,7 +51,7 @@ run(Own)
 """
 
 
-def played(folder: Path, name: str, **system: str) -> tuple[list[tuple[str, bytes]], str, str]:
+def played(folder: Path, name: str, **system: str) -> tuple[dict[str, bytes], str, str]:
     """The records of a night without times, its standings, and what else was said."""
     command = [sys.executable, "-m", "pips_tourney", "run", "l.toml", "--db", f"{name}.db", "--csv"]
     command += ["--secret-file", "secret", "--arenas", "1"]
@@ -62,10 +59,7 @@ def played(folder: Path, name: str, **system: str) -> tuple[list[tuple[str, byte
         command, cwd=folder, env={**unmeasured(), **system}, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
-    with closing(sqlite3.connect(folder / f"{name}.db")) as connection:
-        stored = connection.execute("SELECT id, record FROM results ORDER BY id").fetchall()
-    records = [(match, timeless(record_pb2.MatchRecord.FromString(record))) for match, record in stored]
-    return records, ended.stdout, ended.stderr
+    return timeless_records(folder / f"{name}.db"), ended.stdout, ended.stderr
 
 
 @pytest.mark.parametrize("system", ["macos", "windows"])
