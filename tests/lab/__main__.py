@@ -84,6 +84,9 @@ LABORATORIES: Final = {
     "place-kills": Laboratory(
         "tests.lab.place.kills", 10, "a place is killed 20 times while a class hands in; nothing may be lost"
     ),
+    "rounding": Laboratory(
+        "tests.lab.simulate.precise", 120, "5,000 fits again in long doubles, and with the bots renamed"
+    ),
     "screening": Laboratory(
         "tests.lab.worth.screening", 20, "what the screening of an analysis takes beside a full one"
     ),

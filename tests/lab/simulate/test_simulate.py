@@ -24,6 +24,7 @@ from tests.lab.simulate import (
     margins,
     newcomer,
     plackett_luce,
+    precise,
     stopping,
     truth,
 )
@@ -194,6 +195,11 @@ def test_what_is_said_of_an_order_is_compared_with_the_truth(tmp_path: Path, mon
 def test_degenerate_leagues_do_not_contradict_themselves(tmp_path: Path) -> None:
     found, seen = contradictions.search(25, tmp_path)
     assert found == {} and all(seen.values())
+
+
+def test_neither_rounding_nor_names_decide_what_is_said() -> None:
+    for number in range(3):
+        assert max(precise.furthest(number)) < precise.CLOSE
 
 
 def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from pips_tourney.ratings.clumps import DRAWS, MOST_BOTS, SPREADS, Estimates, Posterior, normal, posterior
+from pips_tourney.ratings.clumps import DRAWS, MOST_BOTS, SPREADS, Estimates, Posterior, evened, normal, posterior
 from pips_tourney.ratings.errors import of_differences
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
 from pips_tourney.ratings.tally import Floats, Ints
@@ -82,8 +82,8 @@ class _PairModel:
     """The log likelihood of what strengths leave of the results."""
 
 
-Part = tuple[list[_PairModel], Posterior, Floats]
-"""With own parts of one size: the groups' pairs, what is drawn, and its log weights."""
+Part = tuple[list[_PairModel], list[Estimates], Posterior, Floats]
+"""With own parts of one size: pairs and estimates by group, fields, log weights."""
 
 
 def _shares(parts: list[Part]) -> list[Floats]:
@@ -102,7 +102,7 @@ class Belief:
     """
 
     def __init__(self, fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float) -> None:
-        self._fields = [field for field in fields if len(field.bots) > 1]
+        self._fields = sorted((field for field in fields if len(field.bots) > 1), key=_shape)
         self._bots = sum(len(field.bots) for field in fields)
         known = _of_centres(fields, centres, SPREADS / elo) if len(fields) > 1 else np.zeros(len(SPREADS))
         own = OWN if meetings is not None and self._bots <= MOST_BOTS else OWN[:1]
@@ -122,13 +122,13 @@ class Belief:
                 continue
             drawn = posterior(groups, known, DRAWS if sd == 0 else DRAWS // 2)
             most = max(most, float(np.logaddexp.reduce(drawn.weight) + chance))
-            self._parts.append((pairs, drawn, drawn.weight + chance))
+            self._parts.append((pairs, groups, drawn, drawn.weight + chance))
 
     @property
     def spread(self) -> Floats:
         """(spreads,) the likelihood of each of `SPREADS`."""
         parts = zip(self._parts, _shares(self._parts), strict=True)
-        return np.asarray(sum(np.bincount(drawn.spread, share, len(SPREADS)) for (_, drawn, _), share in parts))
+        return np.asarray(sum(np.bincount(drawn.spread, share, len(SPREADS)) for (*_, drawn, _), share in parts))
 
     @cached_property
     def better(self) -> Floats:
@@ -144,13 +144,14 @@ class Belief:
         better, shares = np.full((self._bots, self._bots), 0.5), _shares(parts)
         for number, field in enumerate(self._fields):
             here = np.zeros(field.variance.shape)
-            for (pairs, drawn, _), share in zip(parts, shares, strict=True):
+            for (pairs, groups, drawn, _), share in zip(parts, shares, strict=True):
                 mean, covariance = drawn.mean[number], drawn.covariance[number]
                 apart, variance = mean[:, :, None] - mean[:, None, :], of_differences(covariance)
                 if pairs and pairs[number].part.any():
                     _add_own(apart, variance, pairs[number], mean, covariance)
                 distance = apart / np.sqrt(np.maximum(variance, SURE**2))
-                here += np.tensordot(share, t_chance(field.freedom, distance), 1)
+                chance = np.tensordot(share, t_chance(field.freedom, distance), 1)
+                here += chance if pairs and pairs[number].part.any() else evened(groups[number], chance)
             better[np.ix_(field.bots, field.bots)] = here
         return np.asarray((better + 1 - better.T) / 2)
 
@@ -160,7 +161,7 @@ class Belief:
         `level` (n, n) is the chance that the row's bot is better, between groups.
         """
         chances = np.zeros((len(rated), len(rated)))
-        (_, drawn, _), (chance,) = self._parts[0], _shares(self._parts[:1])
+        (*_, drawn, _), (chance,) = self._parts[0], _shares(self._parts[:1])
         for number, field in enumerate(self._fields):
             here = np.flatnonzero(np.isin(field.bots, rated))
             bots = np.searchsorted(rated, field.bots[here])
@@ -208,6 +209,11 @@ def t_chance(freedom: Floats, distance: Floats) -> Floats:
     """Student's distribution function (D. Wallace 1959, Annals of Statistics 30)."""
     normal = np.sqrt(freedom * np.log1p(distance**2 / freedom)) * ((8 * freedom + 1) / (8 * freedom + 3))
     return np.asarray(ndtr(np.copysign(normal, distance)))
+
+
+def _shape(field: Field) -> tuple[int, list[float]]:
+    """What orders groups, whatever the names of their bots are."""
+    return len(field.bots), sorted((field.value - field.value.mean()).round(6).tolist())
 
 
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
