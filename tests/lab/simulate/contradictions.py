@@ -346,7 +346,7 @@ def search(leagues: int, folder: Path) -> tuple[dict[str, list[str]], dict[str, 
         league = drawn(number, folder)
         if told := list(contradictions(league)):
             found[league.what] = told
-        for name, plant in PLANTS.items():
+        for name, plant in PLANTS.items() if len(league.json["tables"][0]["rows"]) > 1 else ():
             copy = league._replace(json=json.loads(json.dumps(league.json)), page=json.loads(json.dumps(league.page)))
             seen[name] += len(list(contradictions(plant(copy)))) > len(told)
         (folder / f"{number}.db").unlink()
