@@ -172,6 +172,6 @@ def too_long(spent: Spent, longest_us: int) -> str:
     """The sentence of a timeout of one whose own clock still ran."""
     passed_s = (spent.used_us + spent.credited_us) / 1e6
     return (
-        f"{passed_s:.3f} s passed for an answer, {spent.used_us / 1e6:.3f} s of them the bot's own; "
-        f"none may take longer than {longest_us / 1e6:.3f} s, whatever the bot waits for"
+        f"no answer came for {passed_s:.3f} s, and no bot is waited for longer than {longest_us / 1e6:.3f} s; "
+        f"it had {spent.used_us / 1e6:.3f} s for itself, the rest went to other work of this machine"
     )

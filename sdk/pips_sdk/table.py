@@ -188,11 +188,21 @@ def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
     """
     from pathlib import PurePath  # a bot starts without it
 
-    said = _ended_by(error) if isinstance(error, SystemExit) else str(error)
+    said = _ended_by(error) if isinstance(error, SystemExit) else _said(error)
     own = own_frames(error)
     line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else _uncallable(error, bot_class)
     where = error.where or line if isinstance(error, BotError) else line
     return f"{type(error).__name__}: {said}" + (f" (at {where})" if where else "")
+
+
+def _said(error: BaseException) -> str:
+    """What it says; for an unknown attribute, with the one that is perhaps meant."""
+    if isinstance(error, AttributeError) and error.name:
+        from difflib import get_close_matches  # a bot starts without it
+
+        if close := get_close_matches(error.name, dir(error.obj), 1):
+            return f"{error}. Did you mean `{close[0]}`?"
+    return str(error)
 
 
 def _uncallable(error: BaseException, bot_class: type[Bot]) -> str:

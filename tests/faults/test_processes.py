@@ -182,4 +182,4 @@ async def test_credits_for_waits_cannot_be_stretched(desk: Desk, longest_ms: int
     assert slow.used_us < 3_000_000 < 2 * (slow.used_us + slow.credited_us)
     if faults:
         assert faults[0].kind == record_pb2.FAULT_KIND_TIMEOUT
-        assert "none may take longer than 2.000 s, whatever the bot waits for" in faults[0].detail
+        assert "no bot is waited for longer than 2.000 s" in faults[0].detail

@@ -122,36 +122,39 @@ _WHAT: Final = {
 }
 
 
-_DEBUGGED: Final = (
-    "Nobody can type there. To debug, play in this process: `pips-bot play ... --in-process`. "
-    "Then `breakpoint()` and `input()` work."
-)
-_TODO_FOR: Final = {
-    "BdbQuit": _DEBUGGED,
-    "EOFError: EOF when reading a line": _DEBUGGED,
-    "<coroutine object": "Write `await` before the call, and `async` before the `def` that it is in.",
+_CURES: Final = {
+    r"BdbQuit: |EOFError: EOF when reading a line": "Nobody can type there. To debug, play in this process: "
+    "`pips-bot play ... --in-process`. Then `breakpoint()` and `input()` work.",
+    r".*(<|')coroutine('| object)": "Write `await` before the call, and `async` before the `def` that it is in.",
+    r".*<generator object": "Return the values themselves: `list(...)` makes them of a generator, and no `yield` does.",
+    r".*forget its `return`": "Every way through the method needs a `return`.",
+    r".*must return": "Return what the sentence above asks for.",
+    r"FileNotFoundError: ": "Open a file that lies beside the bot as "
+    '`Path(__file__).with_name("weights.txt")`: from any folder.',
+    r"SystemExit: ": "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too.",
+    r"RecursionError: ": "A method calls itself, perhaps by way of others: it needs a case in which it does not.",
+    r"MemoryError": "There is not so much memory: keep less of what it computes.",
+    r"FrozenInstanceError: |\w+: 'tuple' object (has no|does not support)": "Neither a view nor a tuple changes: "
+    "work on a copy, such as `list(view.hand)`.",
+    r"TypeError: \S+\.__init__\(\) ": "`__init__` gets nothing but `self`; the match is known in `on_start`.",
+    r"TypeError: \S+\(\) takes [01] positional arguments? but [12] w": "Its first parameter is `self`, then comes "
+    "what is asked: `def lead(self, view):`.",
+    r"NameError: ": "Fix that name, or import it. The bot's own methods are called as `self.best(...)`.",
 }
-"""By words in what a crash says: what to do."""
+"""By the beginning of what a failure in a bot's code says: what to do."""
 
 
 def _todo(fault: Fault) -> str:
-    if fault.kind is FaultKind.CRASH and (
-        found := [todo for words, todo in _TODO_FOR.items() if words in fault.detail]
-    ):
-        return found[0]
-    if fault.kind is FaultKind.CRASH and "forget its `return`" in fault.detail:
-        return "Every way through the method needs a `return`."
-    if fault.kind is FaultKind.CRASH and "must return" in fault.detail:
-        return "Return what the sentence above asks for."
-    if fault.kind is FaultKind.CRASH and fault.detail.startswith("FileNotFoundError: "):
-        return 'Open a file that lies beside the bot as `Path(__file__).with_name("weights.txt")`: from any folder.'
-    if fault.kind is FaultKind.CRASH and fault.detail.startswith("SystemExit: "):
-        return "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too."
-    if fault.kind is FaultKind.CRASH and fault.reason != "exception":
+    if fault.reason == "longest":
+        return f"Play again when the machine is less busy. {_TODO[fault.kind]}"
+    if fault.kind is not FaultKind.CRASH:
+        return _TODO[fault.kind]
+    if fault.reason != "exception":
         return "Its process ended. Does it call `exit`, or run out of memory?"
-    if fault.kind is FaultKind.CRASH and "(at " not in fault.detail:
-        return _TODO[fault.kind].replace("Fix that line.", "Fix that.")
-    return _TODO[fault.kind]
+    for said, cure in _CURES.items():
+        if re.match(said, fault.detail):
+            return cure
+    return _TODO[fault.kind] if "(at " in fault.detail else _TODO[fault.kind].replace("Fix that line.", "Fix that.")
 
 
 def of_this_match(printed: str, number: int) -> str:
