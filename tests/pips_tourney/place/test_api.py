@@ -301,7 +301,7 @@ def test_what_is_looked_at_changes_with_each_deal_that_becomes_complete(tmp_path
             play_on(store, number, number + 1)
             archive.refresh()
             found.append(looked_at(archive, "ada"))
-            is_new = archive.growing.missing(fixture.block) == 0 and "ada" in fixture.seating
+            is_new = archive.missing[fixture.block] == 0 and "ada" in fixture.seating
             assert (found[-1] != found[-2]) is is_new
     assert len({*found}) == 1 + 24 // 3  # of three pairs hers are two, of two matches a deal
 

@@ -251,23 +251,14 @@ def standings(night: Night, each: Callable[[ScheduleStep], object] = lambda _: N
     """The standings of all that was played so far; `each` step is shown on the way."""
     from pips_tourney.night.models import asked_models  # pages that follow a night do without
 
-    course = fold_night(night, each)
-    found = standings_of(course, Counter(fixture.contest.label for fixture in night.beyond(course)))
-    return replace(found, models=asked_models(night.store))
+    return replace(standings_of(night, fold_night(night, each)), models=asked_models(night.store))
 
 
-def standings_of(
-    course: LiveSchedule, beyond: Mapping[str, int], known: Mapping[str, ContestTable] | None = None
-) -> Standings:
-    """The standings of what was folded.
-
-    `beyond` counts, by contest, the matches after it was settled. `known` holds earlier
-    tables of the same fold, by label. A table is not rated again if nothing new counts
-    in it.
-    """
-    known = known or {}
+def standings_of(night: Night, course: LiveSchedule) -> Standings:
+    """The standings of what was folded, without the models that bots asked."""
+    beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
-    tables = tuple(_table(course, part, beyond, known.get(part.label)) for part in parts)
+    tables = tuple(_table(course, part, beyond[part.contest.label]) for part in parts)
     main = [table for table, part in zip(tables, parts, strict=True) if not part.final]
     notes = tuple(course.withdrawals.decisions.notes())
     return Standings(course.programme.league, tables, overall_table(main), notes)
@@ -285,19 +276,15 @@ def fold_night(night: Night, each: Callable[[ScheduleStep], object] = lambda _: 
     return course
 
 
-def _table(course: LiveSchedule, part: Stage, beyond: Mapping[str, int], known: ContestTable | None) -> ContestTable:
+def _table(course: LiveSchedule, part: Stage, beyond: int) -> ContestTable:
     withdrawn, fold = withdrawn_of(course, part), part.fold
-    if known is not None and known.complete == len(fold.results) and known.withdrawn == withdrawn:
-        table = replace(known, scheduled=fold.scheduled, played=fold.played)
-    else:
-        table = rated_table(course.programme, part.label, fold, withdrawn, fold.left_out(withdrawn))
     return replace(
-        table,
+        rated_table(course.programme, part.label, fold, withdrawn, fold.left_out(withdrawn)),
         contest=part.contest,
         finished=part.finished,
         rounds=tuple(part.rounds),
         verdict=part.verdicts[-1] if part.verdicts else None,
-        beyond=0 if part.final else beyond[part.label],
+        beyond=0 if part.final else beyond,
         unfenced=frozenset(course.withdrawals.decisions.unfenced),
     )
 

@@ -146,7 +146,7 @@ def looked_at(archive: Archive, bot: str) -> str:
     """
     found, deals = sha256(archive.night.secret.commitment.encode()), set[str]()
     for match_id, fixture in archive.schedule.items():
-        if bot in fixture.seating and archive.growing.missing(fixture.block) == 0:
+        if bot in fixture.seating and archive.missing[fixture.block] == 0:
             deals.add(fixture.block)
             if len(deals) > LOOKED_AT:
                 break

@@ -13,15 +13,14 @@ from typing import Any, Final, NamedTuple
 from pips_tourney.night.contest_results import weigh_alike
 from pips_tourney.night.decisions import DECIDING
 from pips_tourney.night.live_schedule import hangs
-from pips_tourney.night.night import BEGUN, Night, last_night
+from pips_tourney.night.night import BEGUN, Night, ScheduleStep, last_night
 from pips_tourney.night.programme import Fixture
-from pips_tourney.night.standings import Standings
+from pips_tourney.night.standings import Standings, fold_night, standings_of
 from pips_tourney.night.store import Row, SeatFault, Store
 from pips_tourney.ratings.rate import only_elos
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sums import Model
 from pips_tourney.ratings.tally import Kind
-from pips_tourney.web.growing import Growing
 
 CUTS: Final = 24
 """The number of points in the curve of a rating through the night."""
@@ -135,8 +134,16 @@ class Archive:
         self._begin()
 
     def standings(self) -> Standings:
-        """The standings from everything that was read so far."""
-        self.latest = self.growing.standings()
+        """The standings from everything that was read so far.
+
+        The schedule is walked through anew. If results have changed it, so is all else.
+        """
+        steps: list[ScheduleStep] = []
+        course = fold_night(self.night, steps.append)
+        if {step.fixture.match_id for step in steps if step.kept} != self.schedule.keys():
+            self._begin()
+            return self.standings()
+        self.latest = standings_of(self.night, course)
         return self.latest
 
     def _begin(self) -> None:
@@ -151,11 +158,12 @@ class Archive:
         """The number of the last result that was read."""
         numbered = [*self._read()]
         self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
-        self.growing = Growing(self.night, self._rows)
-        schedule |= {step.fixture.match_id: step.fixture for step in self.growing.steps}
-        kept = (step.fixture for step in self.growing.steps if step.kept)
-        self.schedule = {fixture.match_id: fixture for fixture in kept}
+        steps = [*self.night.walk()]
+        schedule |= {step.fixture.match_id: step.fixture for step in steps}
+        self.schedule = {step.fixture.match_id: step.fixture for step in steps if step.kept}
         """By id, without what was annulled or never will be played."""
+        self.missing = Counter(fixture.block for fixture in self.schedule.values())
+        """By deal of one combination, its matches that have no result yet."""
         self.scheduled = Counter({part.label: 0 for part in night.course().parts})
         """By part: a contest or its final, as the standings call it.
 
@@ -184,9 +192,8 @@ class Archive:
         numbered = [*self._read()]
         strangers = any(row.id not in self.night.schedule for _, row in numbered)
         for number, row in numbered:
-            if self._take(number, row):
-                self.growing.add(self.schedule[row.id], row)
-        if self.growing.is_stale or (strangers and any(map(hangs, self.night.programme.contests))):
+            self._take(number, row)
+        if strangers and any(map(hangs, self.night.programme.contests)):
             self._begin()
         return self.played[known:]
 
@@ -196,14 +203,11 @@ class Archive:
             self._rows[row.id] = row
             yield number, row
 
-    def _take(self, number: int, row: Row) -> bool:
-        """Take the next result; whether it is kept.
-
-        A result that is not in the schedule is not shown.
-        """
+    def _take(self, number: int, row: Row) -> None:
+        """Take the next result. One that is not in the schedule is not shown."""
         fixture, kept = self.night.schedule.get(row.id), row.id in self.schedule
         if fixture is None:
-            return False
+            return
         played = ArchivedResult(number, fixture, row.seat_places, row.seat_scores, row.seat_faults, row.questions, kept)
         self.played.append(played)
         if kept:
@@ -211,7 +215,7 @@ class Archive:
             self.count[part] += 1
             self.meetings[part].add(fixture.seating, played.places)
             self.curves[part].add(played, self.count)
-        return kept
+            self.missing[fixture.block] -= 1
 
     def step_curves(self) -> None:
         """Work out the points that the curves have come by."""
@@ -228,7 +232,7 @@ class Archive:
         that is not in the schedule the answer is not known.
         """
         fixture = self.night.schedule.get(self._counting.get(match_id, match_id))
-        is_over = fixture is not None and self.growing.missing(fixture.block) == 0
+        is_over = fixture is not None and self.missing[fixture.block] == 0
         return is_over or self.night.is_ended()
 
     def why_unknown(self, match_id: str) -> str:
@@ -243,7 +247,7 @@ class Archive:
         Then what lies open in it is nobody's secret.
         """
         fixture = self.schedule.get(match_id)
-        return fixture is not None and self.growing.missing(fixture.block) == 1 and match_id not in self._rows
+        return fixture is not None and self.missing[fixture.block] == 1 and match_id not in self._rows
 
 
 class Point(NamedTuple):

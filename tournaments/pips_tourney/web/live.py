@@ -69,26 +69,25 @@ class Watch:
     def look(self, *, at_once: bool = False) -> list[Message]:
         """The news. Standings only when they are due, or `at_once`."""
         told: list[Message] = []
-        version = self._store.version()
+        before, version = self.archive.decisions, self._store.version()
         if version != self._version:
             self._version, self._stale = version, True
-            before = self.archive.decisions
             came = self.archive.refresh()
-            if before is not self.archive.decisions:  # of others it was decided whether they count
-                told.append(("all", "null"))
             told.append(("matches", json.dumps(self._compact(came), separators=(",", ":"))))
             if before.paused != self.archive.decisions.paused:
                 self._pace.clear()  # what was played before a pause says nothing of the time left
         self._note_pace()
+        at_once |= self.progress()["state"] == "complete"  # the end is not shown late
+        if self._stale and (at_once or self._clock() >= self._next_fold):
+            self._fold()
+            told.append(("night", self.night))
+        if before is not self.archive.decisions:  # of others it was decided whether they count
+            told.insert(0, ("all", "null"))
         progress = self.progress()
         doing = (progress["state"], progress["paused"])
         if told or doing != self._doing:
             told.append(("progress", json.dumps(progress)))
-            at_once |= progress["state"] == "complete"  # the end is not shown late
             self._doing = doing
-        if self._stale and (at_once or self._clock() >= self._next_fold):
-            self._fold()
-            told.append(("night", self.night))
         return told
 
     def progress(self) -> dict[str, Any]:
@@ -141,8 +140,9 @@ class Watch:
     def _fold(self) -> None:
         """Work out the standings, and note when that was done."""
         begun = thread_time()
+        standings = self.archive.standings()
         self.archive.step_curves()
-        made = night_json(self.archive, self.archive.standings()) | {"made": round(time())}
+        made = night_json(self.archive, standings) | {"made": round(time())}
         made = made if self._public is None else self._public.night(made)
         self.night = json.dumps(made, separators=(",", ":"))
         self._next_fold = self._clock() + max(FRESH_S, (thread_time() - begun) / self._share)
