@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.engines import match_queue as feed_module
-from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue, Sitting
+from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
+from pips_tourney.engines.sittings import Sitting
 from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
 from pips_tourney.secret import Secret
@@ -235,3 +236,65 @@ def test_an_arena_goes_on_where_it_has_the_processes(schedule: list[Fixture], mo
                 left.remove(fixture)
                 at[arena] = fixture
     assert not left
+
+
+class TestSharesOfTheTables:
+    """Eight bots at nine tables: three are a third."""
+
+    @pytest.fixture
+    def eight(self, tmp_path: Path) -> list[Fixture]:
+        return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=4)))))
+
+    def play(self, feed: MatchQueue, slow: str, tables: int = 9) -> tuple[list[Fixture], list[int]]:
+        """Play all; a table of the slow bot ends when no other is left."""
+        under_way: list[Fixture] = []
+        order: list[Fixture] = []
+        seated: list[int] = []
+        while True:
+            while len(under_way) < tables and (fixture := feed.take()) is not None:
+                under_way.append(fixture)
+                order.append(fixture)
+            if not under_way:
+                return order, seated
+            seated.append(sum(slow in fixture.seating for fixture in under_way))
+            ended = next((fixture for fixture in under_way if slow not in fixture.seating), under_way[0])
+            under_way.remove(ended)
+            feed.played(ended)
+            feed.are_stored([ended.match_id])
+
+    def test_a_slow_bot_holds_up_a_third_while_others_play(self, eight: list[Fixture]) -> None:
+        order, seated = self.play(MatchQueue(iter(eight), none_stored, SECRET), "a")
+        assert sorted(order, key=eight.index) == eight
+        others = sum("a" not in fixture.seating for fixture in eight)
+
+        assert max(seated[: others * 3 // 4]) == 3, "more only when the rest is nearly over"
+
+    def test_where_few_play_each_sits_where_it_may(self, schedule: list[Fixture]) -> None:
+        order, _ = self.play(MatchQueue(iter(schedule), none_stored, SECRET), "ada")
+        alone = taken(MatchQueue(iter(schedule), none_stored, SECRET))
+        assert order == alone
+
+    def test_what_waits_has_its_turn_put_off_for_faults_and_absence_too(self, eight: list[Fixture]) -> None:
+        feed = MatchQueue(iter(eight), none_stored, SECRET)
+        away = False
+        feed.is_away = lambda fixture: away and "a" in fixture.seating
+        first = [fixture for _ in range(9) if (fixture := feed.take()) is not None]
+        for fixture in first:
+            if "a" not in fixture.seating:
+                feed.played(fixture)
+        away = True
+        rest = [fixture for _ in range(20) if (fixture := feed.take()) is not None]
+        assert not any("a" in fixture.seating for fixture in rest)
+
+    def test_the_end_completes_what_waits_of_deals_that_were_begun(self, eight: list[Fixture]) -> None:
+        feed = MatchQueue(iter(eight), none_stored, SECRET)
+        begun = [fixture for _ in range(9) if (fixture := feed.take()) is not None]
+        for fixture in begun:
+            if "a" not in fixture.seating:
+                feed.played(fixture)
+        begun += [fixture for _ in range(20) if (fixture := feed.take()) is not None]
+        feed.finish()
+        deals = {fixture.block for fixture in begun}
+        rest = taken(feed)
+        assert {fixture.block for fixture in rest} <= deals
+        assert len(begun) + len(rest) == 2 * len(deals)

@@ -13,13 +13,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from time import monotonic
 from typing import Final
 
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
+from pips_tourney.engines.sittings import Sitting, TableShares
 from pips_tourney.night.follower import Follower
 from pips_tourney.night.live_schedule import Gate
 from pips_tourney.night.programme import Fixture
@@ -35,23 +35,6 @@ REPORTED_VOIDS: Final = 3
 """A match that the machine has spoilt this often is reported."""
 MOST_VOIDS: Final = 10
 """After this many voids a match is not tried again this time."""
-
-
-@dataclass(eq=False, slots=True)
-class Sitting:
-    """Matches that few processes play, in the order of play.
-
-    Sittings of the same name in a contest share their processes.
-    """
-
-    contest: str
-    name: tuple[int, ...]
-    """The rotation if arenas sit apart or bots are many; if many, the sides too."""
-    fixtures: deque[Fixture]
-
-    def shares(self, other: Sitting | None) -> bool:
-        """Whether it has the same processes."""
-        return other is not None and (self.contest, self.name) == (other.contest, other.name)
 
 
 class MatchQueue:
@@ -82,6 +65,8 @@ class MatchQueue:
     """Deals with a match that was given out or has a result, and one that waits."""
     _missed: list[Fixture]
     """Matches whose turn came while a bot was away."""
+    _shares: TableShares
+    """The tables that bots sit at, and matches that wait for a bot to sit at fewer."""
     most_faults: int | None
     """This many faults take a bot out; None: no number does."""
     faults: Counter[str]
@@ -114,7 +99,7 @@ class MatchQueue:
         self._held = self._gate = None
         self._began_s = 0.0
         self._played = 0
-        self._sittings, self._missed = [], []
+        self._sittings, self._missed, self._shares = [], [], TableShares()
         self._at = {}
         self._voids: Counter[str] = Counter()
         self.most_faults, self.faults, self._last = None, Counter(), []
@@ -136,6 +121,7 @@ class MatchQueue:
                 self._began_s = self._began_s or self._clock()
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
+                self._shares.begin(fixture, arena)
                 self._awaited.add(fixture.match_id)
                 return fixture
         return None
@@ -161,8 +147,8 @@ class MatchQueue:
                 fixture for fixture in left if fixture.block in self._begun or self._voids[fixture.match_id]
             )
         self._sittings = [sitting for sitting in self._sittings if sitting.fixtures]
-        self._missed = [fixture for fixture in self._missed if fixture.block in self._begun]
-        self._last = [fixture for fixture in self._last if fixture.block in self._begun]
+        for waiting in (self._missed, self._last, self._shares.waiting):
+            waiting[:] = [fixture for fixture in waiting if fixture.block in self._begun]
         self._over(())
 
     def close(self) -> None:
@@ -203,14 +189,30 @@ class MatchQueue:
         for at, fixture in enumerate(self._missed):
             if not self.is_away(fixture):
                 return self._missed.pop(at)
-        while (following := self._next(arena)) is not None:
-            if self._has_enough(following):
-                self._last.append(following)
-            elif not self.is_away(following):
+        waiting, sitting = self._shares.waiting, self._at.get(arena)
+        full = set() if sitting is None else self._shares.full(arena, sitting.bots)
+        while (following := self._shares.take(full) or self._next(arena)) is not None:
+            if self._waits(following):
+                continue
+            if full.isdisjoint(following.seating):
                 return following
-            else:
-                self._missed.append(following)
+            waiting.append(following)
+            if len(waiting) >= LONGEST_WINDOW:
+                break
+        while waiting:
+            if not self._waits(following := waiting.pop(0)):
+                return following
         return self._missed.pop(0) if self._missed and not self.under_way else self._of_last()
+
+    def _waits(self, fixture: Fixture) -> bool:
+        """Put a match off if faults may have taken a bot of it out, or one is away."""
+        if self._has_enough(fixture):
+            self._last.append(fixture)
+        elif self.is_away(fixture):
+            self._missed.append(fixture)
+        else:
+            return False
+        return True
 
     def _has_enough(self, fixture: Fixture) -> list[str]:
         """The bots of a match that have as many faults as take a bot out."""
@@ -293,15 +295,20 @@ class MatchQueue:
     def _open_deals(self) -> set[str]:
         """The deals of which a match may still be given out."""
         waiting = chain(
-            *(sitting.fixtures for sitting in self._sittings), self._missed, self._last, self.under_way.values()
-        )
+            *(sitting.fixtures for sitting in self._sittings),
+            self._missed, self._shares.waiting, self._last, self.under_way.values(),
+        )  # fmt: skip
         return {fixture.block for fixture in waiting}
 
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
         """Note that a match was played to its end, and by which bots with a fault."""
         self._played += 1
         self.faults.update(faulted)
+        self._is_over(fixture)
+
+    def _is_over(self, fixture: Fixture) -> None:
         self.under_way.pop(fixture.match_id, None)
+        self._shares.end(fixture)
 
     def _read(self, ahead: list[Fixture], length: int) -> None:
         """Read one contest's matches up to a gate, so that bots keep their tables."""
@@ -336,7 +343,7 @@ class MatchQueue:
 
     def put_back(self, fixture: Fixture) -> None:
         """Take back a void match: it comes again later, up to a limit."""
-        self.under_way.pop(fixture.match_id, None)
+        self._is_over(fixture)
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] >= MOST_VOIDS:
             self.given_up.append(fixture)
@@ -348,7 +355,7 @@ class MatchQueue:
 
     def set_aside(self, fixture: Fixture) -> None:
         """Note that a void match comes back on a fresh deal, in the run's next part."""
-        self.under_way.pop(fixture.match_id, None)
+        self._is_over(fixture)
         self._over([fixture.match_id])
 
     def spoilt(self) -> list[str]:
