@@ -67,10 +67,13 @@ export function when(got, goOn) {
   return typeof got?.then === "function" ? Promise.resolve(got).then(goOn) : goOn(got);
 }
 
+/** A function by its name, and not by all its code. */
+const named = (got) => (typeof got === "function" ? `[Function: ${got.name}]` : String(got));
+
 /** Throw unless a method's result `holds`; `expected` says what it should have been. */
 export function check(bot, method, holds, expected, got) {
   if (holds) return;
   const hint = got === undefined ? " (did it forget its `return`?)" : "";
-  const told = typeof got === "object" || typeof got === "string" ? JSON.stringify(got) : String(got);
+  const told = typeof got === "object" || typeof got === "string" ? JSON.stringify(got) : named(got);
   throw new TypeError(`${bot.constructor.name}.${method}() must return ${expected}, but it returned ${told}${hint}`);
 }

@@ -4,11 +4,27 @@ import { Bot } from "./bot.js";
 const HOOKS = ["onStart", "onEvent", "onFinish", "choose"];
 const MOST_EDITS = 2; // names that differ by more are not taken for each other
 
-/**
- * A sentence for each method that looks misspelt: no code of the class uses it, the SDK
- * does not call it, and its name is close to one that the SDK calls.
- */
+/** A sentence for each method that looks misspelt, and for each odd habit. */
 export function hints(bot) {
+  return [
+    ...misspelt(bot),
+    ...HABITS.filter(([code]) => code.test(String(bot))).map(([, told]) => `${bot.name} ${told}`),
+  ];
+}
+
+const HABITS = [
+  [
+    /\bMath\.random\(/,
+    "uses Math.random(), so no match can be played again as it was: take this.random() or this.pick(list).",
+  ],
+  [/\bconsole\.log\(/, "prints. In a league nobody reads that. `pips-bot play --logs FOLDER` keeps it for you."],
+];
+
+/**
+ * Methods of a name that is close to one that the SDK calls, which no code of the class
+ * uses, and which the SDK does not call.
+ */
+function misspelt(bot) {
   const own = [];
   let base = bot;
   while (base.prototype instanceof Bot && Object.hasOwn(base, "game") === false) {

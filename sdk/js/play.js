@@ -36,7 +36,7 @@ export async function run(...bots) {
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     console.error(`${basename(process.argv[1])}: ${error.message}`);
-    process.exitCode = 2;
+    process.exitCode = process.env.PIPS_DESCRIBE ? 1 : 2; // one that does not know the word ends with 2 too
   }
 }
 
@@ -44,6 +44,8 @@ function checked(bots) {
   const byGame = new Map();
   if (!bots.length) throw new StartError("run() was given no bot: give it your class, as in run(MyBot)");
   for (const bot of bots) {
+    if (bot instanceof Bot)
+      throw new StartError(`run() takes the class itself, without new: run(${bot.constructor.name})`);
     if (!(bot?.prototype instanceof Bot) || !bot.game) {
       throw new StartError(`run() was given ${bot?.name ?? bot}, which extends no game's class, such as SerpentBot`);
     }
@@ -187,7 +189,7 @@ class Table {
       return when(this.bot.begin(seat, seats, plain(options[game]), rngSeed), () => this.hear(told));
     };
     this.begun = attempt(begin, (error) => {
-      console.error(error);
+      console.error(withoutOurs(error));
       this.broken = oneLine(error);
     });
   }
@@ -208,7 +210,7 @@ class Table {
     return attempt(choose, (error) => {
       const name = this.bot.constructor.name;
       console.error(`\n${name} failed at question ${number} (${seen.kind}) of a match of ${this.game}:`);
-      console.error(JSON.stringify(seen), "\n", error);
+      console.error(JSON.stringify(seen), "\n", withoutOurs(error));
       return { table, number, failed: oneLine(error) };
     });
   }
@@ -239,6 +241,13 @@ function attempt(step, failed) {
   }
 }
 
+/** Its stack, without the frames of the SDK; what is no error as it is. */
+function withoutOurs(error) {
+  if (typeof error?.stack !== "string") return error;
+  const lines = error.stack.split("\n");
+  return lines.filter((line) => !/^ +at /.test(line) || !line.includes(SDK)).join("\n");
+}
+
 /** `TypeError: what it said (at my_bot.js:12)`: the bot's own deepest line, if any. */
 function oneLine(error) {
   for (const [, file, line] of String(error?.stack).matchAll(FRAME)) {
@@ -247,7 +256,9 @@ function oneLine(error) {
       return `${error} (at ${basename(fileURLToPath(place))}:${line})`;
     }
   }
-  return String(error);
+  return error instanceof Error
+    ? String(error)
+    : `it threw ${JSON.stringify(error)}: throw new Error(...) tells the line`;
 }
 
 /** A message as plain values: bytes as arrays of numbers, KIND_LEAD as "lead". */

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Iterator, Sequence
-from types import CodeType, FunctionType
+from collections.abc import Iterator, Mapping, Sequence
+from dis import get_instructions
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Final
 
 from pips_sdk.bot import Bot, place_of, unwrapped
@@ -15,10 +17,21 @@ CLOSE: Final = 0.75
 
 
 def hints(bot: type[Bot]) -> list[str]:
-    """A sentence for each method that looks misspelt.
+    """A sentence for each method that looks misspelt, and for each odd habit."""
+    own = {
+        name: unwrapped(value)
+        for base in _own(bot)
+        for name, value in vars(base).items()
+        if isinstance(value, FunctionType)
+    }
+    return [*_misspelt(bot, {name: function.__code__ for name, function in own.items()}), *_habits(bot, own)]
 
-    Such a method is public, no other method of the bot uses it, the SDK does not call
-    it, and its name is close to that of a method that the SDK calls.
+
+def _misspelt(bot: type[Bot], own: Mapping[str, CodeType]) -> list[str]:
+    """Methods of a name that is close to that of one that the SDK calls.
+
+    Such a method is public, no other method of the bot uses it, and the SDK does not
+    call it.
     """
     ours = [base for base in bot.__mro__ if base.__module__.startswith("pips_sdk.")]
     known = {name for base in ours for name in vars(base)}
@@ -30,14 +43,7 @@ def hints(bot: type[Bot]) -> list[str]:
         if isinstance(value, FunctionType)
     }
     called = {name for name in called if not name.startswith("_")} | {*HOOKS}
-    own = {
-        name: unwrapped(value).__code__
-        for base in bot.__mro__
-        if not base.__module__.startswith("pips_sdk.")
-        for name, value in vars(base).items()
-        if isinstance(value, FunctionType)
-    }
-    used = {name for code in own.values() for name in _names(code)}
+    used = {name for code in own.values() for part in _codes(code) for name in part.co_names}
     missing = sorted(called - own.keys())
     found = []
     for name in own.keys() - known - used:
@@ -46,6 +52,56 @@ def hints(bot: type[Bot]) -> list[str]:
             at = f" ({where})" if where else ""
             found.append(f"{bot.__name__} has `{name}`{at}, which no question calls. Did you mean `{close[0]}`?")
     return sorted(found, key=str.lower)
+
+
+def _habits(bot: type[Bot], own: Mapping[str, FunctionType]) -> Iterator[str]:
+    """Luck that cannot be had again, what matches share, and prints."""
+    shared = {name for base in _own(bot) for name, value in vars(base).items() if _is_empty(value, list, dict, set)}
+    for method, function in own.items():
+        where, code = f"{bot.__name__}.{method} ({place_of(bot, method)})", [*_codes(function.__code__)]
+        names = {name for part in code for name in part.co_names}
+        loaded = {*_globals(code, "LOAD_GLOBAL")} & function.__globals__.keys()
+        used = {name: function.__globals__[name] for name in sorted(loaded)}
+        if any(map(_draws, used.values())) or (
+            "Random" not in names and any(value is random for value in used.values())
+        ):
+            yield (
+                f"{where} uses `random`, so no match can be played again as it was. "
+                "`self.rng` has the same methods: self.rng.choice(...)."
+            )
+        kept = [*sorted(names & shared), *(name for name, value in used.items() if _is_empty(value, list, set))]
+        if kept := [*kept, *_globals(code, "STORE_GLOBAL")]:
+            yield (
+                f"{where} keeps something in `{kept[0]}`, which all matches share, also those at the same time. "
+                "What belongs to one match goes into `self`, in `on_start`."
+            )
+        if "print" in names and not any("file" in words for words in _keywords(code)):
+            yield f"{where} prints. In a league nobody reads that. `pips-bot play --logs FOLDER` keeps it for you."
+
+
+def _own(bot: type[Bot]) -> Iterator[type]:
+    """The bot's class and those of its bases that are not of the SDK."""
+    yield from (base for base in bot.__mro__ if base is not object and not base.__module__.startswith("pips_sdk."))
+
+
+def _draws(value: object) -> bool:
+    """Whether it is a function of `random` that draws from what all share."""
+    return isinstance(value, (MethodType, BuiltinMethodType)) and isinstance(value.__self__, random.Random)
+
+
+def _is_empty(value: object, *kinds: type) -> bool:
+    """Whether nothing is in it yet: at the start, before the first match."""
+    return type(value) in kinds and not value
+
+
+def _globals(code: Sequence[CodeType], does: str) -> Iterator[str]:
+    """The names outside of itself that a function loads, or sets."""
+    yield from (step.argval for part in code for step in get_instructions(part) if step.opname == does)
+
+
+def _keywords(code: Sequence[CodeType]) -> Iterator[tuple[object, ...]]:
+    """Names of keyword arguments, each call's a tuple among a function's constants."""
+    yield from (const for part in code for const in part.co_consts if isinstance(const, tuple))
 
 
 def _alike(name: str, others: Sequence[str]) -> list[str]:
@@ -57,9 +113,9 @@ def _alike(name: str, others: Sequence[str]) -> list[str]:
     return get_close_matches(name.lower(), others, 1, CLOSE)
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """The names that a function's code uses, and the functions in it."""
-    yield from code.co_names
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A function's code, and that of the functions in it."""
+    yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from _codes(constant)

@@ -124,6 +124,8 @@ def _raised(file: Path, error: BaseException) -> str:
     what = f"{where}: {type(error).__name__}: {error}{line}\n"
     if isinstance(error, ModuleNotFoundError):
         return f"{what}Fix the name of the module, or install it into the Python that runs the bot: {sys.executable}"
+    if isinstance(error, ImportError) and "relative import" in str(error):
+        return f"{what}The file is in no package: import what lies beside it without the dot."
     return f"{what}It was raised when the file was read, before any match."
 
 

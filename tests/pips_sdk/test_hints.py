@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import sys
+from random import choice
+
 import pytest
 
 from pips_sdk.bot import Bot
@@ -40,6 +44,44 @@ class Fine(SerpentBot):
 
 class Heir(Misspelt):
     pass
+
+
+KEPT: list[int] = []
+COUNT = 0
+
+
+class Odd(SerpentBot):
+    seen: list[int] = []  # noqa: RUF012 - the mistake
+
+    def lead(self, view: SerpentView) -> Card:
+        print("leading")
+        return random.choice(view.playable)
+
+    def answer(self, view: SerpentView) -> Card:
+        KEPT.append(1)
+        return choice(view.playable)
+
+    def give(self, view: SerpentView) -> list[Card]:
+        self.seen.append(1)
+        return [view.hand[0]]
+
+    def reveal(self, view: SerpentView) -> list[Card]:
+        global COUNT  # noqa: PLW0603 - the mistake
+        COUNT += 1
+        print("reveal", file=sys.stderr)
+        return [random.Random(1).choice(view.hand)]
+
+
+def test_luck_that_cannot_be_had_again_shared_state_and_prints_are_named() -> None:
+    told = [hint.partition(") ")[::2] for hint in hints(Odd)]
+    assert [(where.partition(" ")[0], what.partition("`, ")[0].partition(". ")[0]) for where, what in told] == [
+        ("Odd.lead", "uses `random"),
+        ("Odd.lead", "prints"),
+        ("Odd.answer", "uses `random"),
+        ("Odd.answer", "keeps something in `KEPT"),
+        ("Odd.give", "keeps something in `seen"),
+        ("Odd.reveal", "keeps something in `COUNT"),
+    ]
 
 
 def test_a_misspelt_method_is_named_with_the_one_that_is_meant() -> None:

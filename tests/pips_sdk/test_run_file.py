@@ -153,6 +153,10 @@ class TestWhatABeginnerIsTold:
             f"Fix the name of the module, or install it into the Python that runs the bot: {sys.executable}"
         )
 
+    @pytest.mark.filterwarnings("ignore::ImportWarning")
+    def test_an_import_with_a_dot(self, write: Write) -> None:
+        assert told(write("from .helper import best")).endswith("import what lies beside it without the dot.")
+
     def test_a_file_that_ends_itself(self, write: Write) -> None:
         assert told(write("raise SystemExit")) == (
             "my_bot.py, line 1: the file ends the program while it is read.\n"

@@ -196,6 +196,7 @@ test("a bot that cannot start says why, and ends with status 2", () => {
   const refused = {
     "run();": /was given no bot: give it your class, as in run\(MyBot\)/,
     "run(Bot);": /run\(\) was given Bot, which extends no game's class, such as SerpentBot/,
+    "run(new (class MyBot extends SerpentBot {})());": /run\(\) takes the class itself, without new: run\(MyBot\)/,
     "run(7);": /run\(\) was given 7, which/,
     [`${bot}run(MyBot, MyBot);`]: /MyBot and MyBot both play serpent: run\(\) takes one a game/,
     [`${bot}run(MyBot);`]: /^mine\.mjs: there is no referee to play at \(PIPS_REFEREE is not set\)/,
@@ -215,6 +216,7 @@ test("a bot that cannot start says why, and ends with status 2", () => {
 test("a bot describes itself", () => {
   const [status, , told] = started("run(class MyBot extends SerpentBot {});", { PIPS_DESCRIBE: "1" });
   assert.equal(status, 0);
+  assert.equal(started("run(7);", { PIPS_DESCRIBE: "1" })[0], 1);
   assert.deepEqual(JSON.parse(told), [{ name: "MyBot", game: "serpent", hints: [] }]);
 });
 
@@ -298,6 +300,16 @@ test("a misspelt method is named; a method that is used is not", () => {
     drawOn() {}
   }
   assert.deepEqual(hints(Drawn), ["Drawn has `drawOn`, which no question calls. Did you mean `draw`?"]);
+  class Odd extends WichitaBot {
+    draw() {
+      console.log("draw?");
+      return Math.random() < 0.5;
+    }
+  }
+  assert.deepEqual(
+    hints(Odd).map((hint) => hint.split(/[(.]/)[0]),
+    ["Odd uses Math", "Odd prints"],
+  );
 });
 
 /** Promised answers to questions at tables 1, 2, ..., how to keep them, and what was sent. */

@@ -26,6 +26,8 @@ BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """Statuses of a server that may answer a later request."""
 MOST_BYTES: Final = 4 << 20
 """A response has no more bytes than this."""
+MOST_DIGITS: Final = 18
+"""A number of a response that has more digits counts nothing."""
 SHOWN: Final = 200
 """How many characters of a server's error are shown."""
 HIDDEN: Final = "[key]"
@@ -159,7 +161,7 @@ class Endpoint:
         if len(content) > MOST_BYTES:
             raise ModelUnreachable(f"{self.url}: the response has {len(content)} bytes, more than {MOST_BYTES}")
         try:
-            read = json.loads(content)
+            read = json.loads(_decoded(content), parse_int=_number)
         except (ValueError, RecursionError):
             if content.lstrip()[:1] in (b"", b"{"):
                 return f"the response was cut short after {len(content)} bytes", None
@@ -242,3 +244,13 @@ def _wished_s(said: str) -> float | None:
 
 def _times(number: int) -> str:
     return "1 try" if number == 1 else f"{number} tries"
+
+
+def _decoded(content: bytes) -> str:
+    """The text of a body; of another encoding than JSON's own, what is ASCII."""
+    return content.decode(json.detect_encoding(content), errors="replace")
+
+
+def _number(digits: str) -> int:
+    """A whole number; 0 where it has more digits than any count."""
+    return int(digits) if len(digits) <= MOST_DIGITS else 0

@@ -54,6 +54,16 @@ BEHAVIOURS: dict[str, tuple[list[Response], str, str]] = {
     "usage that is a list": ([said(usage=[1, 2])], PLAYS, ""),
     "usage below nothing": ([said(usage={"prompt_tokens": -5})], PLAYS, ""),
     "usage that is no number": ([said(usage={"prompt_tokens": 1e400})], PLAYS, ""),
+    "usage of 5,000 digits": (
+        [raw(said()[2].replace(b'"usage": {', b'"usage": {"x": ' + b"9" * 5000 + b", "))],
+        PLAYS,
+        "",
+    ),
+    "a body in Latin-1": (
+        [raw(f'{{"choices": [{{"message": {{"content": "Voil\xe0\\n{RIGHT}"}}}}]}}'.encode("latin-1"))],
+        PLAYS,
+        "",
+    ),
     "reasoning beside the content": ([said(reasoning_content="hm")], PLAYS, ""),
     "content in parts": ([said([{"type": "text", "text": RIGHT}])], PLAYS, ""),
     "an answer, then cut at max_tokens": ([said(finish="length")], PLAYS, ""),

@@ -181,7 +181,7 @@ def test_an_exit_is_told_with_its_status_and_last_words(keeper: Keeper) -> None:
     [
         (["./nowhere"], "/", "there is no ./nowhere"),
         (["nonesuch"], "/", "nonesuch is not installed"),
-        (["/etc/passwd"], "/", "/etc/passwd may not be started: Permission denied"),
+        (["/etc/passwd"], "/", "/etc/passwd has no execute bit: chmod +x /etc/passwd"),
         (["true"], "/nowhere", "No such file or directory: '/nowhere'"),
         (["tr\0ue"], "/", "embedded null byte"),
     ],
@@ -195,6 +195,17 @@ def test_what_cannot_start_is_told(keeper: Keeper, command: list[str], cwd: str,
     assert (event["event"], event["name"], event["output"]) == ("ended", "a", "")
     assert event["how"].startswith("could not be started: ")
     assert why in event["how"]
+
+
+def test_a_script_with_the_line_ends_of_windows_is_told_so(keeper: Keeper, tmp_path: Path) -> None:
+    script = tmp_path / "go"
+    script.write_bytes(b"#!/bin/sh\r\necho hi\r\n")
+    script.chmod(0o755)
+    keeper.tell(
+        do="start", name="a", command=["./go"], cwd=str(tmp_path), env={}, secret="", listen=False, limits=None,
+        as_another_user=False, wrapped=False,
+    )  # fmt: skip
+    assert "the lines of ./go end as on Windows" in keeper.hear()["how"]
 
 
 def test_the_secret_comes_through_the_descriptor_that_arguments_and_environment_name(keeper: Keeper) -> None:

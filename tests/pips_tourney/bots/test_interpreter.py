@@ -308,3 +308,12 @@ def test_one_of_many_that_cannot_be_installed_stops_nobody(tmp_path: Path) -> No
     bot_with(tmp_path / "named", "no-such-package-of-pips")
     with pytest.raises(LeagueError, match=r"bot named: .*named/requirements\.txt: pip could not"):
         read_league(tmp_path / "night.toml").installed()
+
+
+@pytest.mark.parametrize(
+    "line", ["numpy==2.1 --hash=sha256:0", "numpy==2.1 --index-url http://x", "numpy; os_name == 'nt' --pre"]
+)
+def test_an_option_behind_a_name_is_refused(tmp_path: Path, line: str) -> None:
+    """pip would drop it without a word, or obey it for all lines."""
+    with pytest.raises(InstallError, match=r"line 1: .* is not installed: write a name"):
+        Requirements(line, tmp_path).lines()

@@ -111,7 +111,7 @@ class TestAFault:
     def test_a_process_that_ended(self) -> None:
         told = self.told(faulted(FaultKind.CRASH, detail="exit status 3", evidence="good bye\n"))
         assert f"{INDENT}It had printed:\n{INDENT}| good bye" in told
-        assert "Its process ended. Does it call `exit`" in told
+        assert "Its process ended. What it printed last may say why. Does it call `exit`" in told
 
     def test_a_process_that_goes_on_has_printed_something_too(self) -> None:
         record = faulted(FaultKind.CRASH, "exception", "ValueError: no")
@@ -140,6 +140,10 @@ class TestAFault:
         ("BdbQuit:  (at my_bot.py:9)", "--in-process"),
         ("EOFError: EOF when reading a line (at my_bot.py:9)", "--in-process"),
         ("BotError: MyBot.lead() must return a Card, but it returned <coroutine object ask at 0x7f>", "`await`"),
+        ("BotError: MyBot.lead() must return a Card, but it returned <bound method MyBot.best of ...>", "brackets"),
+        ("TypeError: B.lead() must return a card, but it returned [Function: best]", "brackets"),
+        ("TypeError: MyBot.lead() takes 1 positional argument but 2 were given (at my_bot.py:4)", "is `self`"),
+        ("it did not answer within 1000 ms", "keep its promise"),
     ],
 )
 def test_a_beginners_mistake_is_told_with_its_cure(detail: str, todo: str) -> None:

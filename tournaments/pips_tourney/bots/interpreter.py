@@ -93,12 +93,13 @@ class Requirements:
 
 _LOCAL: Final = re.compile(r"\./([A-Za-z0-9._+/-]+\.whl)")
 _BY_NAME: Final = re.compile(
-    r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[A-Za-z0-9._,\s-]*\])?"
+    r"(?!.*\s-)[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[A-Za-z0-9._,\s-]*\])?"
     r"\s*(?:\(?\s*(?:===|[<>=!~]=|<|>)[^;@()$\\]*\)?)?\s*(?:;[^@$\\]*)?"
 )
 """PEP 508 without an address: `name[extra] >=1,<2; python_version > "3.11"`.
 
-No `$` and no backslash: pip would fill in its variables, or join two lines.
+No `$` and no backslash: pip would fill in its variables, or join two lines. No option:
+pip drops one without a word, or obeys it for all lines, as `--hash`.
 """
 
 Run = Callable[[Sequence[str], Sequence[Path], Path, bool], tuple[int, str]]

@@ -48,14 +48,25 @@ def why_not_started(error: BaseException, word: str, cwd: str, env: Mapping[str,
     """
     if not isinstance(error, (FileNotFoundError, PermissionError)) or error.filename != word:
         return str(error)
+    path = word if word[:1] == os.sep else f"{cwd}/{word}"
     if os.sep not in word:
         if not any(os.access(f"{place}/{word}", os.F_OK) for place in env.get("PATH", os.defpath).split(os.pathsep)):
             return f"{word} is not installed"
-    elif not os.access(word if word[0] == os.sep else f"{cwd}/{word}", os.F_OK):
+    elif not os.access(path, os.F_OK):
         return f"there is no {word}"
+    elif not os.access(path, os.X_OK):
+        return f"{word} has no execute bit: chmod +x {word}"
     elif isinstance(error, FileNotFoundError):
+        if _first_line(path).endswith(b"\r\n"):
+            return f"the lines of {word} end as on Windows: write it with Unix line ends (sed -i 's/\\r$//' {word})"
         return f"{word} names a program in its first line that is not installed"
     return f"{word} may not be started: {error.strerror}"
+
+
+def _first_line(path: str) -> bytes:
+    with suppress(OSError), open(path, "rb") as file:
+        return file.readline(256)
+    return b""
 
 
 def cannot_fork() -> str:

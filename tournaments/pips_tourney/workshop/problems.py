@@ -127,6 +127,9 @@ _CURES: Final = {
     "`pips-bot play ... --in-process`. Then `breakpoint()` and `input()` work.",
     r".*(<|')coroutine('| object)": "Write `await` before the call, and `async` before the `def` that it is in.",
     r".*<generator object": "Return the values themselves: `list(...)` makes them of a generator, and no `yield` does.",
+    r".*returned (<bound method|<function|\[Function)": "Call it: with brackets behind its name, as in `self.best(view)`.",
+    r"it did not answer within": "Does every way through the method keep its promise? If it only computes for long, "
+    "let it stop earlier.",
     r".*forget its `return`": "Every way through the method needs a `return`.",
     r".*must return": "Return what the sentence above asks for.",
     r"FileNotFoundError: ": "Open a file that lies beside the bot as "
@@ -150,7 +153,7 @@ def _todo(fault: Fault) -> str:
     if fault.kind is not FaultKind.CRASH:
         return _TODO[fault.kind]
     if fault.reason != "exception":
-        return "Its process ended. Does it call `exit`, or run out of memory?"
+        return "Its process ended. What it printed last may say why. Does it call `exit`, or run out of memory?"
     for said, cure in _CURES.items():
         if re.match(said, fault.detail):
             return cure
