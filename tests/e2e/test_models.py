@@ -97,8 +97,9 @@ def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: D
     wait_for_results(desk, 0)
     kill(runner)
     before = len(stub.bodies)
-    stub.down = 401, "who are you?"
     runner = desk.play("--timings", "--arenas", "1")
+    wait_for_results(desk, desk.results())
+    stub.down = 401, "who are you?"
     wait_until(lambda: voids(desk) > 0, "no match was void")
     stub.down = None
     out, _ = finish(runner)
