@@ -13,6 +13,9 @@ from pips_tourney.place.roster import MOST_PEOPLE, RosterError, people_of, read_
 def test_a_roster_has_names_and_may_have_bots(tmp_path: Path) -> None:
     (tmp_path / "roster.csv").write_text("\ufeffBot,Name\nqueen,Ada Lovelace\n,Bo/../x\n\n", encoding="utf-8")
     assert read_roster(tmp_path / "roster.csv") == [Invited("Ada Lovelace", "queen"), Invited("Bo/../x")]
+    for apart in ",;\t":
+        assert people_of("name,bot\nAda,queen\n".replace(",", apart)) == [Invited("Ada", "queen")]
+    assert people_of('"Lovelace; Ada"\n') == [Invited("Lovelace; Ada")]
     assert people_of("Ada\nBo\n") == [Invited("Ada"), Invited("Bo")]
     assert people_of("name,team\nCy,Foxes\nDee,\n") == [Invited("Cy", team="Foxes"), Invited("Dee")]
 

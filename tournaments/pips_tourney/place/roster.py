@@ -37,7 +37,7 @@ def people_of(text: str, where: str = "the roster") -> list[Invited]:
     try:
         rows = [
             (number, [cell.strip() for cell in row])
-            for number, row in enumerate(csv.reader(io.StringIO(text)), 1)
+            for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=_delimiter(text)), 1)
             if any(map(str.strip, row))
         ]
     except csv.Error as error:
@@ -61,6 +61,12 @@ def people_of(text: str, where: str = "the roster") -> list[Invited]:
     if len(people) > MOST_PEOPLE:
         raise RosterError(f"{where} has {len(people)} names: {MOST_PEOPLE} may be")
     return list(people.values())
+
+
+def _delimiter(text: str) -> str:
+    """What parts the cells of the first line: a `;` in some countries' spreadsheets."""
+    first = text.lstrip().partition("\n")[0]
+    return next((sign for sign in ",;\t" if sign in first), ",")
 
 
 def _is_text(name: str) -> bool:

@@ -127,7 +127,7 @@ _CURES: Final = {
     "`pips-bot play ... --in-process`. Then `breakpoint()` and `input()` work.",
     r".*(<|')coroutine('| object)": "Write `await` before the call, and `async` before the `def` that it is in.",
     r".*<generator object": "Return the values themselves: `list(...)` makes them of a generator, and no `yield` does.",
-    r".*returned (<bound method|<function|\[Function)": "Call it: with brackets behind its name, as in `self.best(view)`.",
+    r".*returned (<bound method|<function|\[Function)": "Call it: brackets behind its name, as in `self.best(view)`.",
     r"it did not answer within": "Does every way through the method keep its promise? If it only computes for long, "
     "let it stop earlier.",
     r".*forget its `return`": "Every way through the method needs a `return`.",
