@@ -105,6 +105,13 @@ def test_hostile_hand_ins_are_refused_and_leave_nothing(uploads: list[tuple[str,
     assert list(place.iterdir()) == []
 
 
+def test_a_zip_of_an_older_packer_of_windows_has_folders(tmp_path: Path) -> None:
+    files = ("my_bot\\", b""), ("my_bot\\bot.py", b"1"), ("my_bot\\lib\\a.py", b"2"), ("my_bot\\.git\\x", b"3")
+    own = tmp_path / keep_hand_in([("bot.zip", a_zip(*files))], tmp_path, "ada") / "ada"
+    assert sorted(path.relative_to(own).as_posix() for path in own.rglob("*.py")) == ["bot.py", "lib/a.py"]
+    assert not [*own.rglob("x")]
+
+
 def test_what_a_command_can_start_may_be_started(tmp_path: Path) -> None:
     """Neither a browser nor most zips say which files are programs."""
     files = ("go", b"#!/bin/sh\n"), ("lib/engine", b"\x7fELF\x02"), ("bot.toml", b'command = "./go"\n')

@@ -123,11 +123,12 @@ def _unpacked(content: bytes, tally: _Unpacking) -> Iterator[tuple[str, bytes]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for entry in archive.infolist():
-                if not entry.is_dir() and not _is_left_out(entry.filename):
+                name = entry.filename.replace("\\", "/")  # older packers of Windows write it so
+                if not name.endswith("/") and not _is_left_out(name):
                     tally.add_file()
                     file = _read_entry(archive, entry, tally)
-                    tally.add_wheel(entry.filename, file)
-                    yield entry.filename, file
+                    tally.add_wheel(name, file)
+                    yield name, file
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OverflowError) as error:
         raise HandInError(f"the zip is broken ({error}): pack it again") from None
 
