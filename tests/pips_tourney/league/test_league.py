@@ -232,6 +232,12 @@ def test_what_is_no_name_is_told_what_is(tmp_path: Path, name: str) -> None:
     assert "a name is 1 to 40 letters, digits, blanks and . _ + -, a letter or digit first" in found["bots[0].name"]
 
 
+@pytest.mark.parametrize("name", ["A\\nB", "\\u001b[2J", "\\u202eA", "A\\u2028"])
+def test_the_name_of_a_league_is_one_line(tmp_path: Path, name: str) -> None:
+    assert read_league(write(tmp_path, f'name = "Sci-fi [/3]: 王 & \\\\C"\n{GOOD}')).name == "Sci-fi [/3]: 王 & \\C"
+    assert "one line" in mistakes(tmp_path, f'name = "{name}"\n{GOOD}')["name"]
+
+
 def test_a_name_has_one_form(tmp_path: Path) -> None:
     found = mistakes(tmp_path, GOOD.replace('"ada"', '"Zoe\u0308"'))
     assert found["bots[0].name"] == (

@@ -112,6 +112,12 @@ def test_people_see_the_same(night: Standings) -> None:
     assert "none" in text
 
 
+@pytest.mark.parametrize("league", ["week [/3]", "[red] week", ":moon: week", "[link=x]week"])
+def test_the_name_of_a_league_is_no_markup(night: Standings, league: str) -> None:
+    text = shown(replace(night, league=league), full=True)
+    assert f"{league}: serpent" in text
+
+
 def test_what_bots_said_cannot_act_on_the_terminal(tmp_path: Path) -> None:
     with open_store(tmp_path / "night.db") as store:
         night = begin(store, make_programme(read_league(write_league(tmp_path, "ada", "bo"))), SECRET)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Annotated, Final, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
+from pips_referee.printable import plain
 from pips_tourney.bots.tuning import STARTUP_MS
 from pips_tourney.league.entries import (
     MOST_MS,
@@ -37,10 +39,17 @@ def _by_tier(value: object) -> object:
     return {"tier": value} if isinstance(value, str) else value
 
 
+def _in_a_line(text: str) -> str:
+    """It stands in titles, files and mails, and on terminals."""
+    if plain(text) != text:
+        raise PydanticCustomError("line", "should be one line, without control characters")
+    return text
+
+
 class LeagueFile(Section):
     """Everything a league file may say."""
 
-    name: str = ""
+    name: Annotated[str, AfterValidator(_in_a_line)] = ""
     games: list[Annotated[GameEntry, BeforeValidator(by_name)]] = Field(min_length=1)
     bots: list[BotEntry] = Field(min_length=1)
     schedule: Annotated[ScheduleEntry, BeforeValidator(by_name)] = ScheduleEntry(name="round-robin")

@@ -75,8 +75,8 @@ def situation_line(loss: SituationLoss) -> str:
     if not loss.cost and bounds in {None, (0.0, 0.0)}:
         return f"{seen}: nothing seen"
     share = f", {100 * loss.share:.0f} % of all" if loss.share else ""
-    sure = f"{bounds[0] / PERCENT:+.1f} to {bounds[1] / PERCENT:+.1f}" if bounds else NO_INTERVAL
-    return f"{seen}: {loss.a_match / PERCENT:+.1f} ({sure}){share}"
+    sure = f"{bounds[0] / PERCENT:+z.1f} to {bounds[1] / PERCENT:+z.1f}" if bounds else NO_INTERVAL
+    return f"{seen}: {loss.a_match / PERCENT:+z.1f} ({sure}){share}"
 
 
 def cost_line(mistake: CostlyDecision) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 from rich.table import Table as Grid
+from rich.text import Text
 
 from pips_referee.game import get_game
 from pips_tourney.night.standings import ContestTable, MarginPoints
@@ -37,10 +38,10 @@ def print_details(table: ContestTable, console: Console) -> None:
         title = "margins head to head: the row's bot against the column's, in points, with 95 %"
         parts += [(title, grid) for grid in _margins_head_to_head(table)]
     for title, grid in parts:
-        console.print(f"{table.label}: {title}", style="bold", highlight=False, markup=False)
+        console.print(Text(f"{table.label}: {title}", style="bold"))
         console.print(grid)
     for line in [*(_lines(game) if game is not None else ()), *_fault_line(table)]:
-        console.print(f"  {line}", highlight=False, markup=False)
+        console.print(Text(f"  {line}"))
 
 
 def chance(share: float | None) -> str:
@@ -102,9 +103,9 @@ def _worth(seat: SeatWorth) -> tuple[str, str]:
     """`+12` and its interval, or why there is none; `> +12`, or `?`."""
     if seat.elo is None:
         limit = seat.low if seat.bound == ">" else seat.high
-        return ("?" if limit is None else f"{seat.bound} {limit:+.0f}"), seat.note
+        return ("?" if limit is None else f"{seat.bound} {limit:+z.0f}"), seat.note
     known = seat.low is not None and seat.high is not None
-    return f"{seat.elo:+.0f}", f"{seat.low:+.0f} to {seat.high:+.0f}" if known else seat.note
+    return f"{seat.elo:+z.0f}", f"{seat.low:+z.0f} to {seat.high:+z.0f}" if known else seat.note
 
 
 def _lines(ratings: Ratings) -> list[str]:
@@ -130,9 +131,9 @@ def _margins(table: ContestTable) -> Grid:
         margin = table.margin(bot)
         assert margin is not None
         known = margin.low is not None and margin.high is not None
-        interval = f"{margin.low:+.1f} to {margin.high:+.1f}" if known else "too few deals"
+        interval = f"{margin.low:+z.1f} to {margin.high:+z.1f}" if known else "too few deals"
         more = chance(table.margins.better[bot][bots[place]]) if known and place < len(bots) else ""
-        grid.add_row(str(place), bot, f"{margin.mean:+.1f}", interval, more)
+        grid.add_row(str(place), bot, f"{margin.mean:+z.1f}", interval, more)
     return grid
 
 
@@ -151,7 +152,7 @@ def _margins_head_to_head(table: ContestTable) -> Iterator[Grid]:
 def _lead(points: MarginPoints) -> str:
     if points.low is None or points.high is None:
         return "too few deals"
-    return f"{points.mean:+.1f} ({points.low:+.1f} to {points.high:+.1f})"
+    return f"{points.mean:+z.1f} ({points.low:+z.1f} to {points.high:+z.1f})"
 
 
 def _fault_line(table: ContestTable) -> list[str]:

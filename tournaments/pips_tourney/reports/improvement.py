@@ -27,13 +27,13 @@ def _text(each: Improvement) -> str:
     if of.bound:
         end = of.low if of.bound == ">" else of.high
         side = "more than" if of.bound == ">" else "less than"
-        value = "how much is not known" if end is None else f"{side} {end:+.0f} Elo, with 95 %"
+        value = "how much is not known" if end is None else f"{side} {end:+z.0f} Elo, with 95 %"
     elif of.elo is None:
         value = f"how much is not known: {of.note}"
     elif of.low is None or of.high is None:
-        value = f"{of.elo:+.0f} Elo; how sure that is, is not known yet: {of.note}"
+        value = f"{of.elo:+z.0f} Elo; how sure that is, is not known yet: {of.note}"
     else:
-        value = f"{of.elo:+.0f} Elo, with 95 % between {of.low:+.0f} and {of.high:+.0f}"
+        value = f"{of.elo:+z.0f} Elo, with 95 % between {of.low:+z.0f} and {of.high:+z.0f}"
     return value + _better(of)
 
 

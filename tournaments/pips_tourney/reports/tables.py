@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table as Grid
+from rich.text import Text
 
 from pips_referee.printable import plain, plain_block
 from pips_tourney.night.contest_results import Conduct
@@ -104,8 +105,8 @@ def _leads(meetings: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
             (met["b"], met["a"], -1, ("high", "low")),
         ):
             low, high = (met[end] for end in ends)
-            known = "" if low is None else f" ({sign * low:+.2f} to {sign * high:+.2f})"
-            found.setdefault(bot, []).append(f"{other}:{sign * met['mean']:+.2f}{known}")
+            known = "" if low is None else f" ({sign * low:+z.2f} to {sign * high:+z.2f})"
+            found.setdefault(bot, []).append(f"{other}:{sign * met['mean']:+z.2f}{known}")
     return found
 
 
@@ -114,20 +115,20 @@ def print_standings(of: Standings, console: Console, *, full: bool = False) -> N
     for table in of.all_tables:
         console.print(_fitting(table, of.league, console))
         for note in _notes(table):
-            console.print(f"  {plain(note)}", highlight=False, markup=False)
+            console.print(Text(f"  {plain(note)}"))
         for asked in of.models:
             if asked.used.contest == table.label:
-                console.print(f"  {plain(asked.line())}", highlight=False, markup=False)
+                console.print(Text(f"  {plain(asked.line())}"))
         if full:
             print_details(table, console)
     for night in of.nights:
-        console.print(_night(night), highlight=False, markup=False)
+        console.print(Text(_night(night)))
     told = {bot for table in of.all_tables for bot in table.withdrawn}
     for decision in of.decisions:
         if decision.kind != WITHDRAW or decision.about not in told:
-            console.print(plain_block(_decision(decision)), highlight=False, markup=False)
+            console.print(Text(plain_block(_decision(decision))))
     if not full and any(table.rows for table in of.all_tables):
-        console.print(MORE, highlight=False, markup=False)
+        console.print(Text(MORE))
 
 
 def _night(night: SeasonNight) -> str:
@@ -169,7 +170,7 @@ def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
 
 def _grid(table: ContestTable, league: str, columns: Sequence[str]) -> Grid:
     by = ", in the order of margins" if table.ordered_by == "points" else ""
-    grid = Grid(title=f"{league}: {table.label}{by}", title_justify="left", title_style="bold")
+    grid = Grid(title=Text(plain(f"{league}: {table.label}{by}")), title_justify="left", title_style="bold")
     for heading in columns:
         grid.add_column(heading, justify=_COLUMNS[heading])  # type: ignore[arg-type]  # rich's literals
     for place, row in enumerate(table.rows):
@@ -187,7 +188,7 @@ def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
         _interval(row),
         _places(row),
         "" if table.better_than_next(place) is None else chance(better),
-        "" if (margin := table.margin(row.bot)) is None else f"{margin.mean:+.1f}",
+        "" if (margin := table.margin(row.bot)) is None else f"{margin.mean:+z.1f}",
         f"{row.points / row.matches:.1%}" if row.matches else "",
         " ".join("-" if points is None else f"{points:.0%}" for points in row.points_by_seat),
         str(row.matches),
