@@ -198,6 +198,16 @@ CALLED = {
 }  # fmt: skip
 
 
+def test_a_folder_with_brackets_is_found_by_its_name(folder: Path) -> None:
+    write(folder, "bot[1]/bot.py", A_BOT)
+    write(folder, "bot1/bot.py", A_BOT)
+    found = league(folder, 'bots = [{ path = "bot[1]", trusted = true }, "submissions/[ab]*"]')
+    assert bot_of(found, "bot_1_").cwd == "bot[1]"
+    assert [bot.name for bot in found.file.bots] == ["bot_1_", "ada", "bo"]
+    shutil.rmtree(folder / "bot[1]")
+    assert [bot.name for bot in league(folder, 'bots = ["bot[1]", "submissions/bo"]').file.bots] == ["bot1", "bo"]
+
+
 def test_folders_whose_names_would_be_one_are_numbered(tmp_path: Path) -> None:
     for name in CALLED:
         write(tmp_path, f"s/{name}/bot.py", A_BOT)

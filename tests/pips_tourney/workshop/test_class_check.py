@@ -17,8 +17,6 @@ GOOD = """
 from pips_sdk import run
 from pips_sdk.wichita import WichitaBot
 
-from tests.needs import needs
-
 class Ada(WichitaBot):
     pass
 
@@ -76,7 +74,8 @@ def test_a_bot_of_another_game_is_told_so_by_every_check(tmp_path: Path) -> None
 
 def test_an_author_checks_as_the_league_would_without_its_other_bots(tmp_path: Path) -> None:
     """The league's bots, suite and anchor are elsewhere; its clock and options hold."""
-    ada = tmp_path / "ada.py"
+    ada = tmp_path / "a[b] *?" / "ada.py"
+    ada.parent.mkdir()
     ada.write_text(GOOD, encoding="utf-8")
     league = tmp_path / "class.toml"
     more = 'deals = { suite = "ours", count = 3 }\nanchor = "base"\nclock = { answer_ms = 700 }\n'

@@ -89,7 +89,7 @@ def add(words: tuple[str, ...], name: str | None, python: str | None, *, install
         elif isinstance(bot, Command) and bot.folder is None:
             entry = {"name": bot.name, "command": list(bot.words), **entry}
         else:
-            entry["path"] = word
+            entry["path"] = Path(word)
         entry |= {"python": python} if python else {}
         entry |= {"install": True} if install else {}
         entry |= {"trusted": True} if trusted else {}

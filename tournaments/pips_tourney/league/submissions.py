@@ -11,7 +11,6 @@ reads none.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,6 @@ from pips_tourney.names import name_from, numbered
 from pips_tourney.sandbox.reading import read
 
 PATH: Final = "path"
-_PATTERN: Final = re.compile(r"[*?\[]")
 ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Archives, as course systems hand them out. They are no bots until unpacked."""
 _REPLACED: Final = ("command", "sample", "cwd")
@@ -91,7 +89,7 @@ def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
         _reserve(entry, folder, found)
     slots: list[_Slot] = []
     for place, entry in enumerate(listed):
-        if isinstance(entry, dict) and isinstance(entry.get(PATH), str):
+        if isinstance(entry, dict) and isinstance(entry.get(PATH), str | Path):
             slots += _followed(place, entry, folder, found)
         else:
             slots.append(_Slot(place, entry))
@@ -155,7 +153,7 @@ def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
     if not isinstance(entry, dict):
         return
     name, path = entry.get("name"), entry.get(PATH)
-    if isinstance(path, str) and not _PATTERN.search(path):
+    if isinstance(path, str | Path) and not _is_pattern(path, folder):
         found.followed.add((folder / path).absolute())
         name = name or name_of(folder / path)
     if isinstance(name, str):
@@ -168,7 +166,7 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
     if both := [key for key in _REPLACED if key in entry]:
         found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
         return
-    many = _PATTERN.search(path) is not None
+    many = _is_pattern(path, folder)
     places = sorted(_matching(folder, path)) if many else [folder / path]
     if many and "name" in entry:
         found.mistakes.append((f"bots[{place}].name", "the bots of a pattern are called as their folders are"))
@@ -181,6 +179,16 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
         found.mistakes.append((where, f"nothing in {folder} is called {path}"))
     for at, name in _named(places, found) if many else [(at, entry.get("name") or name_of(at)) for at in places]:
         yield _Slot(place, more, at, name, many)
+
+
+def _is_pattern(path: str | Path, folder: Path) -> bool:
+    """Whether a path may name many bots.
+
+    A `Path` never does, nor does one with brackets that is there as it is written.
+    """
+    if isinstance(path, Path):
+        return False
+    return "*" in path or "?" in path or ("[" in path and not os.path.lexists(folder / path))
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:

@@ -180,7 +180,7 @@ def check_in_league(
         raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
     name = name_from(bot.name)
     command = isinstance(bot, Command) and bot.folder is None
-    entry = {"command": list(bot.command)} if command else {"path": str(Path(word).absolute())}
+    entry = {"command": list(bot.command)} if command else {"path": Path(word).absolute()}
     league = read_league_for(path.absolute(), {"name": name, **entry, "trusted": by_its_author})
     report = _check(league, progress)
     return LeagueCheck(report.checked[0], league.name, report.notes)
