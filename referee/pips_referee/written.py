@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import os
 from pathlib import Path
 from typing import Final
 
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MOST: Final = 1 << 28
+"""Bytes of a file. Devices such as /dev/urandom never end."""
 
 
 def written_text(file: Path) -> str:
@@ -15,6 +19,9 @@ def written_text(file: Path) -> str:
     It is UTF-8, or what its byte-order mark says: Windows writes such marks. `OSError`,
     or `UnicodeDecodeError` where it is no text.
     """
-    data = file.read_bytes()
+    with file.open("rb") as opened:
+        data = opened.read(_MOST + 1)
+    if len(data) > _MOST:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(file))
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
     return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")

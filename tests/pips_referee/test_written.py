@@ -29,3 +29,10 @@ def test_what_is_no_text_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes("Jürgen".encode("latin-1"))
     with pytest.raises(UnicodeDecodeError):
         written_text(tmp_path / "a")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+def test_a_file_without_an_end_is_an_error(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pips_referee.written._MOST", 1000)
+    with pytest.raises(OSError, match="File too large"):
+        written_text(Path(device))

@@ -21,8 +21,10 @@ FILE_HINT: Final = "name another file with -o"
 _HEAD: Final = 4096
 _BESIDE: Final = ("-wal", "-shm", "-journal", ".lock", ".key")
 """How files end that belong to a database."""
-_KINDS: Final = re.compile(r'\ufeff?\s*(<!doctype html|\[event "|\{\s*"[\w$]+"|\[\s*[{\]]|"?\w+"?[,;])', re.IGNORECASE)
-"""How exports begin: a page, PGN, JSON with its first key, CSV with its first name."""
+_KINDS: Final = re.compile(
+    r'\ufeff?\s*(<!doctype html|\[event "|\{\s*"[\w$]+"|\[\s*[{\]]|"?\w+"?[,;]"?\w+)', re.IGNORECASE
+)
+"""How exports begin: a page, PGN, JSON with its first key, CSV with two names."""
 
 
 class NotWritten(TourneyError):

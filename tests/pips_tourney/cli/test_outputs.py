@@ -27,7 +27,17 @@ FOLDERS = {
     ("check", "output"), ("feedback", "output"), ("report", "site"),
     ("play", "save"), ("play", "logs"), ("run", "logs"),
 }  # fmt: skip
-KEPT = ["night.db", "night.db-wal", "night.db.lock", "night.db.key", "night.toml", "secret", "ada.py", "roster.csv"]
+KEPT = [
+    "night.db",
+    "night.db-wal",
+    "night.db.lock",
+    "night.db.key",
+    "night.toml",
+    "secret",
+    "ada.py",
+    "roster.csv",
+    "marks.csv",
+]
 
 
 def options() -> Iterator[tuple[str, click.Option]]:
@@ -52,6 +62,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
         (tmp_path / key).write_text("5f" * 32)
     (tmp_path / "ada.py").write_text('"""A bot."""\n')
     (tmp_path / "roster.csv").write_text("name,bot\nAda,ada\n")
+    (tmp_path / "marks.csv").write_text("table,name\n1,Ada\n")
     return made
 
 
