@@ -31,7 +31,19 @@ def test_compare_refuses_what_is_no_number(option: str, value: str) -> None:
     assert option in ended.stderr
 
 
-@pytest.mark.parametrize("words", [("--elo0", "-1e9"), ("--elo1", "1e300"), ("--by", "points", "--margin1", "1e300")])
+@pytest.mark.parametrize(
+    "words", [("--elo0", "-1e9"), ("--elo1", "1e300"), ("--by", "points", "--margin1", "1e300"), ("--alpha", "1e-320")]
+)
 def test_compare_refuses_limits_out_of_all_bounds(words: tuple[str, ...]) -> None:
     ended = CliRunner().invoke(bot, [*WORDS, *words])
     assert (ended.exit_code, ended.exception.__class__) == (2, SystemExit)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--answer-ms", "9" * 20), ("--max-deals", "9" * 20), ("--seed", "a\udcff"), ("--seed", "a\nb")],
+)
+def test_what_no_match_can_take_is_refused(option: str, value: str) -> None:
+    ended = CliRunner().invoke(bot, [*WORDS, option, value])
+    assert (ended.exit_code, ended.exception.__class__) == (2, SystemExit)
+    assert option in ended.stderr

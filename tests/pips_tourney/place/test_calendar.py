@@ -75,7 +75,16 @@ def test_a_deadlines_zone_is_obeyed(monkeypatch: pytest.MonkeyPatch, written: st
 
 
 @pytest.mark.parametrize(
-    "written", ["2026-12-17 18:00 CET", "2026-12-17 18:00 sharp", "2026-12-17", "18:00", "tomorrow"]
+    "written",
+    [
+        "2026-12-17 18:00 CET",
+        "2026-12-17 18:00 sharp",
+        "2026-12-17",
+        "18:00",
+        "tomorrow",
+        "9999-12-31 23:59-12:00",
+        "0001-01-01 00:00",
+    ],
 )
 def test_what_a_deadline_says_beyond_that_is_refused(book: Book, written: str) -> None:
     with pytest.raises(PlaceBookError, match="is no time: write it as 2026-12-17 18:00"):

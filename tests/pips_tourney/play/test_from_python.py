@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,27 @@ async def test_a_notebook_plays_a_league_and_gets_rows(tmp_path: Path) -> None:
     blocks = {(seat["deal"], seat["rotation"], seat["bot"], seat["seat"]) for seat in whole.seats}
     assert len(blocks) == 8 and sum(seat["place"] == 1 for seat in whole.seats) >= 4
     assert pips_tourney.read_played(tmp_path / "n.db") == whole
+
+
+@pytest.mark.parametrize(
+    ("league", "options", "what"),
+    [
+        ({"games": ["serpent"]}, [], "the path of its file"),
+        ('games = ["serpent"]\ndeals = 1\n', [], "the path of its file"),
+        ("l.toml", ["--db=other.db"], "leave --db out"),
+    ],
+)
+def test_what_is_no_path_of_a_league_is_said(league: Any, options: list[str], what: str) -> None:
+    with pytest.raises(NotPlayed, match=what):
+        pips_tourney.run_league(league, options=options)
+
+
+@pytest.mark.parametrize("options", [["--deals", 10, "--dry-run"], "--deals 10 --dry-run"])
+def test_where_nothing_was_played_it_is_said(tmp_path: Path, options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_league(tmp_path, "ada", "bo").rename("-l.toml")
+    with pytest.raises(NotPlayed, match="nothing was played"):
+        pips_tourney.run_league("-l.toml", options=options, told=lambda _: None)
 
 
 def test_a_mistake_is_raised_with_its_sentence(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from pips_tourney.cli.completion import complete_found_bot, complete_match
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.llm import llm
 from pips_tourney.cli.submit import submit
-from pips_tourney.cli.table_options import GAMES, options_in, table_options, wanted_of
+from pips_tourney.cli.table_options import ANSWER_MS, GAMES, MATCHES, SEED, options_in, table_options, wanted_of
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.cli.words import position, situation
 from pips_tourney.system import is_linux
@@ -66,7 +66,7 @@ def new(folder: Path, game: str, language: str) -> None:
 @click.argument("bot", shell_complete=complete_found_bot)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
-@click.option("--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer.")
+@click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
 @click.option("--game", "wanted", type=GAMES, multiple=True, help="It must play this game. May be given several times.")
 @click.option("--league", type=FILE, help="Check as this league file's night would: its games, clock and sandbox.")
 def check(
@@ -104,7 +104,7 @@ def check(
 @main.command(short_help="Play a bot against another.", epilog=BOT_HELP)
 @click.argument("bot", shell_complete=complete_found_bot)
 @click.argument("other", shell_complete=complete_found_bot)
-@click.option("-n", "--matches", type=click.IntRange(1), default=200, show_default=True, help="How many matches.")
+@click.option("-n", "--matches", type=MATCHES, default=200, show_default=True, help="How many matches.")
 @table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
@@ -230,7 +230,7 @@ def replay(file: Path, match: str | None, seat: int | None, at_once: bool) -> No
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
 @click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option("--seed", metavar="WORD", help="Play the deal of this word again.")
+@click.option("--seed", metavar="WORD", type=SEED, help="Play the deal of this word again.")
 def human(game: str, against: str, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None) -> None:
     """Take a seat in a match of GAME yourself, in this terminal.
 
@@ -330,7 +330,7 @@ def conformance(bot: str, names: tuple[str, ...]) -> None:
 @click.option("--margin1", type=Number(), show_default="about 10 Elo", help="... or by so much.")
 @click.option("--alpha", type=Number(), default=0.05, show_default=True, help="The chance to accept by mistake.")
 @click.option("--beta", type=Number(), default=0.05, show_default=True, help="The chance to reject by mistake.")
-@click.option("--max-deals", type=click.IntRange(1), default=2000, show_default=True, help="Then it is not decided.")
+@click.option("--max-deals", type=MATCHES, default=2000, show_default=True, help="Then it is not decided.")
 @AS_JSON
 def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_json: bool, **more: Any) -> None:
     """Is NEW better than OLD?

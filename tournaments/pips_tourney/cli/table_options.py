@@ -13,6 +13,22 @@ if TYPE_CHECKING:
     from pips_tourney.workshop.duel import Wanted
 
 GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
+ANSWER_MS: Final = click.IntRange(1, 3_600_000)
+MATCHES: Final = click.IntRange(1, 1_000_000)
+
+
+class Word(click.types.StringParamType):
+    """Text that can be printed: what the locale could not read has surrogates."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read it, or refuse it."""
+        word = str(super().convert(value, param, ctx))
+        if not word.isprintable():
+            self.fail(f"{word!a} cannot be printed, so nobody could type it again", param, ctx)
+        return word
+
+
+SEED: Final = Word()
 
 
 def table_options(command: Any) -> Any:
@@ -21,11 +37,9 @@ def table_options(command: Any) -> Any:
         click.option("--game", type=GAMES, help="The game; needed when the bots leave it open."),
         click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
         click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
-        click.option("--seed", metavar="WORD", help="Play the deals of this word again."),
+        click.option("--seed", metavar="WORD", type=SEED, help="Play the deals of this word again."),
         click.option("--in-process", is_flag=True, help="Without processes and clock: quicker, and on any platform."),
-        click.option(
-            "--answer-ms", type=click.IntRange(1), default=1000, show_default=True, help="Time for an answer."
-        ),
+        click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer."),
     ):
         command = option(command)
     return command

@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 from pips_tourney.league.format import Section
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII)
+_MOMENT: Final = re.compile(r"([1-9]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII)
 WRITTEN: Final = "%Y-%m-%d %H:%M"
 
 
@@ -55,7 +55,10 @@ def read_moment(text: str) -> datetime:
     if found[3] is None:
         return moment
     zone = "+00:00" if found[3] in ("Z", "UTC") else found[3]
-    return datetime.fromisoformat(f"{moment.isoformat()}{zone}").astimezone().replace(tzinfo=None)
+    try:
+        return datetime.fromisoformat(f"{moment.isoformat()}{zone}").astimezone().replace(tzinfo=None)
+    except OverflowError:
+        raise ValueError(text) from None
 
 
 def _check_every(text: str) -> str:

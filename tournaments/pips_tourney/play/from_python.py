@@ -59,8 +59,12 @@ def run_league(
 
     Raises `NotPlayed`.
     """
-    place = Path(database) if database is not None else Path(f"{Path(league).stem}.db")
-    words = [sys.executable, "-m", "pips_tourney", "run", str(league), "--db", str(place), "--json", *options]
+    file = _path_of(league)
+    wanted = options.split() if isinstance(options, str) else [*map(str, options)]
+    if any(word.partition("=")[0] == "--db" for word in wanted):
+        raise NotPlayed("`database` says where the night is kept: leave --db out of the options")
+    place = Path(database) if database is not None else Path(f"{Path(file).stem}.db")
+    words = [sys.executable, "-m", "pips_tourney", "run", "--db", str(place), "--json", *wanted, "--", file]
     process = subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
     )
@@ -75,7 +79,7 @@ def run_league(
         process.wait()
         raise
     if status == MISTAKE or not place.exists():
-        raise NotPlayed("\n".join(said[-20:]).removeprefix("Error: "))
+        raise NotPlayed("\n".join(said[-20:]).removeprefix("Error: ") or "nothing was played")
     return read_played(place)
 
 
@@ -87,6 +91,12 @@ def read_played(database: str | Path) -> PlayedLeague:
         return PlayedLeague(
             Path(database), table.complete, as_json(table, timings=True), matches_json(listed), [*seat_rows(listed)]
         )
+
+
+def _path_of(league: object) -> str:
+    if not isinstance(league, str | Path) or "\n" in str(league):
+        raise NotPlayed("a league is named by the path of its file: write its text into one")
+    return str(league)
 
 
 def _lines(process: subprocess.Popen[str]) -> Iterator[str]:

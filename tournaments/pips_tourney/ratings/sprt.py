@@ -22,7 +22,14 @@ TRACE: Final = 1e-3
 It makes every mean possible.
 """
 
+LEAST_RISK: Final = 1e-9
+"""Smaller ones have no finite bounds."""
+
 SprtVerdict = Literal["accepted", "rejected", "not decided"]
+
+
+def _are_risks(*chances: float) -> bool:
+    return all(LEAST_RISK <= chance < 0.5 for chance in chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +124,8 @@ class Sprt:
     _test: _MeanTest = field(init=False)
 
     def __post_init__(self) -> None:
-        if not (self.elo0 < self.elo1 and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError("a comparison needs elo0 < elo1, and alpha and beta between 0 and 0.5")
+        if not (self.elo0 < self.elo1 and _are_risks(self.alpha, self.beta)):
+            raise ValueError("a comparison needs elo0 < elo1, and alpha and beta from 1e-9 to below 0.5")
         self._test = _MeanTest(expected_score(self.elo0), expected_score(self.elo1), self.alpha, self.beta)
 
     @property
@@ -165,10 +172,10 @@ class MarginSprt:
     _test: _MeanTest = field(init=False)
 
     def __post_init__(self) -> None:
-        if not (-self.most < self.margin0 < self.margin1 < self.most and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+        if not (-self.most < self.margin0 < self.margin1 < self.most and _are_risks(self.alpha, self.beta)):
             raise ValueError(
                 f"a comparison by points needs margin0 < margin1, both within the {self.most:g} points that a match "
-                "counts at most, and alpha and beta between 0 and 0.5"
+                "counts at most, and alpha and beta from 1e-9 to below 0.5"
             )
         self._test = _MeanTest(self._share(self.margin0), self._share(self.margin1), self.alpha, self.beta)
 

@@ -116,11 +116,11 @@ def compare(
 
 def state_text(state: State) -> str:
     """The state of the comparison, in a line."""
-    ratio = f"log-likelihood ratio {state.llr:+.2f} between {state.lower:+.2f} and {state.upper:+.2f}"
+    ratio = f"log-likelihood ratio {state.llr:+z.2f} between {state.lower:+z.2f} and {state.upper:+z.2f}"
     if isinstance(state, MarginSprtState):
-        known = "" if state.low is None or state.high is None else f" ({state.low:+.2f} to {state.high:+.2f})"
-        return f"{_deals(state)}: {state.lead:+.2f} points a match{known}, {ratio}"
-    elo = "" if state.elo is None else f", {state.elo:+.0f} Elo ({_end(state.low)} to {_end(state.high)})"
+        known = "" if state.low is None or state.high is None else f" ({state.low:+z.2f} to {state.high:+z.2f})"
+        return f"{_deals(state)}: {state.lead:+z.2f} points a match{known}, {ratio}"
+    elo = "" if state.elo is None else f", {state.elo:+z.0f} Elo ({_end(state.low)} to {_end(state.high)})"
     return f"{_deals(state)}: {100 * state.score:.1f} %{elo}, {ratio}"
 
 
@@ -129,7 +129,7 @@ def _deals(state: State) -> str:
 
 
 def _end(elo: float | None) -> str:
-    return "?" if elo is None else f"{elo:+.0f}"
+    return "?" if elo is None else f"{elo:+z.0f}"
 
 
 def verdict_json(state: State, test: Test, sheet: Scoresheet) -> dict[str, Any]:

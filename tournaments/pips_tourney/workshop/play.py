@@ -286,7 +286,7 @@ def difference_text(difference: Difference) -> str:
     sure = (
         "" if difference.better is None else f"; {a} is the stronger one with probability {_percent(difference.better)}"
     )
-    return f"{told}, 95 % interval {low:+.0f} to {high:+.0f}{sure}"
+    return f"{told}, 95 % interval {low:+z.0f} to {high:+z.0f}{sure}"
 
 
 def _percent(probability: float) -> str:
