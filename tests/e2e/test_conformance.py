@@ -127,6 +127,12 @@ def test_a_bot_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.Monk
     assert "it was still running after 1 s, but has to end with 2 when the stream ends with PERMISSION_DENIED" in told
 
 
+@pytest.mark.parametrize("name", ["serpent", "stream-refused"])
+def test_a_program_that_never_says_hello_passes_nothing(tmp_path: Path, name: str) -> None:
+    told = verdict(tmp_path, "raise SystemExit(2)\n", name)
+    assert "the program ended before the transcript: the bot's hello was expected, but nothing came" in told
+
+
 def test_a_transcript_that_is_not_there() -> None:
     ended = CliRunner().invoke(main, ["conformance", str(PYTHON), "chess"])
     assert ended.exit_code == 2

@@ -66,7 +66,9 @@ class Trial:
     answered: int = 0
     asked: dict[tuple[int, int], player_pb2.Question] = field(default_factory=dict, repr=False)
     """The questions put, by table and number."""
-    _awaits: str = "the bot's hello was expected, but nothing came"
+    awaits: str = "the bot's hello was expected, but nothing came"
+    is_over: bool = False
+    """Whether all of it was played."""
     problem: str = ""
     """The first thing that was wrong; "" as long as nothing is."""
 
@@ -88,7 +90,7 @@ class Trial:
                     yield message.SerializeToString() + (UNKNOWN_FIELD if step.get("unknown") else b"")
                 elif "expect" in step:
                     for number, expected in enumerate(step["expect"]):
-                        self._awaits = f"the answer to {self._place(expected)} was expected, but nothing came"
+                        self.awaits = f"the answer to {self._place(expected)} was expected, but nothing came"
                         if not waiting:
                             waiting = list(next(requests).answers)
                         elif step.get("apart") and number:
@@ -97,12 +99,14 @@ class Trial:
                             )
                         self._compare(ParseDict(expected, player_pb2.Answer()), waiting.pop(0) if waiting else None)
                 elif "pong" in step:
-                    self._awaits = "a ping is sent back at once, as `pong` with the same bytes, but nothing came"
+                    self.awaits = "a ping is sent back at once, as `pong` with the same bytes, but nothing came"
                     self._hear_pong(next(requests), player_pb2.PlayRequest(pong=b64decode(step["pong"])))
-                elif step["end"] != "OK":
-                    context.abort(grpc.StatusCode[step["end"]], "the transcript ends here")
+                else:
+                    self.is_over = True
+                    if step["end"] != "OK":
+                        context.abort(grpc.StatusCode[step["end"]], "the transcript ends here")
         except (StopIteration, grpc.RpcError):
-            self._wrong(f"the stream ended: {self._awaits}")
+            self._wrong(f"the stream ended: {self.awaits}")
 
     def _hear_hello(self, first: player_pb2.PlayRequest) -> bool:
         """Whether the bot wants no events: its hello says so for each game played."""
@@ -237,6 +241,8 @@ def conform_in_grpc(program: Executable, trial: Trial) -> TranscriptVerdict:
             status, output = run_program(program, address)
         finally:
             server.stop(None).wait()
+    if not trial.is_over and status is not None:
+        trial.problem = trial.problem or f"the program ended before the transcript: {trial.awaits}"
     wanted = trial.steps[-1]["status"]
     if not trial.problem and status != wanted:
         how = f"was still running after {PATIENCE_S:g} s" if status is None else f"ended with status {status}"
