@@ -20,6 +20,8 @@ from typing import Any, Final
 _LOCK: Final = RLock()
 _IMPORT, _IMPORT_MODULE = builtins.__import__, importlib.import_module
 _folders: dict[Path, OwnModules] = {}
+_left: list[str] = []
+"""Modules that stay in `sys.modules` until the next import of a bot."""
 
 
 class OwnModules:
@@ -37,6 +39,8 @@ class OwnModules:
             if self._depth:
                 yield
                 return
+            while _left:
+                sys.modules.pop(_left.pop(), None)
             hidden = {name: sys.modules.pop(name) for name in [*sys.modules] if self._hides(name)}
             before, path = sys.modules.copy(), sys.path.copy()
             sys.modules.update(self._modules)
@@ -52,6 +56,13 @@ class OwnModules:
                 for name in self._modules:
                     sys.modules.pop(name, None)
                 sys.modules.update(hidden)
+
+    def leave(self, name: str) -> None:
+        """Leave a module for C code such as pickle, which looks there after an import."""
+        with _LOCK:
+            if name in self._modules and name not in sys.modules:
+                sys.modules[name] = self._modules[name]
+                _left.append(name)
 
     def _hides(self, name: str) -> bool:
         """Whether a module from elsewhere has the name of a file of this bot."""
@@ -99,7 +110,10 @@ def _import(name: str, globals: Any = None, *rest: Any, **more: Any) -> ModuleTy
     if owner is None:
         return _IMPORT(name, globals, *rest, **more)
     with owner.here():
-        return _IMPORT(name, globals, *rest, **more)
+        module = _IMPORT(name, globals, *rest, **more)
+    if len(rest) > 1 and isinstance(rest[1], list):  # only C gives a list of names
+        owner.leave(name)
+    return module
 
 
 def _import_module(name: str, package: str | None = None) -> ModuleType:
