@@ -17,3 +17,7 @@ class Number(click.FloatRange):
         if not isfinite(number):
             self.fail(f"{value} is no number that one can reckon with", param, ctx)
         return number
+
+    def _describe_range(self) -> str:
+        """What help says of the bounds: nothing if there are none."""
+        return "" if self.min is None and self.max is None else super()._describe_range()

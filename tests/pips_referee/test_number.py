@@ -47,3 +47,12 @@ def test_what_no_match_can_take_is_refused(option: str, value: str) -> None:
     ended = CliRunner().invoke(bot, [*WORDS, option, value])
     assert (ended.exit_code, ended.exception.__class__) == (2, SystemExit)
     assert option in ended.stderr
+
+
+def test_help_names_bounds_that_there_are() -> None:
+    free, least = (click.Option(["--x"], type=kind, help="A number.") for kind in (Number(), Number(0)))
+    context = click.Context(click.Command("c"))
+    assert [(option.get_help_record(context) or ("", ""))[1] for option in (free, least)] == [
+        "A number.",
+        "A number.  [x>=0]",
+    ]
