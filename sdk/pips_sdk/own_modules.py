@@ -58,7 +58,7 @@ class OwnModules:
                 sys.modules.update(hidden)
 
     def leave(self, name: str) -> None:
-        """Leave a module for C code such as pickle, which looks there after an import."""
+        """Leave a module for C code: pickle looks there after its import."""
         with _LOCK:
             if name in self._modules and name not in sys.modules:
                 sys.modules[name] = self._modules[name]
