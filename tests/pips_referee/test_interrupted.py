@@ -19,7 +19,8 @@ def test_all_commands_are_such(group: click.Group, monkeypatch: pytest.MonkeyPat
 
     assert isinstance(group, Commands)
     for name in group.list_commands(click.Context(group)):
-        command = group.commands[name]
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
         monkeypatch.setattr(command, "invoke", interrupt)
         words = [word for parameter in command.params if parameter.required for word in _given(parameter)]
         ended = CliRunner().invoke(group, [name, *words])

@@ -17,7 +17,8 @@ WORDS = ("compare", "greedy", "random", "--game", "serpent", "--in-process")
 @pytest.mark.parametrize("group", [referee, bot, tourney])
 def test_every_number_of_a_command_is_finite(group: click.Group) -> None:
     for name in group.list_commands(click.Context(group)):
-        for option in group.commands[name].params:
+        command = group.get_command(click.Context(group), name)
+        for option in command.params if command is not None else ():
             if isinstance(option.type, click.types.FloatParamType):
                 assert isinstance(option.type, Number), (name, option.name)
 

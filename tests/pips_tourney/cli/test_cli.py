@@ -143,13 +143,6 @@ def test_times_are_said_in_a_unit_that_fits(seconds: float, said: str) -> None:
     assert estimate_module._time(seconds) == said
 
 
-def test_elsewhere_than_on_linux_it_says_what_works_there(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-    told = terminal.type("standings", "night.db")
-    assert told.exit_code == 2
-    assert "need Linux" in told.stderr
-
-
 def test_progress_moves_for_people_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.evening import RunConfig

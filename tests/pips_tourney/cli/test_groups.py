@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Mapping
 from contextlib import suppress
 
 import click
@@ -12,8 +14,9 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.bot_groups import BOT_GROUPS
-from pips_tourney.cli.groups import CODES, GROUPS, GroupedCommands
+from pips_tourney.cli.groups import CODES, GROUPS, LAZY
 from pips_tourney.cli.tourney import main
+from tests.unmeasured import unmeasured
 
 COMMANDS = [
     (program, name, example)
@@ -38,7 +41,8 @@ def test_every_command_has_an_example_that_it_understands(program: str, name: st
     first, called, *words = shlex.split(example)
     assert (first, called) == (program, name)
     assert name in names_of(program)
-    command = MAINS[program].commands[name]
+    command = MAINS[program].get_command(click.Context(MAINS[program]), name)
+    assert command is not None
     with click.Context(command, info_name=name) as context, suppress(click.BadParameter):  # its file is not here
         command.parse_args(context, words)  # raises `UsageError` for what it does not know
     told = " ".join(CliRunner().invoke(MAINS[program], [name, "--help"], terminal_width=200).output.split())
@@ -52,17 +56,18 @@ def test_the_list_has_its_groups_and_whole_sentences(program: str, groups: Mappi
     assert "..." not in told.split(f"{next(iter(groups))}:")[1]
 
 
-def test_commands_that_could_not_be_loaded_are_loaded_when_they_are_asked_for_again() -> None:
-    group, is_broken = GroupedCommands("group"), True
+def test_the_list_has_the_first_sentence_of_each_commands_help() -> None:
+    for name, (_, sentence) in LAZY.items():
+        command = main.get_command(click.Context(main), name)
+        assert command is not None and command.get_short_help_str(limit=1000) == sentence
 
-    def load() -> Iterator[click.Command]:
-        yield click.Command("first")
-        if is_broken:
-            raise ImportError
-        yield click.Command("second")
 
-    group.load_others = load
-    with pytest.raises(ImportError):
-        group.get_command(click.Context(group), "second")
-    is_broken = False
-    assert group.list_commands(click.Context(group)) == ["first", "second"]
+def test_a_list_of_commands_loads_none_of_them() -> None:
+    code = "import sys; from pips_tourney.cli.tourney import main; main(['--help'], standalone_mode=False)"
+    code += "; print(*sys.modules)"
+    *_, modules = subprocess.run(
+        [sys.executable, "-c", code], env=unmeasured(), capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    loaded = set(modules.split())
+    assert "pips_tourney.cli.groups" in loaded
+    assert not {"numpy", "pydantic", "scipy", "pips_tourney.cli.director"} & loaded

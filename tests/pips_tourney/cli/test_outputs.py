@@ -43,7 +43,8 @@ KEPT = [
 def options() -> Iterator[tuple[str, click.Option]]:
     for group in (tourney, bot):
         for name in group.list_commands(click.Context(group)):
-            for parameter in group.commands[name].params:
+            command = group.get_command(click.Context(group), name)
+            for parameter in command.params if command is not None else ():
                 if isinstance(parameter, click.Option) and isinstance(parameter.type, click.Path):
                     yield name, parameter
 

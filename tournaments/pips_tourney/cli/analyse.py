@@ -138,6 +138,3 @@ def luck(night: Path | None, processes: int | None, *, as_json: bool) -> None:
         return
     for line in luck_lines(found):
         click.echo(line)
-
-
-ANALYSIS_COMMANDS = (analyse, luck)

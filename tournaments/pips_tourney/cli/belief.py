@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 import click
 
 from pips_referee.printable import plain
+from pips_tourney.analysis.ledger import differences, night_luck, read_ledger
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
+from pips_tourney.cli.which_nights import each_night
 from pips_tourney.names import one_form
+from pips_tourney.night.commitment import read_commitment
+from pips_tourney.night.night import last_night
+from pips_tourney.night.promise import KeptByOthers
+from pips_tourney.night.promise import commit as make
+from pips_tourney.night.store import read_store
+from pips_tourney.night.verify import Verified, verify_night
+from pips_tourney.play.rerun import SAMPLE
+from pips_tourney.play.rerun import rerun as play_again
 from pips_tourney.system import own_cores
-
-if TYPE_CHECKING:
-    from pips_tourney.night.verify import Verified
-
-BEACON = click.option(
-    "--beacon", metavar="TEXT|@FILE", help="The text of the beacon that the commitment names, or a file that holds it."
-)
-
-
-def beacon_of(beacon: str | None) -> str | None:
-    """The text that `--beacon` gives, itself or in a file."""
-    if beacon is None or not beacon.startswith("@"):
-        return beacon
-    from pips_tourney.night.commitment import read_beacon  # which loads much, before arenas have begun
-
-    return read_beacon(Path(beacon[1:]))
 
 
 @click.command()
@@ -55,7 +48,6 @@ def commit(
     Run again, it shows the same commitment. --close fixes the bots too, once hand-in
     has closed: do that before the beacon's round is out.
     """
-    from pips_tourney.night.promise import commit as make
 
     with told():
         place = output or Path(f"{league.stem}.commitment.json")
@@ -96,10 +88,6 @@ def verify(  # noqa: PLR0913 - one an option
     season: bool,
 ) -> None:
     """Replay every match of a NIGHT, check its database and what others kept of it."""
-    from pips_tourney.cli.which_nights import each_night
-    from pips_tourney.night.commitment import read_commitment
-    from pips_tourney.night.promise import KeptByOthers
-    from pips_tourney.night.verify import verify_night
 
     with told():
         kept = KeptByOthers(heads, [read_commitment(file) for file in commitments])
@@ -119,9 +107,6 @@ def verify(  # noqa: PLR0913 - one an option
 
 def _same_luck(database: Path, published: Path) -> bool:
     """Redraw the night's luck, and say where the published ledger differs."""
-    from pips_tourney.analysis.ledger import differences, night_luck, read_ledger
-    from pips_tourney.night.night import last_night
-    from pips_tourney.night.store import read_store
 
     ledger = read_ledger(published)
     with read_store(database) as store:
@@ -138,7 +123,6 @@ def _same_luck(database: Path, published: Path) -> bool:
 
 def _count_of(rerun: str | None) -> int | None:
     """How many matches `--rerun` asks for, None for all."""
-    from pips_tourney.play.rerun import SAMPLE
 
     if rerun == "all":
         return None
@@ -149,11 +133,9 @@ def _count_of(rerun: str | None) -> int | None:
 
 def _rerun(database: Path, league: Path, bots: frozenset[str], most: int | None) -> bool:
     """Play matches again; whether nothing contradicts the records."""
-    from pips_tourney.night.store import read_store
-    from pips_tourney.play.rerun import rerun
 
     with read_store(database) as store:
-        found = rerun(league, store, bots, most)
+        found = play_again(league, store, bots, most)
     for line in found.lines():
         click.echo(plain(line))
     return found.ok
@@ -186,6 +168,3 @@ def _of_a_sample(replayed: int) -> str:
         f"{replayed} of them, drawn at random, were replayed: with 95 % confidence at most {most:.2%} of all records "
         "break the rules. Without --sample all are replayed"
     )
-
-
-BELIEF_COMMANDS: Final = (commit, verify)

@@ -8,19 +8,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from pips_referee.printable import plain_block
+from pips_tourney.analysis.dataset import write_dataset
+from pips_tourney.audit import audit as look
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import Command, Sample
 from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write, write_json
+from pips_tourney.cli.which_nights import as_json, listed, looked_at, of_gradebook, results_of
 from pips_tourney.names import one_form
+from pips_tourney.night.director import Office, office, who_acts
+from pips_tourney.night.night import last_night
+from pips_tourney.night.preview import preview as preview_of
+from pips_tourney.night.store import read_store
+from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
+from pips_tourney.reports.status import status_of
+from pips_tourney.reports.tables import to_csv, to_json
 from pips_tourney.system import own_cores
-
-if TYPE_CHECKING:
-    from pips_tourney.night.director import Office
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
 _SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
@@ -36,8 +44,6 @@ _NIGHT = click.argument("night", type=FILE, required=False)
 @SEASON
 def status(night: Path | None, *, in_json: bool, season: bool) -> None:
     """Show how far a NIGHT is, who plays it, which bots are out, and all decisions."""
-    from pips_tourney.cli.which_nights import as_json, listed, looked_at
-    from pips_tourney.reports.status import status_of
 
     with told():
         found = looked_at(database_of(night), status_of, season=season)
@@ -49,7 +55,6 @@ def status(night: Path | None, *, in_json: bool, season: bool) -> None:
 @_SOME_REASON
 def pause(night: Path | None, reason: str) -> None:
     """Pause a NIGHT: matches under way are finished, no new ones begin."""
-    from pips_tourney.night.director import office
 
     with told(), office(database := database_of(night)) as at:
         _say(at.pause(reason), database)
@@ -59,7 +64,6 @@ def pause(night: Path | None, reason: str) -> None:
 @_NIGHT
 def resume(night: Path | None) -> None:
     """Let a paused NIGHT go on."""
-    from pips_tourney.night.director import office
 
     with told(), office(database := database_of(night)) as at:
         _say(at.resume(), database)
@@ -76,9 +80,6 @@ def add(words: tuple[str, ...], name: str | None, python: str | None, *, install
 
     BOT is a file, a folder, a command in quotes, or a sample bot's name.
     """
-    from pips_tourney.bots.find import find_bot
-    from pips_tourney.bots.found import Command, Sample
-    from pips_tourney.night.director import office
 
     with told():
         database, word = night_and(words, "a BOT")
@@ -114,7 +115,6 @@ def withdraw(words: tuple[str, ...], reason: str, *, from_start: bool, preview: 
 @_SOME_REASON
 def reinstate(words: tuple[str, ...], reason: str) -> None:
     """Let a BOT play again that was withdrawn or did not start."""
-    from pips_tourney.night.director import office
 
     with told():
         database, bot = night_and(words, "a BOT")
@@ -141,7 +141,6 @@ def annul(words: tuple[str, ...], reason: str, *, preview: bool) -> None:
 @_SOME_REASON
 def restore(words: tuple[str, ...], reason: str) -> None:
     """Let a MATCH that was annulled count again."""
-    from pips_tourney.night.director import office
 
     with told():
         database, match = night_and(words, "a MATCH")
@@ -199,9 +198,6 @@ def export(  # noqa: PLR0913 - one an option
     season: bool,
 ) -> None:
     """Write the standings or results of a NIGHT for other programs."""
-    from pips_tourney.cli.which_nights import of_gradebook, results_of
-    from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
-    from pips_tourney.reports.tables import to_csv, to_json
 
     if form == "dataset":
         _export_dataset(database_of(night), output, bots, contests)
@@ -228,9 +224,6 @@ def export(  # noqa: PLR0913 - one an option
 
 def _export_dataset(database: Path, output: Path | None, bots: tuple[str, ...], contests: tuple[str, ...]) -> None:
     """Write the decisions of a night, with as many processes as there are cores."""
-    from pips_tourney.analysis.dataset import write_dataset
-    from pips_tourney.night.night import last_night
-    from pips_tourney.night.store import read_store
 
     folder = output or database.with_name(f"{database.stem}-dataset")
     with told(), read_store(database) as store:
@@ -248,8 +241,6 @@ def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> No
 
     Ends with 1 when it was not.
     """
-    from pips_tourney.audit import audit as look
-    from pips_tourney.cli.which_nights import as_json, listed, looked_at
 
     with told():
         found = looked_at(database_of(night), lambda store: look(store, records=not quick), season=season)
@@ -259,8 +250,6 @@ def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> No
 
 def _act(database: Path, act: Callable[[Office], str], *, preview: bool) -> None:
     """Keep a decision and say what follows from it; or show what would."""
-    from pips_tourney.night.director import office
-    from pips_tourney.night.preview import preview as preview_of
 
     if preview:
         for line in preview_of(database, act).lines():
@@ -271,10 +260,6 @@ def _act(database: Path, act: Callable[[Office], str], *, preview: bool) -> None
 
 
 def _say(what: str, database: Path) -> None:
-    from pips_tourney.night.director import who_acts
 
     click.echo(what)
     click.echo(who_acts(database))
-
-
-COMMANDS = (status, pause, resume, add, withdraw, reinstate, annul, restore, replay_match, export, audit)

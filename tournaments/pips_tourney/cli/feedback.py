@@ -8,6 +8,10 @@ import click
 
 from pips_tourney.cli.completion import complete_bot
 from pips_tourney.cli.terminal import FILE, database_of, told
+from pips_tourney.cli.which_nights import results_of
+from pips_tourney.night.night import Night
+from pips_tourney.reports.feedback import feedback as pages_of
+from pips_tourney.reports.feedback_pages import write_pages
 
 
 @click.command()
@@ -28,10 +32,6 @@ def feedback(night: Path | None, output: Path | None, bots: tuple[str, ...]) -> 
     They say how good it is and how sure that is, against whom it does well and badly,
     its first fault of each kind, which matches to watch, and what to try next.
     """
-    from pips_tourney.cli.which_nights import results_of
-    from pips_tourney.night.night import Night
-    from pips_tourney.reports.feedback import feedback as pages_of
-    from pips_tourney.reports.feedback_pages import write_pages
 
     with told():
         database = database_of(night)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, ClassVar, Final
 
 import click
@@ -52,6 +53,35 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """By group, its commands with an example of each."""
+LAZY: Final[Mapping[str, tuple[str, str]]] = {
+    "doctor": ("doctor", "Check what will and will not hold on this machine, for LEAGUE if one is named."),
+    "check": ("check", "Check all submissions of a LEAGUE file at once."),
+    "commit": ("belief", "Publish the hash of the secret of LEAGUE's next night, before hand-in closes."),
+    "invite": ("host", "Print the line with which a PLAYER of LEAGUE joins."),
+    "host": ("host", "Play the night of a LEAGUE file with bots that dial in from other machines."),
+    "web": ("web", "Serve a NIGHT as pages, and seats to play against the sample bots."),
+    "serve": ("serve", "Open a LEAGUE as a place: people hand in from a browser, bots play at once."),
+    "status": ("director", "Show how far a NIGHT is, who plays it, which bots are out, and all decisions."),
+    "pause": ("director", "Pause a NIGHT: matches under way are finished, no new ones begin."),
+    "resume": ("director", "Let a paused NIGHT go on."),
+    "add": ("director", "Add a BOT to a night that has begun."),
+    "withdraw": ("director", "Take a BOT out of a night: it plays no more."),
+    "reinstate": ("director", "Let a BOT play again that was withdrawn or did not start."),
+    "annul": ("director", "Annul a MATCH (the beginning of its id), and its deal in the other seatings."),
+    "restore": ("director", "Let a MATCH that was annulled count again."),
+    "replay-match": ("director", "Play a MATCH (the beginning of its id) again."),
+    "feedback": ("feedback", "Write a page and a mail's text for each bot of a NIGHT."),
+    "analyse": ("analyse", "Say where a bot of a NIGHT loses: its costliest decisions, and the situations."),
+    "luck": ("analyse", "Say what deals, cards and dice gave every bot of a NIGHT."),
+    "report": ("web", "Write a NIGHT into one HTML file: all its pages, and replays of some matches."),
+    "export": ("director", "Write the standings or results of a NIGHT for other programs."),
+    "verify": ("belief", "Replay every match of a NIGHT, check its database and what others kept of it."),
+    "audit": ("director", "Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records."),
+}
+"""By command that is loaded when it is named, its module in this package.
+
+Beside it the first sentence of its help, so that a list of commands loads none.
+"""
 CODES: Final = "Exit codes: 0 all is well; 1 something was found; 2 a mistake in what was asked; 130 interrupted."
 
 
@@ -59,8 +89,7 @@ class GroupedCommands(Commands):
     """Commands that are listed by group, with their whole first sentence."""
 
     groups: ClassVar[Mapping[str, Mapping[str, str]]] = GROUPS
-    load_others: Callable[[], Iterable[click.Command]] = tuple
-    """Loads the commands that are not here yet, when one of them is asked for."""
+    lazy: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run what was asked for; name the extra that it needs and that is missing."""
@@ -74,19 +103,15 @@ class GroupedCommands(Commands):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
-        self._add_others()
-        return super().list_commands(ctx)
+        return sorted({*self.commands, *self.lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name."""
-        if cmd_name not in self.commands:
-            self._add_others()
+        if cmd_name not in self.commands and cmd_name in self.lazy:
+            ctx.invoked_subcommand = cmd_name  # for the sentence that it needs an extra
+            module = import_module(f"pips_tourney.cli.{self.lazy[cmd_name][0]}")
+            self.add_command(getattr(module, cmd_name.replace("-", "_")))
         return super().get_command(ctx, cmd_name)
-
-    def _add_others(self) -> None:
-        for command in self.load_others():
-            self.add_command(command)
-        self.load_others = tuple  # after them: if one cannot be loaded, the rest are not forgotten
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group; commands of no group come last."""
@@ -94,11 +119,12 @@ class GroupedCommands(Commands):
         sections = {title: [*commands] for title, commands in self.groups.items()}
         sections["Other commands"] = [name for name in self.list_commands(ctx) if name not in grouped]
         for title, names in sections.items():
-            found = [(name, self.commands[name]) for name in names if name in self.commands]
-            rows = [(name, command.get_short_help_str(limit=1000)) for name, command in found if not command.hidden]
-            if rows:
+            if rows := [(name, self._sentence(name)) for name in names]:
                 with formatter.section(title):
                     formatter.write_dl(rows)
+
+    def _sentence(self, name: str) -> str:
+        return self.lazy[name][1] if name in self.lazy else self.commands[name].get_short_help_str(limit=1000)
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command; the help of each ends with an example and the exit codes."""
@@ -107,3 +133,9 @@ class GroupedCommands(Commands):
         example = next((commands[called] for commands in self.groups.values() if called in commands), "")
         if example and CODES not in (cmd.epilog or ""):
             cmd.epilog = "\n\n".join(filter(None, [cmd.epilog, f"Example: {example}", CODES]))
+
+
+class TourneyCommands(GroupedCommands):
+    """Commands of `pips-tourney`, most of them loaded when they are named."""
+
+    lazy = LAZY

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pips_referee.address import Address, is_loopback, read_address
-from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.playing import play_and_show
+from pips_tourney.cli.playing import BEACON, beacon_of, play_and_show
 from pips_tourney.cli.terminal import FILE, check_place, told
 from pips_tourney.cli.web import Pages, own_certificate, web_options
 from pips_tourney.names import one_form
@@ -268,6 +267,3 @@ def _check_free(listen: Address) -> None:
             trial.bind(at)
     except OSError as error:
         raise Failed(f"one cannot listen at {listen}: {error.strerror}") from None
-
-
-HOST_COMMANDS: Final = (host, invite)

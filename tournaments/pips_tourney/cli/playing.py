@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -12,6 +13,19 @@ from pips_tourney.cli.web import Pages, watched
 
 if TYPE_CHECKING:
     from pips_tourney.play.evening import RunConfig
+
+BEACON = click.option(
+    "--beacon", metavar="TEXT|@FILE", help="The text of the beacon that the commitment names, or a file that holds it."
+)
+
+
+def beacon_of(beacon: str | None) -> str | None:
+    """The text that `--beacon` gives, itself or in a file."""
+    if beacon is None or not beacon.startswith("@"):
+        return beacon
+    from pips_tourney.night.commitment import read_beacon  # which loads much, before arenas have begun
+
+    return read_beacon(Path(beacon[1:]))
 
 
 def play_and_show(

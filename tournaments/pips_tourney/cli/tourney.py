@@ -10,22 +10,19 @@ import click
 
 from pips_referee.number import Number
 from pips_tourney.bots.tuning import tune
-from pips_tourney.cli.belief import BEACON, beacon_of
 from pips_tourney.cli.completion import complete_bot, complete_match
-from pips_tourney.cli.groups import GroupedCommands
-from pips_tourney.cli.playing import play_and_show
+from pips_tourney.cli.groups import TourneyCommands
+from pips_tourney.cli.playing import BEACON, beacon_of, play_and_show
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, show, told, write, write_json
 from pips_tourney.cli.web import Pages, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pips_tourney.play.evening import RunConfig
     from pips_tourney.play.steward import Selection
 
 
-@click.group(cls=GroupedCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=TourneyCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """Tournaments of bots: play league nights, show standings, verify every match."""
@@ -205,22 +202,3 @@ def matches(night: Path | None, bot: str, form: str | None, *, lost: bool) -> No
     else:
         for line in match_lines(found):
             click.echo(line)
-
-
-def _other_commands() -> Iterator[click.Command]:
-    """Those of other modules: a night begins sooner without them."""
-    from pips_tourney.cli.analyse import ANALYSIS_COMMANDS
-    from pips_tourney.cli.belief import BELIEF_COMMANDS
-    from pips_tourney.cli.check import check
-    from pips_tourney.cli.director import COMMANDS
-    from pips_tourney.cli.doctor import doctor
-    from pips_tourney.cli.feedback import feedback
-    from pips_tourney.cli.host import HOST_COMMANDS
-    from pips_tourney.cli.serve import serve
-    from pips_tourney.cli.web import WEB_COMMANDS
-
-    yield from (*COMMANDS, *WEB_COMMANDS, *HOST_COMMANDS, *BELIEF_COMMANDS, *ANALYSIS_COMMANDS)
-    yield from (check, doctor, feedback, serve)
-
-
-main.load_others = _other_commands

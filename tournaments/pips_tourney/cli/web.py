@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -201,9 +201,6 @@ def _write_site(night: Path | None, folder: Path) -> None:
     with told():
         written = write_site(database_of(night), folder)
     click.echo(f"{len(written)} files written to {folder}; begin with {folder / 'index.html'}")
-
-
-WEB_COMMANDS: Final = (web, report)
 
 
 def own_certificate(folder: Path, host: str) -> tuple[Path, Path]:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pips_tourney.night.handed_in import HandedIn
-    from pips_tourney.night.standings import Standings
-    from pips_tourney.night.store import Store
-    from pips_tourney.reports.exports import NightColumn, PlayedNights
-
+from pips_referee.printable import plain_block
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.handed_in import HandedIn, handed_in
+from pips_tourney.night.night import last_night
+from pips_tourney.night.season import Season, read_season, season_stores
+from pips_tourney.night.standings import Standings, standings
+from pips_tourney.night.store import Store, StoreError, read_store
+from pips_tourney.night.verify import first_damage
+from pips_tourney.reports.exports import NightColumn, PlayedNights
 
 L = TypeVar("L", bound="Looked")
 
@@ -47,8 +49,6 @@ class Scoped(NamedTuple):
 
 def each_night(database: Path, *, season: bool) -> Iterator[Scoped]:
     """The night, or all of the season, oldest first."""
-    from pips_tourney.night.season import season_stores
-    from pips_tourney.night.store import read_store
 
     if season:
         for number, store in season_stores(database):
@@ -64,9 +64,6 @@ def _in_a_sentence(store: Store) -> Iterator[None]:
 
     All other errors pass.
     """
-    from pips_tourney.errors import TourneyError
-    from pips_tourney.night.store import StoreError
-    from pips_tourney.night.verify import first_damage
 
     try:
         yield
@@ -94,10 +91,6 @@ def looked_at(database: Path, look: Callable[[Store], L], *, season: bool) -> li
 @contextmanager
 def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, Standings]]:
     """The matches of a night, or of a season, and the standings that they give."""
-    from pips_tourney.night.night import last_night
-    from pips_tourney.night.season import read_season
-    from pips_tourney.night.standings import standings
-    from pips_tourney.night.store import read_store
 
     if season:
         found = read_season(database)
@@ -115,12 +108,6 @@ def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[Ni
 
     For a season, every night's own standings too.
     """
-    from pips_tourney.night.handed_in import handed_in
-    from pips_tourney.night.night import last_night
-    from pips_tourney.night.season import Season, season_stores
-    from pips_tourney.night.standings import standings
-    from pips_tourney.night.store import read_store
-    from pips_tourney.reports.exports import NightColumn
 
     with read_store(database) as store:
         handed = handed_in(store)
@@ -132,7 +119,6 @@ def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[Ni
 
 def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
     """The lines that a person reads. In a season, each night is under its title."""
-    from pips_referee.printable import plain_block
 
     for night, looked in found:
         if night.title:
