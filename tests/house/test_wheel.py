@@ -133,6 +133,7 @@ def test_the_wheel_has_what_a_new_bot_is_made_of(built: Built) -> None:
     kits = {name.removeprefix("sample_bots/") for name in _of_checkout("sample_bots/languages/*/bot.toml")}
     assert {f"pips_tourney/{name}" for name in kits} <= built.wheel
     assert {"pips_tourney/languages/shell/bot.sh", "pips_sdk/lines/source/runtime.hpp"} <= built.wheel
+    assert {"pips_tourney/learned/train.py", "pips_tourney/learned/bot.py"} <= built.wheel
 
 
 def test_the_wheel_has_the_packages_typed_and_no_more(built: Built) -> None:
