@@ -103,7 +103,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "store: sync": Mutant(
         "a commit is not on the disk when it is over",
-        "pips_tourney.night.store",
+        "pips_tourney.night.connecting",
         "PRAGMA synchronous = FULL",
         "PRAGMA synchronous = OFF",
     ),

@@ -121,8 +121,8 @@ FOUND = {
         110,
         (
             Fault(0, "dialled", 1, "keeper-dies", 0.1163),
-            Fault(0, "dialled", 7, "power-fails", 0.1943),
-            Fault(1, "result", 10, "keeper-hangs", 0.6888),
+            Fault(0, "dialled", 5, "power-fails", 0.1943),
+            Fault(1, "result", 2, "keeper-hangs", 0.6888),
         ),
     ),
 }
