@@ -24,7 +24,7 @@ from pips_referee.errors import UnreadableAnswer
 from pips_referee.game import REGISTRY, Action, Event, View
 from pips_sdk.bot import Bot
 from pips_sdk.model.door import ModelDoor, table_of
-from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable
+from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelUnreachable, note_in
 from pips_sdk.model.markup import without_markup
 from pips_sdk.model.settings import SHARE, ModelSettings
 from pips_sdk.text import parse, prompt, rules
@@ -77,7 +77,7 @@ class ModelBot(Bot):
             try:
                 return self._read(said, view)
             except UnreadableAnswer as error:
-                why = str(error)
+                why = f"{error} {note_in(said)}".strip()
             again = how.prompts.filled("again", why=why)
             messages += [{"role": "assistant", "content": said}, {"role": "user", "content": again}]
         if how.unreadable == "fault":

@@ -15,6 +15,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pips_sdk.model.markup import without_thoughts
+
 if TYPE_CHECKING:
     import httpx2
 
@@ -216,16 +218,23 @@ def _text_in(content: object) -> str | None:
 
 def _why_cut(choice: object, message: Mapping[str, Any], text: str) -> str:
     """Why a reply is empty, or ends before its answer; "" if it does not."""
-    if text.strip() and ("answer:" in text.lower() or "\n" not in text.strip()):
+    finish, said = _member(choice, "finish_reason"), without_thoughts(text).strip()
+    if said and ("answer:" in said.lower() or "\n" not in said):
         return ""
-    finish = _member(choice, "finish_reason")
     if message.get("refusal"):
         return f"the model refused: {' '.join(str(message['refusal']).split())[:SHOWN]}"
     if message.get("tool_calls") or finish == "tool_calls":
         return "the model called tools in place of an answer (tool_calls)"
     if finish == "length":
-        return "the reply was cut off: max_tokens was reached (finish_reason: length)"
+        when = " while it was thinking" if not said and (text.strip() or "reasoning_content" in message) else ""
+        return f"the reply was cut off{when}: max_tokens was reached (finish_reason: length)"
     return "" if finish in (None, "stop") else f"the reply ended early (finish_reason: {str(finish)[:40]})"
+
+
+def note_in(text: str) -> str:
+    """The note at a reply's end that says why it ends there; "" without one."""
+    note = text.rpartition("\n")[2]
+    return note if note.startswith(("[the reply ", "[the model ")) else ""
 
 
 def client_missing() -> str:

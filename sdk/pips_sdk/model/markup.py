@@ -11,10 +11,15 @@ _BEGIN: Final = re.compile(r"^\s*(?:[-*>#+]+\s+)*", re.MULTILINE)
 _MARKS: Final = re.compile(r"\*+|`+|__|\\(?=[*_`])")
 
 
+def without_thoughts(reply: str) -> str:
+    """The reply without what stands in `<think>`, also where that has no end."""
+    return _THOUGHT.sub("", reply)
+
+
 def without_markup(reply: str) -> str:
     """The reply without thoughts in `<think>`, fences, Markdown and backticks.
 
     No word of an answer is changed, and none is made up.
     """
-    text = _FENCE.sub("", _THOUGHT.sub("", reply))
+    text = _FENCE.sub("", without_thoughts(reply))
     return _MARKS.sub("", _BEGIN.sub("", text))

@@ -18,7 +18,7 @@ import pytest
 
 from pips_referee.answers import parse
 from pips_referee.errors import UnreadableAnswer
-from pips_sdk.model.endpoint import MOST_BYTES, Endpoint, ModelUnreachable
+from pips_sdk.model.endpoint import MOST_BYTES, Endpoint, ModelUnreachable, note_in
 from pips_sdk.model.markup import without_markup
 from pips_sdk.serpent import position
 from tests.model_stub import KEY
@@ -85,7 +85,18 @@ BEHAVIOURS: dict[str, tuple[list[Response], str, str]] = {
     "an empty reply": ([said("")], BOT, "the reply is empty"),
     "no content": ([said(None)], BOT, "the reply is empty"),
     "nothing before max_tokens": ([said("", finish="length")], BOT, "max_tokens was reached (finish_reason: length)"),
-    "thoughts until max_tokens": ([said("a\nb", finish="length")], BOT, "none begins with `answer:`"),
+    "lines until max_tokens": (
+        [said("a\nb", finish="length")],
+        BOT,
+        "[the reply was cut off: max_tokens was reached",
+    ),
+    "thoughts until max_tokens": (
+        [said("<think>\nanswer: lead", finish="length")],
+        BOT,
+        "off while it was thinking: max",
+    ),
+    "a thought until max_tokens": ([said("<think>hm", finish="length")], BOT, "cut off while it was thinking: max"),
+    "only reasoning": ([said("", finish="length", reasoning_content="hm")], BOT, "off while it was thinking: max_tok"),
     "a refusal": ([said(None, refusal="I do not gamble")], BOT, "the model refused: I do not gamble"),
     "calls of tools": ([said(None, tool_calls=[{}])], BOT, "the model called tools in place of an answer"),
     "a filter": ([said("", finish="content_filter")], BOT, "finish_reason: content_filter"),
@@ -135,7 +146,7 @@ def outcome(endpoint: Endpoint) -> tuple[str, str]:
         return LENIENT, text
     with pytest.raises(UnreadableAnswer) as unreadable:
         parse(text, VIEW)
-    return BOT, str(unreadable.value)
+    return BOT, f"{unreadable.value} {note_in(text)}"
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)

@@ -96,6 +96,14 @@ def test_rejected_and_not_decided() -> None:
     assert "(-10 to ?)" in state_text(SprtState(9, 0.9, 380.0, -10.0, None, 0.1, -2.94, 2.94, "not decided"))
 
 
+def test_bots_that_answer_alike_are_told_so() -> None:
+    twins = plan_duel(GREEDY, GREEDY, Wanted(None, 10, game="serpent", seed="compare"))
+    state, sheet = compare(twins, Sprt(), lambda _: None, in_process=True)
+    level = "every deal ended level: greedy and greedy (2) may well answer alike"
+    assert level in list(verdict_lines(state, Sprt(), sheet))
+    assert "+0 Elo (+0 to +0)" in state_text(state)
+
+
 class TestByPoints:
     def test_the_test_sees_the_mean_lead_of_each_deal(self) -> None:
         """A match lost by a fault is lost by one scale, which is 20 points here."""

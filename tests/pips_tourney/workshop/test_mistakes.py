@@ -32,6 +32,10 @@ def method(body: str, head: str = "lead(self, view)", before: str = "") -> str:
     return f"{before}{SERPENT}    def {head}:\n{lines}"
 
 
+RNG = "`self.rng` has the same methods"
+UNLIKE = "my_bot did not answer as before when its first match was played again."
+
+
 class Mistake(NamedTuple):
     """A bot, and what its author has to read."""
 
@@ -108,6 +112,21 @@ MISTAKES = {
     "run of an instance": Mistake(
         f"from pips_sdk import run\n{SERPENT}    pass\n\nrun(MyBot())\n", ("line 7", "without brackets", "run(MyBot)")
     ),
+    "random.choice": Mistake(
+        method("return random.choice(view.playable)", before="import random\n"), ("MyBot.lead (my_bot.py:5) uses `random`", RNG)
+    ),
+    "choice of random": Mistake(
+        method("return pick(view.playable)", before="from random import choice as pick\n"), ("(my_bot.py:5) uses `random`", RNG)
+    ),
+    "a generator of the module's": Mistake(
+        method("return LUCK.choice(view.playable)", before="import random\nLUCK = random.Random(1)\n"),
+        (UNLIKE, "luck other than `self.rng`"),
+    ),
+    "global state": Mistake(
+        method("SEEN.append(view)\nreturn view.playable[len(SEEN) % len(view.playable)]", before="SEEN = []\n"),
+        (UNLIKE, "keeps something in `SEEN`", "(my_bot.py:5)"),
+    ),
+    "print": Mistake(method("print('I lead')\nreturn view.playable[0]"), ("MyBot.lead (my_bot.py:4) prints.",)),
     "a function for a method": Mistake(
         f"{method('return best(view)')}    def best(self, view):\n        return 1\n", ("`self.best(...)`", ":5")
     ),
@@ -147,6 +166,7 @@ def test_a_mistake_is_told(name: str, write: Write, monkeypatch: pytest.MonkeyPa
         assert words in said
     if not MISTAKES[name].told:
         assert "by a fault" not in said
+        assert said.startswith("my_bot won")
 
 
 def test_a_loop_on_a_busy_machine() -> None:

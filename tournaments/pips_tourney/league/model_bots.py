@@ -154,18 +154,19 @@ def asks_untrusted(bot: MaybeModel) -> bool:
 
 
 def unready(bots: Mapping[str, ModelEntry]) -> dict[str, str]:
-    """By bot, why its model cannot be asked; one request goes to each model."""
+    """By bot, why its model cannot be asked; one request goes to each, all at once."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from pips_sdk.model.endpoint import client_missing
+    from pips_tourney.models.league_model import LeagueModel
 
     if missing := client_missing():
         return dict.fromkeys(bots, missing)
-    asked: dict[tuple[str, str, str | None], str] = {}
-    for model in bots.values():
-        key = model.endpoint, model.name, model.key_env
-        if key not in asked:
-            asked[key] = model.model(0).unready()
-    found = {bot: asked[model.endpoint, model.name, model.key_env] for bot, model in bots.items()}
-    return {bot: why for bot, why in found.items() if why}
+    different = {(model.endpoint, model.name, model.key_env): model.model(0) for model in bots.values()}
+    with ThreadPoolExecutor(max(1, len(different))) as threads:
+        said = dict(zip(different, threads.map(LeagueModel.unready, different.values()), strict=True))
+    replies = {bot: said[model.endpoint, model.name, model.key_env] for bot, model in bots.items()}
+    return {bot: why for bot, why in replies.items() if why}
 
 
 def missing_keys(bots: Mapping[str, ModelEntry]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.printable import plain
@@ -39,7 +40,7 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
     for loss in found.situations[:LISTED]:
         yield f"{INDENT}{situation_line(loss)}"
         if loss.share and loss.examples:
-            yield f"{INDENT}{INDENT}{_asked_again(loss.examples[0], where)}"
+            yield f"{INDENT}{INDENT}{_asked_again(found.bot, loss.examples[0], where)}"
     if len(found.situations) > LISTED:
         yield f"{INDENT}and {len(found.situations) - LISTED} more, in which it loses less"
     yield ""
@@ -57,15 +58,15 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
         yield f"{INDENT}{found.bot}: {text.action_text(decision.action)}"
         yield f"{INDENT}better: {text.action_text(mistake.better)}"
         yield f"{INDENT}{cost_line(mistake)}"
-        yield f"{INDENT}{_asked_again(decision, where)}"
+        yield f"{INDENT}{_asked_again(found.bot, decision, where)}"
     yield ""
     yield from EXPLAINED
 
 
-def _asked_again(decision: Decision, where: Callable[[str], str]) -> str:
-    """The command that puts the same question to a bot again."""
+def _asked_again(bot: str, decision: Decision, where: Callable[[str], str]) -> str:
+    """The command that puts the same question to the bot again."""
     named = where(decision.match[:EXAMPLE_DIGITS])
-    return f"pips-bot situation {named} MY_BOT --seat {decision.seat} --question {decision.number}"
+    return f"pips-bot situation {named} {quote(bot)} --seat {decision.seat} --question {decision.number}"
 
 
 def situation_line(loss: SituationLoss) -> str:

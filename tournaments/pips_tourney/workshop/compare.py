@@ -132,6 +132,13 @@ def _end(elo: float | None) -> str:
     return "?" if elo is None else f"{elo:+z.0f}"
 
 
+def _is_level(sheet: Scoresheet) -> bool:
+    """Whether neither bot was ahead in any deal, over all its seats."""
+    one, other = sheet.duel.names
+    deals = [sheet.deal(number) for number in sheet.results]
+    return all(2 * sum(score_of(result, one, other) for result in deal) == len(deal) for deal in deals if deal)
+
+
 def verdict_json(state: State, test: Test, sheet: Scoresheet) -> dict[str, Any]:
     """How the comparison ended, for a program."""
     names = ("elo0", "elo1", "margin0", "margin1", "alpha", "beta")
@@ -156,4 +163,6 @@ def verdict_lines(state: State, test: Test, sheet: Scoresheet) -> Iterator[str]:
             yield f"rejected: {new} is not better than {old} ({fits(least, most)})"
         case _:
             yield f"not decided after {_deals(state)}"
+    if len(sheet.results) >= FIRST_TOLD and not sheet.faults and _is_level(sheet):
+        yield f"every deal ended level: {new} and {old} may well answer alike"
     yield from fault_lines(sheet)

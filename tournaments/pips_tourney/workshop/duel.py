@@ -194,6 +194,8 @@ class Scoresheet:
     It is the end of what the bot's process had printed.
     """
     slowest_us: Counter[str] = field(default_factory=Counter)
+    unlike: str = ""
+    """Who answered otherwise when the first match was played again; "" for nobody."""
     played: int = 0
 
     def note_output(self, fixture: Fixture, outputs: Mapping[str, str]) -> None:

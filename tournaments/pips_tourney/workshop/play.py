@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from shlex import quote
 from typing import Any, Final
@@ -26,6 +26,7 @@ from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import Duel, Scoresheet
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, play_here
 from pips_tourney.workshop.problems import start_problem
+from pips_tourney.workshop.repeat import Repeat
 
 TABLES: Final = 16
 """Matches under way at once, in each arena."""
@@ -46,18 +47,35 @@ class Enough(Exception):
 class _InOrder:
     """The matches as they are scheduled.
 
-    Whenever play is stopped, whole deals have been played.
+    Whenever play is stopped, whole deals have been played. `last` comes when all others
+    are over.
     """
 
-    def __init__(self, matches: Iterable[Fixture]) -> None:
+    def __init__(self, matches: Iterable[Fixture], last: Fixture | None) -> None:
         self._left = deque(matches)
+        self._last, self._open = last, len(self._left)
+        self._news = asyncio.Event()
         self._voids: Counter[str] = Counter()
 
     def take(self, arena: int = 0) -> Fixture | None:
         return self._left.popleft() if self._left else None
 
     async def more(self) -> bool:
-        return False
+        while self._open and self._last is not None and not self._left:
+            self._news.clear()
+            await self._news.wait()
+        return bool(self._left)
+
+    def is_last(self, fixture: Fixture) -> bool:
+        """Whether it can only be the last one."""
+        return not self._open and self._last is not None and fixture.match_id == self._last.match_id
+
+    def over(self) -> None:
+        """A match needs no more play; the last one begins when no other does."""
+        self._open -= 1
+        if not self._open and self._last is not None:
+            self._left.append(self._last)
+        self._news.set()
 
     def leave(self, arena: int) -> None:
         pass
@@ -66,6 +84,9 @@ class _InOrder:
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] < MOST_VOIDS:
             self._left.appendleft(fixture)
+            self._news.set()
+        elif self._open:
+            self.over()
 
 
 class _DuelResults:
@@ -76,14 +97,18 @@ class _DuelResults:
         matches: Iterable[Fixture],
         on_record: Callable[[Fixture, bytes], object],
         on_output: Callable[[Fixture, dict[str, str]], None],
+        last: Fixture | None,
     ) -> None:
         self.missing = {fixture.match_id: fixture for fixture in matches}
-        self.queue = _InOrder(self.missing.values())
+        self.queue = _InOrder(self.missing.values(), last)
         self.spoilt: list[str] = []
         self._on_record, self._on_output = on_record, on_output
 
     def record(self, fixture: Fixture, record: bytes) -> None:
         if self.missing.pop(fixture.match_id, None) is not None:
+            self._on_record(fixture, record)
+            self.queue.over()
+        elif self.queue.is_last(fixture):
             self._on_record(fixture, record)
 
     def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
@@ -114,15 +139,20 @@ def play(
 ) -> Scoresheet:
     """Play to the end; the results.
 
+    The first match is played again at the end, see `Repeat`.
     Play ends early when somebody presses Ctrl-C, or a bot does nothing but fault.
 
     `on_record` gets every match as it ends, and may raise `Enough`. What the bots'
     processes print is kept in the folder `logs`. Raises
     `BotProblem`, `Stuck` and `Spoilt`.
     """
-    sheet = Scoresheet(duel)
+    sheet, repeat = Scoresheet(duel), Repeat(duel)
+    last = repeat.fixture
 
     def note(fixture: Fixture, record: bytes) -> None:
+        if repeat.is_second(fixture, record):
+            sheet.unlike = repeat.said
+            return
         sheet.add(fixture, record)
         on_record(fixture, record)
         if sheet.has_to_stop():
@@ -130,9 +160,9 @@ def play(
 
     try:
         if in_process:
-            play_here(duel, duel.fixtures(), note, patience_s)
+            play_here(duel, chain(duel.fixtures(), [last] if last else []), note, patience_s)
         else:
-            _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output, logs)
+            _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output, logs, last=last)
     except (Enough, KeyboardInterrupt):
         pass
     return sheet
@@ -164,8 +194,10 @@ def _play_in_arenas(
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
     logs: Path | None = None,
     program_of: Callable[[str], Executable] | None = None,
+    *,
+    last: Fixture | None = None,
 ) -> None:
-    results = _DuelResults(matches, on_record, on_output)
+    results = _DuelResults(matches, on_record, on_output, last)
     job = Job(
         queue=results.queue,
         order=duel.order,
@@ -232,6 +264,8 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
         yield difference_text(difference)
     if clock := _slowest(sheet):
         yield clock
+    if sheet.unlike:
+        yield sheet.unlike
     yield from fault_lines(sheet)
 
 

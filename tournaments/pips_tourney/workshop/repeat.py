@@ -1,0 +1,49 @@
+"""A duel's first match, played again at its end: does every bot answer as before?
+
+It meets the same cards and gets the same luck. A bot that answers otherwise keeps
+something from match to match, has luck of its own, or goes by the clock.
+"""
+
+from __future__ import annotations
+
+from pips.v1 import record_pb2
+from pips_tourney.bots.found import Command
+from pips_tourney.night.programme import Fixture
+from pips_tourney.workshop.duel import Duel
+
+
+class Repeat:
+    """The first match, and what became of it the second time."""
+
+    def __init__(self, duel: Duel) -> None:
+        self.fixture: Fixture | None = None
+        """None where it is not played again: an answer of a program may cost money."""
+        self.said = ""
+        """What was seen, in a sentence; "" if all answered alike."""
+        self._first = b""
+        if not any(isinstance(bot, Command) for bot in duel.bots.values()):
+            self.fixture = next(duel.fixtures())
+
+    def is_second(self, fixture: Fixture, record: bytes) -> bool:
+        """Note a match; return whether it is the repetition."""
+        if self.fixture is None or fixture.match_id != self.fixture.match_id:
+            return False
+        if not self._first:
+            self._first = record
+            return False
+        self.said = _differing(self._first, record)
+        return True
+
+
+def _differing(first: bytes, second: bytes) -> str:
+    before, after = map(record_pb2.MatchRecord.FromString, (first, second))
+    if before.outcome.faults or after.outcome.faults:
+        return ""
+    for one, other in zip(before.answers, after.answers, strict=False):
+        if one.action != other.action:
+            bot = before.header.seats[one.seat]
+            return (
+                f"{bot} did not answer as before when its first match was played again. Does it keep something "
+                "from match to match, use luck other than `self.rng`, or go by the clock?"
+            )
+    return ""
