@@ -258,7 +258,7 @@ class TestEveryErrorOfABeginner:
 
     def test_an_exception(self, write: Write) -> None:
         told = self.checked(write, f"{SERPENT}    def lead(self, view):\n        return view.cards[0]\n")
-        assert "AttributeError: 'SerpentView' object has no attribute 'cards' (at mine.py:5)" in told
+        assert "AttributeError: 'SerpentView' object has no attribute 'cards'. Did you mean" in told
         assert "It was asked this:" in told
 
 

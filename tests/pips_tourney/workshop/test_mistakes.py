@@ -113,10 +113,10 @@ MISTAKES = {
         f"from pips_sdk import run\n{SERPENT}    pass\n\nrun(MyBot())\n", ("line 7", "without brackets", "run(MyBot)")
     ),
     "random.choice": Mistake(
-        method("return random.choice(view.playable)", before="import random\n"), ("MyBot.lead (my_bot.py:5) uses `random`", RNG)
+        method("return random.choice(view.playable)", before="import random\n"), ("(my_bot.py:5) uses", RNG)
     ),
     "choice of random": Mistake(
-        method("return pick(view.playable)", before="from random import choice as pick\n"), ("(my_bot.py:5) uses `random`", RNG)
+        method("return pick(view.playable)", before="from random import choice as pick\n"), ("uses `random`", RNG)
     ),
     "a generator of the module's": Mistake(
         method("return LUCK.choice(view.playable)", before="import random\nLUCK = random.Random(1)\n"),
