@@ -1,6 +1,7 @@
 """Commands of a tournament director.
 
-They correct a night while it is played, or between two runs.
+They correct a night while it is played, or between two runs. What loads numpy is
+imported where it is needed: `pause` has to be quick.
 """
 
 from __future__ import annotations
@@ -12,22 +13,15 @@ from pathlib import Path
 import click
 
 from pips_referee.printable import plain_block
-from pips_tourney.analysis.dataset import write_dataset
-from pips_tourney.audit import audit as look
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Command, Sample
 from pips_tourney.cli.completion import complete_bot, complete_match
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, told, write, write_json
-from pips_tourney.cli.which_nights import as_json, listed, looked_at, of_gradebook, results_of
 from pips_tourney.names import one_form
 from pips_tourney.night.director import Office, office, who_acts
 from pips_tourney.night.night import last_night
-from pips_tourney.night.preview import preview as preview_of
 from pips_tourney.night.store import read_store
-from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
-from pips_tourney.reports.status import status_of
-from pips_tourney.reports.tables import to_csv, to_json
 from pips_tourney.system import own_cores
 
 _REASON = click.option("--reason", required=True, help="It stands under the standings.")
@@ -44,6 +38,9 @@ _NIGHT = click.argument("night", type=FILE, required=False)
 @SEASON
 def status(night: Path | None, *, in_json: bool, season: bool) -> None:
     """Show how far a NIGHT is, who plays it, which bots are out, and all decisions."""
+
+    from pips_tourney.cli.which_nights import as_json, listed, looked_at
+    from pips_tourney.reports.status import status_of
 
     with told():
         found = looked_at(database_of(night), status_of, season=season)
@@ -199,6 +196,10 @@ def export(  # noqa: PLR0913 - one an option
 ) -> None:
     """Write the standings or results of a NIGHT for other programs."""
 
+    from pips_tourney.cli.which_nights import of_gradebook, results_of
+    from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
+    from pips_tourney.reports.tables import to_csv, to_json
+
     if form == "dataset":
         _export_dataset(database_of(night), output, bots, contests)
         return
@@ -225,6 +226,8 @@ def export(  # noqa: PLR0913 - one an option
 def _export_dataset(database: Path, output: Path | None, bots: tuple[str, ...], contests: tuple[str, ...]) -> None:
     """Write the decisions of a night, with as many processes as there are cores."""
 
+    from pips_tourney.analysis.dataset import write_dataset
+
     folder = output or database.with_name(f"{database.stem}-dataset")
     with told(), read_store(database) as store:
         rows = write_dataset(last_night(store), folder, bots, contests, len(own_cores()))
@@ -242,6 +245,9 @@ def audit(night: Path | None, *, in_json: bool, quick: bool, season: bool) -> No
     Ends with 1 when it was not.
     """
 
+    from pips_tourney.audit import audit as look
+    from pips_tourney.cli.which_nights import as_json, listed, looked_at
+
     with told():
         found = looked_at(database_of(night), lambda store: look(store, records=not quick), season=season)
     write_json(as_json(found)) if in_json else click.echo("\n".join(listed(found)))
@@ -252,6 +258,8 @@ def _act(database: Path, act: Callable[[Office], str], *, preview: bool) -> None
     """Keep a decision and say what follows from it; or show what would."""
 
     if preview:
+        from pips_tourney.night.preview import preview as preview_of
+
         for line in preview_of(database, act).lines():
             click.echo(plain_block(line))
         return
