@@ -103,6 +103,7 @@ def _once(place: Path, make: Callable[[IO[str]], int]) -> None:
     if made.exists():
         return
     shutil.rmtree(place, ignore_errors=True)
+    log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") as file:
         status = make(file)
     if status:
