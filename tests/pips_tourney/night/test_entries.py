@@ -27,9 +27,18 @@ def _parts(of: ast.AST | None) -> list[ast.AST | None]:
 
 
 def names_of_kinds() -> Iterator[str]:
-    """The constant of each entry that is appended to a store."""
+    """The constant of each entry that is appended to a store, or kept to be added."""
     for module in MODULES:
         for call in ast.walk(module):
+            match call:
+                case (
+                    ast.AugAssign(target=ast.Name(id="entries"))
+                    | ast.Call(
+                        func=ast.Attribute(attr="append", value=ast.Attribute(attr="_entries") | ast.Name(id="entries"))
+                    )
+                ):
+                    pairs = (each for each in ast.walk(call) if isinstance(each, ast.Tuple))
+                    yield from (kind.id for pair in pairs if isinstance(kind := pair.elts[0], ast.Name))
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args:
                 owner, kind = call.func.value, call.args[0]
                 stored = call.func.attr == "append" and getattr(owner, "attr", getattr(owner, "id", "")) == "store"
@@ -39,7 +48,7 @@ def names_of_kinds() -> Iterator[str]:
 
 def test_verify_knows_every_kind_that_is_written() -> None:
     names = {*names_of_kinds()}
-    assert {"MODELS", "ABSENT", "UNFENCED", "ADD", "PAUSE", "TIME_UP"} <= names
+    assert {"MODELS", "ABSENT", "UNFENCED", "ADD", "PAUSE", "TIME_UP", "REFUSED", "REDEAL", "BEGUN"} <= names
     for name in names:
         kinds = {kind for constant, kind in constants() if constant == name}
         assert kinds and kinds & SHAPES.keys(), name

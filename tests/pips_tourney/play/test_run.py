@@ -8,6 +8,7 @@ import shutil
 import signal
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -28,6 +29,7 @@ from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.ledger import Ledger, side_by_side
 from pips_tourney.play.run import run_night
+from pips_tourney.play.steward import Steward
 from pips_tourney.reports.tables import to_json
 from pips_tourney.sandbox.bubblewrap import Bubblewrap
 from pips_tourney.secret import SecretError
@@ -264,6 +266,39 @@ def test_a_match_that_was_void_for_a_bot_is_no_second_chance(desk: Desk, duplica
         assert [len(seeds) for seeds in blocks.values()] == [1] * 4
         assert verify_night(store).problems == ()
     assert desk.play().digest == evening.digest
+
+
+def test_one_fresh_deal_is_made_for_all_matches_of_a_deal_that_are_void(desk: Desk) -> None:
+    """A model that was away for a moment has used up one of its chances, not two."""
+    desk.league = write_league(desk.folder, "ada", "bo", deals=1)
+    assert desk.play(InProcessEngine(at_once=2, redeals=2)).standings.complete
+    with read_store(desk.database) as store:
+        assert len(store.log(REDEAL)) == 2
+        assert [fixture.redeal for fixture in last_night(store).fixtures()] == [1, 1]
+        assert verify_night(store).problems == ()
+
+
+def test_what_is_dealt_afresh_is_played_before_a_night_waits_for_newcomers(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = []
+
+    async def wait(steward: Steward) -> None:
+        waited.append(len(list(steward.store.ids())))
+        steward._ends_at = 0.0
+
+    monkeypatch.setattr(Steward, "wait", wait)
+    evening = desk.play(InProcessEngine(redeals=1), replace(desk.config(), stays_open=True))
+    assert evening.standings.complete
+    assert waited == [sum(desk.watching.commits)]
+
+
+def test_a_run_ends_whose_matches_are_void_whatever_is_dealt(desk: Desk) -> None:
+    desk.league = write_league(desk.folder, "ada", "bo", deals=1)
+    evening = desk.play(InProcessEngine(redeals=1000))
+    assert (evening.standings.complete, evening.exit_code) == (False, 1)
+    assert desk.watching.lines[-1].startswith("Matches are void again and again: ada: no reply from its model.")
+    assert desk.play().standings.complete
 
 
 def test_a_match_that_is_void_again_and_again_is_reported_and_still_to_be_played(desk: Desk) -> None:

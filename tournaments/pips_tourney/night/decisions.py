@@ -194,7 +194,7 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
             case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was fixed is another bot
                 _leave_out(made, said, why)
             case "redeal":
-                _redeal(made, said["block"], said["bot"], why)
+                _redeal(made, said, why)
             case "round":
                 made.rounds.setdefault(said["contest"], {}).setdefault(said["round"], logged_round(said))
             case "broken" | "unfenced":
@@ -227,9 +227,11 @@ def _leave_out(made: Decisions, said: Mapping[str, Any], why: str) -> None:
     made.out[said["bot"]] = Absence(f"left out: {why}", deals, frozenset(said["among"]))
 
 
-def _redeal(made: Decisions, block: str, bot: str, why: str) -> None:
-    made.redeals[block] = made.redeals.get(block, 0) + 1
-    made.voids.setdefault(bot, []).append(why)
+def _redeal(made: Decisions, said: Mapping[str, Any], why: str) -> None:
+    """Take over a void: several matches of one deal make one fresh deal."""
+    dealt = made.redeals.get(said["block"], 0)
+    made.redeals[said["block"]] = dealt + (said["deal"] == dealt)
+    made.voids.setdefault(said["bot"], []).append(why)
 
 
 def _note_bots(made: Decisions, entry: Entry) -> None:

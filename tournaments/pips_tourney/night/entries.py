@@ -48,6 +48,11 @@ class _VoidShape(_Shape):
     why: str
 
 
+class _RefusedShape(_Shape):
+    bot: str
+    why: str
+
+
 class _OutputShape(_Shape):
     match: str
     output: dict[str, str]
@@ -86,6 +91,7 @@ class _BlockShape(_ReasonShape):
 
 class _RedealShape(_BlockShape):
     bot: str
+    deal: Count
 
 
 class _ReplayShape(_ReasonShape):
@@ -131,6 +137,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "commitment": Commitment,
     "beacon": _BeaconShape,
     "void": _VoidShape,
+    "refused": _RefusedShape,
     "output": _OutputShape,
     "out of turn": _OutOfTurnShape,
     "pause": _ReasonShape,

@@ -69,7 +69,13 @@ class Ledger:
         """
         self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
         if bot:
-            about = {"match": fixture.match_id, "block": fixture.block, "bot": bot, "reason": why}
+            about = {
+                "match": fixture.match_id,
+                "block": fixture.block,
+                "bot": bot,
+                "reason": why,
+                "deal": fixture.redeal,
+            }
             self._entries.append((REDEAL, about))
             self._queue.set_aside(fixture)
         else:

@@ -141,9 +141,12 @@ class NightRunner:
                     f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {self.store.path}"
                 )
                 interrupted = await until(asyncio.create_task(steward.wait()))
-            if self.config.stays_open and not interrupted:
+            redealt = steward.is_redealt(self.played_now)
+            if steward.in_vain:
+                self.watcher.told(steward.in_vain)
+            if self.config.stays_open and not (interrupted or redealt):
                 interrupted = await until(asyncio.create_task(steward.wait()))
-            if interrupted or not (steward.look() or steward.is_redealt) or not steward.in_time:
+            if interrupted or not (steward.look() or redealt) or not steward.in_time:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
             self.find = find_bubblewrap  # hours may have passed since the first was begun
 

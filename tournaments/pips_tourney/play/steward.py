@@ -26,6 +26,8 @@ from pips_tourney.night.store import Store
 POLL_S: Final = 1.0
 """How often the log is read for decisions."""
 LONGEST_REASON: Final = 400
+MOST_BARREN: Final = 5
+"""So many parts of a run without a result are enough for matches that stay void."""
 
 
 @value
@@ -68,7 +70,10 @@ class Steward:
     clock: Callable[[], float] = monotonic
     poll_s: float = POLL_S
     heard: bool = False
+    in_vain: str = ""
     _known: int = 0
+    _results: int = 0
+    _barren: int = 0
     _ends_at: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -80,7 +85,7 @@ class Steward:
 
     def begin(self) -> None:
         """Start anew: all that was decided until now is known."""
-        self.heard, self._known = False, self.store.last(*DIRECTORS, REDEAL)
+        self.heard, self.in_vain, self._known = False, "", self.store.last(*DIRECTORS, REDEAL)
 
     async def watch(self, queue: MatchQueue) -> None:
         """Close the queue when something was decided.
@@ -103,10 +108,21 @@ class Steward:
         self.heard = self.heard or self.store.last(*DIRECTORS) > self._known
         return self.heard
 
-    @property
-    def is_redealt(self) -> bool:
-        """Whether a block was dealt afresh since `begin`: it is still to be played."""
-        return self.store.last(REDEAL) > self._known
+    def is_redealt(self, results: int) -> bool:
+        """Whether a block was dealt afresh since `begin`, and is to be played now.
+
+        `results` counts those of the run. Where one part after another brings none, the
+        block waits for the next run, and `in_vain` says why.
+        """
+        if self.store.last(REDEAL) <= self._known:
+            return False
+        self._barren = 0 if results > self._results else self._barren + 1
+        self._results = results
+        if self._barren < MOST_BARREN:
+            return True
+        why = self.store.log(REDEAL)[-1].payload["reason"]
+        self.in_vain = f"Matches are void again and again: {why}. Put that right, and run the night again"
+        return False
 
 
 def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collection[str]) -> list[tuple[str, str]]:
