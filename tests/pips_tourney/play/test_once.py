@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 from itertools import combinations
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -163,6 +164,20 @@ class TestFeed:
             feed.played(match)
         assert feed.take() is None
         assert not await feed.more()
+
+    def test_a_match_that_may_prove_a_withdrawal_waits_for_who_is_away(self, tmp_path: Path) -> None:
+        """Cy has faults enough, and ada is not made to forfeit for it."""
+        lookout = Mock(drops=lambda _: False, faults=lambda _: 1)
+        feed = MatchQueue(iter(schedule(tmp_path)), lambda _: set(), SECRET, lookout)
+        feed.most_faults, away = 1, {"ada"}
+        feed.faults["cy"] = 1
+        feed.is_away = lambda fixture: not away.isdisjoint(fixture.seating)
+        others = list(iter(feed.take, None))
+        assert others and all("ada" not in match.seating for match in others)
+        away.clear()
+        rest = list(iter(feed.take, None))
+        assert len(others) + len(rest) == 12
+        assert any({"ada", "cy"} <= {*match.seating} for match in rest)
 
     async def test_who_finds_nothing_waits_until_somebody_comes(self, tmp_path: Path) -> None:
         import asyncio

@@ -202,7 +202,8 @@ class MatchQueue:
         while waiting:
             if not self._waits(following := waiting.pop(0)):
                 return following
-        return self._missed.pop(0) if self._missed and not self.under_way else self._of_last()
+        late = self._of_last()
+        return self._missed.pop(0) if late is None and self._missed and not self.under_way else late
 
     def _waits(self, fixture: Fixture) -> bool:
         """Put a match off if faults may have taken a bot of it out, or one is away."""
@@ -230,6 +231,8 @@ class MatchQueue:
         self._last.sort(key=lambda fixture: self._number_of[fixture.match_id])
         seated = Counter(bot for fixture in self._proving.values() for bot in fixture.seating)
         for at, fixture in enumerate(self._last):
+            if (self.under_way or self._missed) and self.is_away(fixture):
+                continue
             proven = {bot: self._lookout.faults(bot) for bot in self._has_enough(fixture)}
             missing = (self.most_faults - faults for faults in proven.values())
             if all(left <= 0 or seated[bot] < left for bot, left in zip(proven, missing, strict=True)):
