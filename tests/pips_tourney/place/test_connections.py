@@ -71,6 +71,25 @@ async def test_too_many_who_are_known_get_503(monkeypatch: pytest.MonkeyPatch) -
             each.close()
 
 
+async def test_an_account_with_many_connections_makes_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "OF_ADDRESS", 4)
+    monkeypatch.setattr(connections, "OF_ACCOUNT", 2)
+    async with served() as port:
+        of_ada = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4)]
+        for reader, writer in of_ada:
+            writer.write(ASK_AS_ADA)
+            assert b"hello" in await reader.readuntil(b"hello")
+        others = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+        for reader, writer in others:
+            writer.write(ASK)
+            assert b"200 OK" in await reader.readline()
+        for reader, _ in of_ada[:2]:
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b"", "the oldest made room"
+        for _, writer in (*of_ada, *others):
+            writer.close()
+
+
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nhost:", ASK + b"GET"])
 async def test_who_is_slow_to_ask_is_closed(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(connections, "HEAD_S", 0.2)

@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from pips_tourney.place import limits
+from pips_tourney.place.connections import KNOWN
 from pips_tourney.place.limits import FORM_BYTES, Bounds, Paces
 
 
@@ -72,3 +73,20 @@ async def test_requests_are_counted_by_address_and_account(monkeypatch: pytest.M
     assert paces.allows("b", "cy")
     now[0] += limits.PACE_S
     assert paces.allows("a", "ada")
+
+
+async def test_a_request_that_is_refused_shows_nobody() -> None:
+    """Else an account could keep its connections by asking on them too often."""
+    paces, shown = Paces(), []
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        pass
+
+    for _ in range(limits.OF_ACCOUNT + 1):
+        scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
+        await Bounds(PlainTextResponse("hello"), 10, (), paces, lambda _: "1")(scope, receive, send)
+        shown.append(KNOWN in scope)
+    assert shown == [True] * limits.OF_ACCOUNT + [False]

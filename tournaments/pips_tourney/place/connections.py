@@ -15,9 +15,11 @@ MOST: Final = 1000
 OF_ADDRESS: Final = 500
 """Open connections of one address.
 
-Where there are too many, the oldest makes room that has shown no cookie of a visit. So
-who has one is kept out by nobody who has none.
+Where there are too many, the oldest makes room that has shown no cookie of a visit, or
+whose account has more than its share. So who has a cookie is kept out by nobody.
 """
+OF_ACCOUNT: Final = 30
+"""Open connections of an account that need not make room."""
 FIRST_S: Final = 2.0
 """How long a connection's first request may take to arrive."""
 HEAD_S: Final = 10.0
@@ -55,13 +57,16 @@ class Guarded(H11Protocol):
         self._wait_for_head(FIRST_S)
 
     @property
-    def is_known(self) -> bool:
-        return KNOWN in (cast("Any", self.scope) or ())
+    def account(self) -> str:
+        """Whose it is; empty if nobody is known at it."""
+        return str((cast("Any", self.scope) or {}).get(KNOWN, ""))
 
     def _make_room(self, address: str | None) -> bool:
-        """Close the oldest connection that nobody is known at."""
+        """Close the oldest connection of nobody, or of somebody who has too many."""
+        opened = Counter(other.account for other in self._admitted)
         for other in self._admitted:
-            if not other.is_known and address in (None, other.address):
+            spare = not other.account or opened[other.account] > OF_ACCOUNT
+            if spare and address in (None, other.address):
                 other.leave()
                 other.transport.abort()
                 return True

@@ -113,9 +113,10 @@ class Bounds:
                 message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in own)]
             await send(message)
 
-        if account := self._account(scope):
-            scope[KNOWN] = account
-        if not self._paces.allows(_address(scope), account):
+        account = self._account(scope)
+        if self._paces.allows(_address(scope), account):
+            scope.update({KNOWN: account} if account else {})
+        else:
             refusal = PlainTextResponse("Too many requests: wait a few seconds.\n", 429, {"retry-after": "10"})
             await refusal(scope, receive, with_headers)
             return
