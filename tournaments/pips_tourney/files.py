@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import stat
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -38,7 +39,11 @@ def check_file(place: Path, hint: str = FILE_HINT) -> None:
     """
     if not os.path.isdir(place.parent):  # noqa: PTH112 - Path's own raises where one may not look
         raise _not_written(place, f"there is no folder {place.parent}", hint)
-    if not os.access(place if os.path.exists(place) else place.parent, os.W_OK):  # noqa: PTH110 - the same
+    target = Path(os.path.realpath(place))
+    needed = [target] if os.path.exists(target) else []  # noqa: PTH110 - the same
+    if not needed or os.path.isfile(target):  # noqa: PTH113 - the same; a file is replaced by a new one beside it
+        needed.append(target.parent)
+    if not all(os.access(each, os.W_OK) for each in needed):
         raise _not_written(place, os.strerror(13), hint)
     with _told(place, hint):
         head = _head(place)
@@ -92,11 +97,14 @@ def replaced(place: Path, head: bytes, hint: str = FILE_HINT, *, private: bool =
             return
         if not _may_replace(place, head):
             raise _kept(place, hint)
-        new = target.with_name(f".{target.name}.{os.getpid()}.new")
-        mode = 0o600 if private else stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666
+        new = target.with_name(f".{secrets.token_hex(8)}.new")
+        is_there = target.exists() and not private
+        mode = stat.S_IMODE(target.stat().st_mode) if is_there else 0o600 if private else 0o666
         try:
             with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "wb") as file:
                 yield file
+            if is_there:  # whatever the umask
+                new.chmod(mode)
             new.replace(target)
         except BaseException:
             with suppress(OSError):

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main as bot
 from pips_tourney.cli.tourney import main as tourney
-from pips_tourney.files import NotWritten, writable, write_file
+from pips_tourney.files import NotWritten, check_file, writable, write_file
 from tests.pips_tourney.cli.test_cli import Terminal
 
 WRITING = {"output", "site", "save", "logs", "results"}
@@ -147,6 +147,28 @@ def test_a_file_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.Monkey
     write_file(place, ["bot,elo\n"])
     assert (place.read_text(), place.stat().st_mode & 0o777) == ("bot,elo\n", 0o640)
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.parametrize("mode", [0o664, 0o640])
+def test_a_replaced_file_may_be_read_by_whom_it_was(tmp_path: Path, mode: int) -> None:
+    place = tmp_path / "page.html"
+    place.touch()
+    place.chmod(mode)
+    before = os.umask(0o077)
+    try:
+        write_file(place, ["<!doctype html>"])
+    finally:
+        os.umask(before)
+    assert place.stat().st_mode & 0o777 == mode
+
+
+def test_a_folder_that_takes_no_file_is_told_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "page.html"
+    place.write_text("<!doctype html>", encoding="utf-8")
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path)  # root may always
+    with pytest.raises(NotWritten, match="Permission denied"):
+        check_file(place)
+    check_file(Path(os.devnull))
 
 
 def test_names_of_files_as_a_locale_can_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
