@@ -72,6 +72,8 @@ def engine_here(league: League, programme: Programme) -> EngineHere:
     """The engine for a league's bots. `NeedsLinux` for bots that are strangers'."""
     if strangers := [bot.name for bot in league.file.bots if bot.is_stranger]:
         need_linux(f"a fence, which strangers' bots ({', '.join(strangers)}) play in,")
+    if asking := [bot.name for bot in league.file.bots if bot.model is not None]:
+        need_linux(f"a night with bots that ask a model ({', '.join(asking)})")
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games: Mapping[str, str] = {contest.label: contest.game for contest in programme.contests}
     classes: dict[tuple[str, str], type[Bot]] = {}
@@ -86,9 +88,11 @@ def engine_here(league: League, programme: Programme) -> EngineHere:
 
 
 def _class(league: League, bot: BotEntry, game: str) -> type[Bot]:
+    last = (bot.command or [""])[-1]
+    if bot.env or (not last.endswith(".py") and any(word.endswith(".py") for word in bot.command or ())):
+        raise BotProblem(f"{bot.name} is started with words or variables of its own, and that needs Linux: {ELSEWHERE}")
     if bot.sample is not None:
         return Sample(bot.sample, None).bot_class(game)
-    for word in reversed(bot.command or ()):
-        if word.endswith(".py"):
-            return PythonFile(bot.name, league.folder / (bot.cwd or "") / word).bot_class(game)
+    if last.endswith(".py"):
+        return PythonFile(bot.name, league.folder / (bot.cwd or "") / last).bot_class(game)
     raise BotProblem(f"{bot.name} is a program of its own, and that needs Linux: {ELSEWHERE}")
