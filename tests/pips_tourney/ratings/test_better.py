@@ -5,7 +5,7 @@ Its arithmetic is compared with plain matrices. Some things it must never say.
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -235,3 +235,12 @@ def test_no_rounding_is_taken_for_information() -> None:
         apart = inverse[pair[:, 0], pair[:, 0]] + inverse[pair[:, 1], pair[:, 1]] - 2 * inverse[pair[:, 0], pair[:, 1]]
         assert (weight * apart).sum() == pytest.approx(n - 1, rel=1e-9)
         assert inverse.sum(axis=1) == pytest.approx(0, abs=1e-9 * apart.max())
+
+
+def test_in_a_night_of_one_deal_a_pair_luck_is_not_taken_for_the_pairs_own_part() -> None:
+    rng = np.random.default_rng(7)
+    tables = [(seats, rng.permutation(2) + 1) for pair in combinations("abcdefghijkl", 2) for seats in permutations(pair)]
+    ratings = rate(Result("".join(sorted(seats)), seats, tuple(places.tolist())) for seats, places in tables)
+    ahead = [each.better for each in ratings.differences if each.elo is not None and each.elo > 20]
+    assert len(ahead) > 40
+    assert all(better is not None and better > 0.4 for better in ahead)

@@ -194,7 +194,8 @@ def _noise(scores: list[DealScores], pair: Ints, weight: Floats, residual: Float
 
     It is taken of what strengths do not explain, and centred by pair. So a pair that is
     away from the fit adds nothing. Where strengths explain everything (two bots, a
-    gauntlet) it is the mean variance as a whole.
+    gauntlet) it is the mean variance as a whole. A single deal of a pair has nothing to
+    be centred by: how far it is from the fit counts as luck.
     """
     used = group[pair[:, 0]] == group[pair[:, 1]]
     if not used.any():
@@ -202,8 +203,9 @@ def _noise(scores: list[DealScores], pair: Ints, weight: Floats, residual: Float
     n = len(group)
     inverse = inverse_of_contrasts(_laplacian(n, pair[used], weight[used]), group)
     free = int(used.sum()) - (n - len(np.unique(group)))
-    centre = np.append(residual / np.maximum(deals, 1), 0.0)
-    stretch = np.append(np.sqrt(deals / np.maximum(deals - 1, 1)), 0.0) * np.append(used, 0.0)
+    centre = np.append(np.where(deals > 1, residual / np.maximum(deals, 1), 0.0), 0.0)
+    alone = int(used.sum()) / max(free, 1)
+    stretch = np.append(np.sqrt(np.where(deals > 1, deals / np.maximum(deals - 1, 1), alone)) * used, 0.0)
     shares = np.append(1 / np.where(used, weight, np.inf), 0.0)
     ends = np.vstack([pair, [[0, 0]]])
     total = explained = 0.0
