@@ -244,3 +244,25 @@ def test_in_a_night_of_one_deal_a_pair_luck_is_not_taken_for_the_pairs_own_part(
     ahead = [each.better for each in ratings.differences if each.elo is not None and each.elo > 20]
     assert len(ahead) > 40
     assert all(better is not None and better > 0.4 for better in ahead)
+
+
+def test_names_decide_neither_places_nor_the_chance_to_be_first() -> None:
+    rng = np.random.default_rng(8)
+    deals = [(pair, deal, rng.permutation(2) + 1) for pair in combinations(range(4), 2) for deal in range(9)]
+
+    def chances(names: str) -> list[object]:
+        results = []
+        for (a, b), deal, places in deals:
+            results.append(Result(f"{a}{b}{deal}", (names[a], names[b]), tuple(places.tolist())))
+            results.append(Result(f"{a}{b}{deal}", (names[b], names[a]), (1, 1)))
+        rows = {row.bot: row for row in rate(results).rows}
+        return [(rows[name].ranks, rows[name].first) for name in names]
+
+    assert chances("abcd") == chances("dbac") == chances("cdba")
+
+
+def test_bots_that_nothing_tells_apart_are_equally_likely_to_be_first() -> None:
+    results = [
+        Result(f"{sorted(seats)}{deal}", seats, (1, 1)) for seats in permutations("abcd", 2) for deal in range(9)
+    ]
+    assert {row.first for row in rate(results).rows} == {0.25}

@@ -21,7 +21,17 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from pips_tourney.ratings.clumps import DRAWS, MOST_BOTS, SPREADS, Estimates, Posterior, evened, normal, posterior
+from pips_tourney.ratings.clumps import (
+    DRAWS,
+    MOST_BOTS,
+    SPREADS,
+    Estimates,
+    Posterior,
+    evened,
+    normal,
+    order,
+    posterior,
+)
 from pips_tourney.ratings.errors import of_differences
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
 from pips_tourney.ratings.tally import Floats, Ints
@@ -41,9 +51,10 @@ It is a standard deviation, in natural units.
 """
 SURE: Final = 1e-3
 """No strength is known better than this, in Elo."""
-PLACINGS: Final = 16
-"""Draws of the places from each field that may be."""
-QUANTILES: Final = (np.arange(PLACINGS) + 0.5) / PLACINGS
+PLACINGS: Final = 4096
+"""Draws of the places."""
+QUANTILES: Final = (np.arange(16) + 0.5) / 16
+"""Where chances between groups are cut, one draw after another."""
 FAR: Final = 7.0
 """Own parts of a size whose log likelihood is this much lower are left out."""
 
@@ -151,7 +162,10 @@ class Belief:
                     _add_own(apart, variance, pairs[number], mean, covariance)
                 distance = apart / np.sqrt(np.maximum(variance, SURE**2))
                 chance = np.tensordot(share, t_chance(field.freedom, distance), 1)
-                here += chance if pairs and pairs[number].part.any() else evened(groups[number], chance)
+                if not pairs or not pairs[number].part.any():
+                    even = evened(groups[number])
+                    chance = even @ chance @ even.T
+                here += chance
             better[np.ix_(field.bots, field.bots)] = here
         return np.asarray((better + 1 - better.T) / 2)
 
@@ -161,27 +175,32 @@ class Belief:
         `level` (n, n) is the chance that the row's bot is better, between groups.
         """
         chances = np.zeros((len(rated), len(rated)))
-        (*_, drawn, _), (chance,) = self._parts[0], _shares(self._parts[:1])
-        for number, field in enumerate(self._fields):
-            here = np.flatnonzero(np.isin(field.bots, rated))
-            bots = np.searchsorted(rated, field.bots[here])
-            covariance = drawn.covariance[number]
-            ridge = SURE**2 * np.eye(len(field.bots))
-            luck = normal(len(covariance), len(field.bots), PLACINGS // 2, seed=30 + number)
-            moved = np.linalg.cholesky(covariance + ridge) @ luck
-            strength = drawn.mean[number][:, here, None] + np.concatenate([moved, -moved], axis=2)[:, here]
+        (_, groups, drawn, _), (share,) = self._parts[0], _shares(self._parts[:1])
+        often = np.diff(np.rint(np.cumsum(share) * PLACINGS / 2).astype(int), prepend=0)
+        which = np.repeat(np.arange(len(share)), often)
+        turn = np.arange(2 * len(which)) % len(QUANTILES)
+        for number, (field, group) in enumerate(zip(self._fields, groups, strict=True)):
+            moved = normal(len(which), len(field.bots), seed=30 + number)
+            at = order(group)
+            for each in np.flatnonzero(often):
+                covariance = drawn.covariance[number][each][np.ix_(at, at)]
+                root = np.linalg.cholesky(covariance + SURE**2 * np.eye(len(at)))
+                moved[which == each] = moved[which == each] @ root.T
+            mean = drawn.mean[number][which][:, at]
+            here = np.isin(field.bots[at], rated)
+            strength = np.concatenate([mean + moved, mean - moved])[:, here]
             place = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1)
+            bots = np.searchsorted(rated, field.bots[at][here])
             others = np.setdiff1d(rated, field.bots)
-            above = (level[np.ix_(others, field.bots[here])][:, :, None] > QUANTILES).sum(axis=0)
-            turn = (np.arange(len(covariance))[:, None] + np.arange(PLACINGS)) % PLACINGS
-            place = place + np.moveaxis(above[:, turn], 0, 1)
-            code = bots[None, :, None] * len(rated) + place
-            share = np.broadcast_to((chance / PLACINGS)[:, None, None], code.shape)
-            chances += np.bincount(code.ravel(), share.ravel(), len(rated) ** 2).reshape(chances.shape)
+            above = (level[np.ix_(others, rated[bots])][:, :, None] > QUANTILES).sum(axis=0)
+            code = bots * len(rated) + place + above[:, turn].T
+            counted = np.bincount(code.ravel(), minlength=len(rated) ** 2).reshape(chances.shape)[bots] / len(code)
+            alike = evened(group)[np.ix_(at, at)][np.ix_(here, here)]
+            chances[bots] = alike @ counted / alike.sum(axis=1, keepdims=True)
         for bot in set(rated.tolist()) - {bot for field in self._fields for bot in field.bots.tolist()}:
             others, at = rated[rated != bot], int(np.searchsorted(rated, bot))
             above = (level[others, bot][:, None] > QUANTILES).sum(axis=0)
-            chances[at] = np.bincount(above, minlength=len(rated)) / PLACINGS
+            chances[at] = np.bincount(above, minlength=len(rated)) / len(QUANTILES)
         return chances
 
 

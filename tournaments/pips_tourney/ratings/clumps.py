@@ -134,7 +134,7 @@ class _Runs:
 
     def __init__(self, group: Estimates) -> None:
         n = len(group.value)
-        self.order = np.lexsort(_marks(group)[::-1])
+        self.order = order(group)
         value, noise = group.value[self.order], quasi_variances(group.covariance)[self.order]
         self._run = _run_likelihood(value, noise)
         self._size, whole = _sizes(n)
@@ -182,12 +182,16 @@ def _marks(group: Estimates) -> Floats:
     return np.asarray((marks / np.maximum(np.abs(marks).max(axis=1, keepdims=True), 1e-9)).round(9))
 
 
-def evened(group: Estimates, better: Floats) -> Floats:
-    """(n, n) the same chances, where bots that nothing tells apart have the same."""
+def order(group: Estimates) -> Ints:
+    """(n,) the bots in an order that does not depend on their names."""
+    return np.lexsort(_marks(group)[::-1])
+
+
+def evened(group: Estimates) -> Floats:
+    """(n, n) what takes the mean over bots that nothing tells apart."""
     _, which = np.unique(_marks(group), axis=1, return_inverse=True)
     alike = which.reshape(-1)[:, None] == which.reshape(-1)
-    mean = alike / alike.sum(axis=1, keepdims=True)
-    return np.asarray(mean @ better @ mean.T)
+    return np.asarray(alike / alike.sum(axis=1, keepdims=True))
 
 
 def quasi_variances(covariance: Floats) -> Floats:
