@@ -239,7 +239,9 @@ def test_no_rounding_is_taken_for_information() -> None:
 
 def test_in_a_night_of_one_deal_a_pair_luck_is_not_taken_for_the_pairs_own_part() -> None:
     rng = np.random.default_rng(7)
-    tables = [(seats, rng.permutation(2) + 1) for pair in combinations("abcdefghijkl", 2) for seats in permutations(pair)]
+    tables = [
+        (seats, rng.permutation(2) + 1) for pair in combinations("abcdefghijkl", 2) for seats in permutations(pair)
+    ]
     ratings = rate(Result("".join(sorted(seats)), seats, tuple(places.tolist())) for seats, places in tables)
     ahead = [each.better for each in ratings.differences if each.elo is not None and each.elo > 20]
     assert len(ahead) > 40
@@ -266,3 +268,17 @@ def test_bots_that_nothing_tells_apart_are_equally_likely_to_be_first() -> None:
         Result(f"{sorted(seats)}{deal}", seats, (1, 1)) for seats in permutations("abcd", 2) for deal in range(9)
     ]
     assert {row.first for row in rate(results).rows} == {0.25}
+
+
+def test_two_deals_do_not_turn_the_order_of_hundreds() -> None:
+    bots = [chr(ord("a") + number) for number in range(12)]
+    results = []
+    for number, pair in enumerate(combinations(bots, 2)):
+        for deal in range(2):
+            # The earlier bot wins three of four, but the last wins all against the first.
+            places = (2, 1) if pair == ("a", "l") else (1, 2)
+            turned = places[::-1] if pair == ("a", "l") or (number + deal) % 2 else places
+            results += [Result(f"{pair}{deal}", pair, places), Result(f"{pair}{deal}", pair[::-1], turned)]
+    against = rate(results).difference("a", "l")
+    assert (against.low or 0) > 0
+    assert (against.better or 0) > 0.5

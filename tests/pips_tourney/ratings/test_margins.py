@@ -156,3 +156,17 @@ def test_pairs_are_told_by_the_t_interval_of_their_own_deals() -> None:
     few_deals = rate_margins(few(World(3, 2, 0.5), 9, 8), 1.5)
     assert few_deals is not None
     assert all(met.low is met.high is None for met in few_deals.meetings)
+
+
+def test_no_interval_passes_what_the_cap_allows() -> None:
+    results = [
+        Result(f"{deal}", seats, (1, 1), tuple(2.0 * (seat == "a") for seat in seats))
+        for deal in range(10)
+        for seats in (("a", "b"), ("b", "a"))
+    ]
+    found = rate_margins(results, 2.0)
+    assert found is not None
+    assert [(row.low, row.margin, row.high) for row in found.rows] == [
+        (pytest.approx(0.7, abs=0.05), 1.0, 1.0),
+        (-1.0, -1.0, pytest.approx(-0.7, abs=0.05)),
+    ]

@@ -320,8 +320,9 @@ def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: flo
     """(n, n) the same probabilities, corrected where a pair's own deals disagree.
 
     A bot that won nearly everything against another is judged by that too: strengths
-    say little of far differences except that they are far. No order is claimed against
-    what a pair's own deals say significantly: there the probability is at most 1/2.
+    say little of far differences except that they are far. That holds where strengths
+    say the same order: few deals do not turn it. No order is claimed against what a
+    pair's own deals say significantly: there the probability is at most 1/2.
     `likely` (spreads,) is the likelihood of each of `SPREADS`.
     """
     better = better.copy()
@@ -329,7 +330,7 @@ def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: flo
     first, second = (np.where(ahead, meetings.pair[:, x], meetings.pair[:, 1 - x]) for x in (0, 1))
     speaks = (meetings.doubt < SIGNIFICANT) & (better[first, second] < 0.5)
     better[first[speaks], second[speaks]] = better[second[speaks], first[speaks]] = 0.5
-    lopsided = (np.abs(meetings.score - 0.5) >= LOPSIDED) & ~speaks
+    lopsided = (np.abs(meetings.score - 0.5) >= LOPSIDED) & (better[first, second] >= 0.5) & ~speaks
     drawn = 2 * (SPREADS / elo) ** 2
     noise = 4 * max(meetings.noise, 1.0) / meetings.matches[lopsided]
     distance = -ndtri(meetings.doubt[lopsided])

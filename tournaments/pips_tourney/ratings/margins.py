@@ -155,7 +155,11 @@ def rate_scores(
     field = Field(np.arange(n), value[:n], errors.variance[:n, :n], errors.freedom[:n, :n])
     levels = _levels(value[:n], errors, count)
     better = _better(Belief([field], None, np.zeros(1), MARGIN_ELO).better, levels, errors.variance[:n, :n], count)
-    rows = [_row(names[bot], float(value[bot] - value[n]), float(half[bot]), int(count[bot])) for bot in range(n)]
+    most = np.where(np.isin(np.arange(n), rated), cap * (1 - 1 / len(rated)), cap)
+    ends = np.maximum(most, np.abs(value[:n] - value[n])).tolist()  # where few met, the fit may pass the cap
+    rows = [
+        _row(names[bot], float(value[bot] - value[n]), float(half[bot]), ends[bot], int(count[bot])) for bot in range(n)
+    ]
     order = sorted(range(n), key=lambda bot: (-rows[bot].margin, names[bot]))
     chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
     level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
@@ -261,9 +265,11 @@ def _swings(deals: Sequence[_MarginDeals], count: Ints) -> Floats:
     return turned / count**2
 
 
-def _row(bot: str, margin: float, half: float, deals: int) -> Margin:
-    low, high = (round(margin - half, 4), round(margin + half, 4)) if deals >= FEWEST_DEALS else (None, None)
-    return Margin(bot, round(margin, 4) + 0.0, low, high)
+def _row(bot: str, margin: float, half: float, most: float, deals: int) -> Margin:
+    """A bot's margin. No lead passes the cap, so no margin passes `most`."""
+    low, high = (round(end, 4) + 0.0 for end in (max(margin - half, -most), min(margin + half, most)))
+    few = deals < FEWEST_DEALS
+    return Margin(bot, round(margin, 4) + 0.0, None if few else low, None if few else high)
 
 
 def _gathered(

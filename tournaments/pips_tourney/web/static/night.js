@@ -46,7 +46,7 @@
   const lead = (margin) =>
     !margin
       ? ""
-      : inPoints(margin.mean) + (margin.low === null ? "" : ` ± ${((margin.high - margin.low) / 2).toFixed(1)}`);
+      : inPoints(margin.mean) + (margin.low === null ? "" : ` (${inPoints(margin.low)} to ${inPoints(margin.high)})`);
   const eloValue = (row) => row.elo ?? row.low ?? row.high;
   const faultsText = (faults) =>
     Object.entries(faults)
