@@ -167,6 +167,9 @@ def test_in_full_people_see_what_the_json_has(night: Standings) -> None:
     assert matrix == [
         [str(place), a, *("-" if a == b else chance(better[a, b]) for b in bots)] for place, a in enumerate(bots, 1)
     ]
+    assert cells(text, "serpent: the chance to be the strongest") == [
+        [str(place), row["bot"], chance(row["first"])] for place, row in enumerate(table["rows"], 1)
+    ]
     assert cells(text, "serpent: tie-breaks") == [
         [
             str(row["rank"]),

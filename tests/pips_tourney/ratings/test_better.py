@@ -275,7 +275,7 @@ def test_two_deals_do_not_turn_the_order_of_hundreds() -> None:
     results = []
     for number, pair in enumerate(combinations(bots, 2)):
         for deal in range(2):
-            # The earlier bot wins three of four, but the last wins all against the first.
+            # The earlier bot wins three of four, but the last beats the first.
             places = (2, 1) if pair == ("a", "l") else (1, 2)
             turned = places[::-1] if pair == ("a", "l") or (number + deal) % 2 else places
             results += [Result(f"{pair}{deal}", pair, places), Result(f"{pair}{deal}", pair[::-1], turned)]

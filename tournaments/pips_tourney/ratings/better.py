@@ -198,9 +198,9 @@ class Belief:
             alike = evened(group)[np.ix_(at, at)][np.ix_(here, here)]
             chances[bots] = alike @ counted / alike.sum(axis=1, keepdims=True)
         for bot in set(rated.tolist()) - {bot for field in self._fields for bot in field.bots.tolist()}:
-            others, at = rated[rated != bot], int(np.searchsorted(rated, bot))
+            others = rated[rated != bot]
             above = (level[others, bot][:, None] > QUANTILES).sum(axis=0)
-            chances[at] = np.bincount(above, minlength=len(rated)) / len(QUANTILES)
+            chances[np.searchsorted(rated, bot)] = np.bincount(above, minlength=len(rated)) / len(QUANTILES)
         return chances
 
 

@@ -26,6 +26,8 @@ def print_details(table: ContestTable, console: Console) -> None:
     if table.ratings is None:
         return
     parts = [("probability that the row's bot is better than the column's", grid) for grid in _matrix(table)]
+    if any(row.first is not None for row in table.rows):
+        parts.append(("the chance to be the strongest of the rated bots", _firsts(table)))
     parts.append(("tie-breaks, in this order", _tie_breaks(table)))
     game = table.ratings if isinstance(table.ratings, Ratings) else None
     if game is not None:
@@ -64,6 +66,13 @@ def _matrix(table: ContestTable) -> Iterator[Grid]:
             shown = ["-" if difference is None else chance(difference.better) for difference in differences]
             grid.add_row(str(place), bot, *shown)
         yield grid
+
+
+def _firsts(table: ContestTable) -> Grid:
+    grid = _grid("#", "bot", "first")
+    for place, row in enumerate(table.rows, 1):
+        grid.add_row(str(place), row.bot, chance(row.first))
+    return grid
 
 
 def _head_to_head(table: ContestTable) -> Iterator[Grid]:
