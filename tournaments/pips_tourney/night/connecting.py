@@ -76,6 +76,7 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
 def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     """Make a database durable, and its tables where they are missing."""
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+        _to_wal(connection)  # first, so that all its files are there when it is open
         connection.executescript(  # another process may do the same: whoever comes second changes nothing
             f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
             f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
