@@ -23,7 +23,7 @@ from pips_tourney.cli.bot import main as pips_bot
 from pips_tourney.cli.tourney import main
 from pips_tourney.remote import certificates
 from pips_tourney.remote import join as joining
-from pips_tourney.remote.certificates import TLS_NAME, CertificateError, own_files, site_files
+from pips_tourney.remote.certificates import TLS_NAME, own_files, site_files
 from pips_tourney.remote.codes import mark_of
 from pips_tourney.remote.invites import InviteError, Invites, Ticket, given_token, host_folder
 
@@ -205,11 +205,6 @@ class TestCertificates:
         before = files.certificate.read_bytes()
         assert own_files(tmp_path).authority != files.authority
         assert files.certificate.read_bytes() != before
-
-    def test_without_the_extra_it_says_what_to_do(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(sys.modules, "cryptography", None)
-        with pytest.raises(CertificateError, match=r"pip install 'pips-tourney\[tls\]'"):
-            own_files(tmp_path)
 
 
 class TestCommands:
