@@ -176,7 +176,9 @@ class TestCommands:
         assert problem("nobody --fast").startswith("there is no command nobody on this machine")
 
     def test_it_has_no_class(self) -> None:
-        with pytest.raises(BotProblem, match=r"^sh is a program of its own: only Python files and sample bots play"):
+        with pytest.raises(
+            BotProblem, match=r"^sh is a program of its own: in this process only Python files and sample bots"
+        ):
             find_bot("sh -c true").bot_class("serpent")
 
 
