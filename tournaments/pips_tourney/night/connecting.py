@@ -118,7 +118,9 @@ def _refusal(path: Path) -> int:
     """The error's number that opening a file for writing would give, unopened."""
     if path.is_dir():
         return errno.EISDIR
-    return errno.EROFS if os.statvfs(path).f_flag & os.ST_RDONLY else errno.EACCES
+    if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY:  # Windows has none
+        return errno.EROFS
+    return errno.EACCES
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
