@@ -66,7 +66,7 @@ class PlaceSite:
     """What people type."""
     paces: Paces = field(default_factory=Paces)
     wrong_code_s: float = 2.0
-    """How long a wrong code is answered late. What stops a guesser is a code's length."""
+    """How late a wrong code is answered. What stops a guesser is a code's length."""
     spectators: ASGIApp | None = None
     """The night on screen for those who have no invite, where they may see it."""
     nights: NightPages = field(init=False)
