@@ -43,10 +43,10 @@
   const chance = (share) =>
     share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`;
   const inPoints = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+  /** The wider half of an interval that is not symmetric: near the cap one side is cut. */
+  const widerSide = (margin) => Math.max(margin.high - margin.mean, margin.mean - margin.low);
   const lead = (margin) =>
-    !margin
-      ? ""
-      : inPoints(margin.mean) + (margin.low === null ? "" : ` (${inPoints(margin.low)} to ${inPoints(margin.high)})`);
+    !margin ? "" : inPoints(margin.mean) + (margin.low === null ? "" : ` ± ${widerSide(margin).toFixed(1)}`);
   const eloValue = (row) => row.elo ?? row.low ?? row.high;
   const faultsText = (faults) =>
     Object.entries(faults)
