@@ -74,7 +74,7 @@ def test_what_a_bot_prints_is_found(desk: Desk) -> None:
     assert sorted(file.name for file in (desk.folder / "logs").iterdir()) == [
         f"{bot}.serpent.{turn}.log" for bot in ("mine", "random") for turn in (0, 1)
     ]
-    assert (desk.folder / "logs" / "mine.serpent.1.log").read_text(encoding="utf-8").startswith("I lead (")
+    assert "\nI lead (" in (desk.folder / "logs" / "mine.serpent.1.log").read_text(encoding="utf-8")
     shown = desk.run(0, "watch", "mine.py", "random", "--delay", "0")
     assert (
         re.search(r"seat \d \(mine\), question \d+, [\d.]+ ms: lead .*\n  \| I lead \(", shown)

@@ -352,7 +352,8 @@ test("a match that is over holds up no other", async () => {
 });
 
 test("a promise that is never kept costs its own question", async (test) => {
-  test.mock.timers.enable({ apis: ["setTimeout"] });
+  const apis = ["setTimeout"];
+  test.mock.timers.enable(process.versions.node.startsWith("18.") ? apis : { apis });
   const { sent, keep } = promises(3, 1000);
   for (const table of [2, 3]) keep[table]();
   await turn();

@@ -148,7 +148,7 @@ def _forms(league: League, table: Json) -> Iterator[str]:
             "matches": str(row["matches"]),
         }
         if row.get("margin"):
-            said["margin"] = f"{row['margin']['mean']:+.1f}"
+            said["margin"] = f"{row['margin']['mean']:+z.1f}"
         if row.get("ranks"):
             first, last = row["ranks"]
             said["places"] = f"{first}" if first == last else f"{first} to {last}"

@@ -40,6 +40,8 @@ from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_h
 from pips_tourney.workshop.play import START_S, Spoilt
 from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, plays_not, refused, start_problem
 
+_PRINTS: Final = " prints. In a league "
+"""A hint that a check gives by an example of what was printed."""
 DEALS: Final = 2
 SEED: Final = "check"
 HELLO: Final = "hello"
@@ -178,7 +180,7 @@ def _check_here(bot: FoundBot, report: Report, wanted: Sequence[str]) -> None:
     except BotProblem as problem:
         report.problems.append(refused(str(problem)))
         return
-    report.notes += [plain(hint) for hint in bot.hints()]
+    report.notes += [plain(hint) for hint in bot.hints() if _PRINTS not in hint]
     if not games:
         raise BotProblem(
             f"{bot.name} is a program of its own: in this process only Python files can be checked. "
@@ -282,7 +284,7 @@ def _note_hints(report: Report, printed: str) -> None:
     """Note what the SDK said when the process began, and the first stray line."""
     strays = [line.removeprefix(SAID) for line in printed.splitlines() if line.startswith(f"{SAID}{STRAY}")]
     found = [*hints_in(printed), *map(plain, strays[:1])]
-    report.notes += [note for note in found if note not in report.notes]
+    report.notes += [note for note in found if note not in report.notes and _PRINTS not in note]
 
 
 class Ended(NamedTuple):
