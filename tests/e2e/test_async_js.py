@@ -14,11 +14,11 @@ from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.night.programme import Fixture
-from pips_tourney.workshop import conformance
-from pips_tourney.workshop.conformance import TranscriptVerdict, Trial, conform_in_grpc, read_trial
 from pips_tourney.workshop.duel import Wanted, plan_duel
 from pips_tourney.workshop.new_bot import js_sdk
 from pips_tourney.workshop.play import play
+from tests.conformance import kit
+from tests.conformance.kit import TranscriptVerdict, Trial, conform_in_grpc, read_trial
 from tests.needs import needs
 
 pytestmark = [needs("node"), pytest.mark.unmeasured]
@@ -59,7 +59,7 @@ def verdict(folder: Path, steps: list[dict[str, Any]], when: str = "", then: str
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conformance, "PATIENCE_S", 20.0)
+    monkeypatch.setattr(kit, "PATIENCE_S", 20.0)
 
 
 def test_five_tables_wait_at_once_and_a_ping_is_sent_back_meanwhile(tmp_path: Path) -> None:

@@ -40,7 +40,6 @@ FEWER: Final = {
     "compare my_bot old_bot/my_bot.py": "compare my_bot old_bot/my_bot.py --max-deals 10",
     "count = 10 ": "count = 1 ",
     "deals = 5 ": "deals = 1 ",
-    "conformance/bot.py": "conformance/bot.py stream-refused",  # tests/e2e plays them all
     "--seconds 60": "--seconds 1",
     "FILE": "kept/*",
 }

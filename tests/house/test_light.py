@@ -48,9 +48,9 @@ record = str(sorted(pathlib.Path("kept").iterdir())[0])
 run(["pips-bot", "replay", record, "--all"])
 run(["pips-bot", "position", record, "--seat", "0", "--question", "1"])
 run(["pips-bot", "situation", record, "mine", "--seat", "0", "--question", "1"])
-for command in ("submit", "join", "llm", "conformance"):
+for command in ("submit", "join", "llm"):
     run(["pips-bot", command, "--help"])
-import pips_tourney.workshop.submit, pips_tourney.remote.join, pips_sdk.model.bot, pips_tourney.workshop.conformance
+import pips_tourney.workshop.submit, pips_tourney.remote.join, pips_sdk.model.bot
 run(["pips-tourney", "--help"])
 run("pips-tourney new".split())
 run("pips-bot human pippip".split())

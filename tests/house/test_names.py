@@ -13,7 +13,6 @@ SHARED = {
     "each game's room has its own": {"Count", "Dealt", "Drew", "Position", "Reason"},
     "each game has a sample bot of this strength": {"CautiousBot", "GreedyBot", "RandomBot", "SearchBot"},
     "so do some games": {"MasterBot"},
-    "a game, and the bot that its conformance transcripts ask for": {"Dominion", "Pippip", "Serpent", "Wichita"},
     "an event of two games: a card was played": {"Played"},
     "a person at a table is shown this name": {"You"},
     "random bytes, and what carries messages": {"Stream"},

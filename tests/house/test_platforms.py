@@ -35,7 +35,6 @@ pips-bot check my_bot --league league.toml
 pips-bot compare my_bot my_bot/my_bot.py --in-process --max-deals 4
 pips-bot compare my_bot random --max-deals 4
 pips-bot analyse kept --seconds 1
-pips-bot conformance --help
 pips-bot join --help
 pips-bot submit --help
 pips-referee rules serpent

@@ -18,9 +18,10 @@ from click.testing import CliRunner
 from pips_referee.game import REGISTRY
 from pips_sdk.lines.bridge import main as bridge
 from pips_tourney.cli.bot import main
-from pips_tourney.workshop.conformance import transcripts
 from pips_tourney.workshop.kits import KITS, tools_missing
 from pips_tourney.workshop.new_bot import build_command, languages
+from tests.conformance.__main__ import main as conformance
+from tests.conformance.kit import transcripts
 from tests.pips_sdk.lines.languages import CONFORMANCE, SAMPLES, begun
 
 BUILT = {"go": "bot.go", "rust": "bot.rs"}
@@ -54,7 +55,7 @@ def test_a_sample_without_types_plays(language: str, tmp_path: Path) -> None:
 def test_a_built_conformance_bot_speaks_the_protocol(language: str, tmp_path: Path) -> None:
     shutil.copy(CONFORMANCE / BUILT[language], tmp_path)
     subprocess.run(KITS[language].build.split(), cwd=tmp_path, check=True)
-    ended = CliRunner().invoke(main, ["conformance", f"{sys.executable} -m pips_sdk.lines {tmp_path / 'bot'}"])
+    ended = CliRunner().invoke(conformance, [f"{sys.executable} -m pips_sdk.lines {tmp_path / 'bot'}"])
     assert ended.exit_code == 0, ended.output
     assert ended.output.count("\u2713") == len(transcripts())
 
@@ -64,7 +65,7 @@ def test_the_conformance_bot_in_java_speaks_the_protocol(tmp_path: Path, capsys:
     (tmp_path / "Pips.java").write_text(capsys.readouterr().out, encoding="utf-8")
     shutil.copy(CONFORMANCE / "Bot.java", tmp_path)
     subprocess.run(["javac", "-Xlint:all", "-Werror", "Bot.java"], cwd=tmp_path, check=True)
-    ended = CliRunner().invoke(main, ["conformance", f"{sys.executable} -m pips_sdk.lines java -cp {tmp_path} Bot"])
+    ended = CliRunner().invoke(conformance, [f"{sys.executable} -m pips_sdk.lines java -cp {tmp_path} Bot"])
     assert ended.exit_code == 0, ended.output
 
 

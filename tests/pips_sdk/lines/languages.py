@@ -11,13 +11,12 @@ from typing import Final
 import pytest
 from _pytest.mark import ParameterSet
 
-import pips_sdk.conformance
 from pips_tourney.workshop.new_bot import build_command, new_bot
 from tests.needs import needs
 
 ROOT: Final = Path(__file__).parents[3]
 SAMPLES: Final = ROOT / "sample_bots" / "languages"
-CONFORMANCE: Final = Path(pips_sdk.conformance.__file__).with_name("lines")
+CONFORMANCE: Final = ROOT / "tests" / "conformance" / "lines"
 PLAIN: Final = {
     "js": "node bot.mjs",
     "python": f"{sys.executable} bot.py",

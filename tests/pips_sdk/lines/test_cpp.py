@@ -14,8 +14,8 @@ from pips_referee.game import REGISTRY
 from pips_sdk.lines.bridge import main as bridge
 from pips_sdk.lines.forms import fields_of
 from pips_sdk.lines.source.model import item_of, values_of
-from pips_tourney.cli.bot import main
-from pips_tourney.workshop.conformance import transcripts
+from tests.conformance.__main__ import main as conformance
+from tests.conformance.kit import transcripts
 from tests.needs import needs
 from tests.pips_sdk.lines.languages import CONFORMANCE
 
@@ -67,6 +67,6 @@ def test_the_conformance_bot_in_cpp_speaks_the_protocol(tmp_path: Path, capsys: 
     shutil.copy(CONFORMANCE / "bot.cpp", tmp_path)
     strict = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-O0", "-o", "bot", "bot.cpp"]
     subprocess.run(strict, cwd=tmp_path, check=True)
-    ended = CliRunner().invoke(main, ["conformance", f"{sys.executable} -m pips_sdk.lines {tmp_path / 'bot'}"])
+    ended = CliRunner().invoke(conformance, [f"{sys.executable} -m pips_sdk.lines {tmp_path / 'bot'}"])
     assert ended.exit_code == 0, ended.output
     assert ended.output.count("\u2713") == len(transcripts())

@@ -17,7 +17,7 @@ from pips_sdk.lines.forms import schema
 from pips_sdk.text import parse
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
-from pips_tourney.workshop.conformance import TranscriptVerdict, conform
+from tests.conformance.kit import TranscriptVerdict, conform
 from tests.records import new_header
 
 WORDS = """

@@ -17,8 +17,8 @@ from pips_sdk.lines.speaker import Speaker
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
 from pips_tourney.workshop.kits import KITS, kit_folder, tools_missing
-from pips_tourney.workshop.lines_trial import words_in_lines
 from pips_tourney.workshop.new_bot import build_command, new_bot
+from tests.conformance.lines_trial import words_in_lines
 from tests.pips_sdk.lines.languages import spoken
 from tests.records import new_header
 

@@ -291,34 +291,6 @@ def join(address: str, bot: str, token_file: Path | None, token: str | None, ca:
     sys.exit(0 if over else INTERRUPTED)
 
 
-@main.command(short_help="Does an SDK speak the protocol?")
-@click.argument("bot", shell_complete=complete_found_bot)
-@click.argument("names", nargs=-1, metavar="[TRANSCRIPT]...")
-def conformance(bot: str, names: tuple[str, ...]) -> None:
-    """Run an SDK's conformance BOT, in any language, against recorded matches.
-
-    See docs/protocol.md. Ends with 0 when it answered everything as recorded, else with
-    1.
-    """
-    from pips_tourney.bots.find import find_bot
-    from pips_tourney.workshop.conformance import conform, transcripts
-
-    known = transcripts()
-    if unknown := [name for name in names if name not in known]:
-        raise click.BadParameter(f"there is no {unknown[0]}; there are {', '.join(known)}", param_hint="TRANSCRIPT")
-    with told():
-        program = find_bot(bot).program("")
-    failed = 0
-    for name in names or known:
-        with told():
-            verdict = conform(program, name)
-        failed += not verdict.ok
-        for line in verdict.lines():
-            click.echo(line)
-    click.echo(f"{failed} of {len(names or known)} transcripts failed" if failed else "It speaks the protocol.")
-    sys.exit(bool(failed))
-
-
 @main.command(short_help="Is the new version better?", epilog=BOT_HELP)
 @click.argument("new_bot", metavar="NEW", shell_complete=complete_found_bot)
 @click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)

@@ -15,7 +15,6 @@ BOT_GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Write": {
         "new": "pips-bot new my_bot --game serpent",
         "check": "pips-bot check my_bot --league class.toml",
-        "conformance": "pips-bot conformance 'node bot.js'",
     },
     "Play": {
         "play": "pips-bot play my_bot greedy -n 100",

@@ -1,6 +1,6 @@
 """A question of a night put again to a bot that is a program, in any language.
 
-Its process is started as the conformance kit starts one. It is asked all that its seat
+Its process is asked all that its seat
 was asked, up to the question that is meant.
 """
 
@@ -19,11 +19,12 @@ from pips_referee.match import Match, Question
 from pips_referee.record import Record, play_answer
 from pips_referee.replay import fault_text, get_text
 from pips_tourney.bots.executable import Executable
-from pips_tourney.workshop.conformance import Requests, needs_unix, run_program, serve
 from pips_tourney.workshop.problems import last_lines
+from pips_tourney.workshop.program_stream import Requests, needs_unix, run_program, serve
 from pips_tourney.workshop.reask import question_of
 
 TABLE = 1
+PATIENCE_S = 60.0
 
 
 @dataclass(eq=False)
@@ -99,7 +100,7 @@ def situation_of(record: Record, seat: int, number: int | None, program: Executa
     with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
         server = serve(asker, address := f"unix:{folder}/referee", threads)
         try:
-            _, output = run_program(program, address)
+            _, output = run_program(program, address, b"situation", PATIENCE_S)
         finally:
             server.stop(None).wait()
     yield from asker.said or ["It ended, or was stopped, before it answered."]

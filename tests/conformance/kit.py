@@ -18,43 +18,31 @@ end.
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import tempfile
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import grpc
 from google.protobuf.json_format import MessageToDict, ParseDict
 
-import pips_sdk.conformance
 from pips.v1 import player_pb2
 from pips_referee.errors import MalformedMessage
 from pips_referee.replay import get_text
 from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.found import BotProblem
-from pips_tourney.workshop.lines_trial import run_lines, words_in_lines
+from pips_tourney.workshop.program_stream import Requests, needs_unix, run_program, serve
+from tests.conformance.lines_trial import run_lines, words_in_lines
 
-TRANSCRIPTS: Final = Path(pips_sdk.conformance.__file__).parent
+TRANSCRIPTS: Final = Path(__file__).parent
 TOKEN: Final = b"conformance"
 PATIENCE_S: Final = 60.0
 """How long a transcript may take, from the start of the process to its end."""
 UNKNOWN_FIELD: Final = b"\xba\x3e\x03new"
 """Field 999 of a message, which nobody knows."""
-
-Requests = Iterator[player_pb2.PlayRequest]
-
-
-class Player(Protocol):
-    """The referee's side of a stream."""
-
-    def play(self, requests: Requests, context: grpc.ServicerContext) -> Iterator[bytes]: ...
 
 
 @dataclass(eq=False)
@@ -238,7 +226,7 @@ def conform_in_grpc(program: Executable, trial: Trial) -> TranscriptVerdict:
         address = f"unix:{folder}/referee"
         server = serve(trial, address, threads)
         try:
-            status, output = run_program(program, address)
+            status, output = run_program(program, address, TOKEN, PATIENCE_S)
         finally:
             server.stop(None).wait()
     if not trial.is_over and status is not None:
@@ -248,41 +236,3 @@ def conform_in_grpc(program: Executable, trial: Trial) -> TranscriptVerdict:
         how = f"was still running after {PATIENCE_S:g} s" if status is None else f"ended with status {status}"
         trial.problem = f"it {how}, but has to end with {wanted} when the stream ends with {trial.steps[-1]['end']}"
     return TranscriptVerdict(trial, output)
-
-
-def serve(trial: Player, address: str, threads: ThreadPoolExecutor) -> grpc.Server:
-    play: Any = grpc.stream_stream_rpc_method_handler(trial.play, player_pb2.PlayRequest.FromString, bytes)
-    server = grpc.server(threads)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play}),))
-    server.add_insecure_port(address)
-    server.start()
-    return server
-
-
-def needs_unix(what: str) -> None:
-    """Raise `BotProblem` where a process inherits no descriptors, as on Windows."""
-    if not hasattr(os, "killpg"):
-        raise BotProblem(f"{what} needs Linux or macOS")
-
-
-def run_program(program: Executable, address: str) -> tuple[int | None, str]:
-    """Its exit status, None if it had to be killed, and what it printed."""
-    reading, writing = os.pipe()
-    os.write(writing, TOKEN)
-    os.close(writing)
-    env = {**program.env, "PIPS_REFEREE": address, "PIPS_TOKEN_FD": str(reading)}
-    try:
-        process = subprocess.Popen(
-            program.command, cwd=program.cwd, env=env, pass_fds=(reading,), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            start_new_session=True,
-        )  # fmt: skip
-    finally:
-        os.close(reading)
-    with process:
-        try:
-            output, _ = process.communicate(timeout=PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)  # what it has started holds its output open
-            return None, process.communicate()[0]
-    return process.returncode, output

@@ -10,31 +10,30 @@ import pytest
 from click.testing import CliRunner
 from google.protobuf.json_format import ParseDict
 
-import pips_sdk.conformance
 from pips.v1 import game_pb2, player_pb2
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
-from pips_tourney.cli.bot import main
-from pips_tourney.workshop import conformance
-from pips_tourney.workshop.conformance import TRANSCRIPTS, conform, read_trial
 from pips_tourney.workshop.new_bot import js_sdk
+from tests.conformance import kit
+from tests.conformance.__main__ import main
+from tests.conformance.kit import TRANSCRIPTS, conform, read_trial
+from tests.conformance.write import text_of, transcripts
 from tests.needs import needs
-from tests.transcripts import text_of, transcripts
 
-PYTHON = Path(pips_sdk.conformance.__file__).with_name("bot.py")
+PYTHON = Path(__file__).with_name("bot.py")
 JS = js_sdk() / "conformance.js"
 
 
 @pytest.mark.parametrize("bot", [PYTHON, pytest.param(JS, marks=needs("node"))], ids=["python", "js"])
 def test_the_sdks_speak_the_protocol(bot: Path) -> None:
-    ended = CliRunner().invoke(main, ["conformance", str(bot)])
+    ended = CliRunner().invoke(main, [str(bot)])
     assert ended.exit_code == 0, ended.output
     assert ended.output.endswith("It speaks the protocol.\n")
     assert ended.output.count("\u2713") == len(transcripts())
 
 
 def test_the_transcripts_are_those_of_the_rules_as_they_are() -> None:
-    """After an intended change of the rules run: python -m tests.transcripts."""
+    """After an intended change of the rules run: python -m tests.conformance.write."""
     for name, lines in transcripts().items():
         assert (TRANSCRIPTS / f"{name}.jsonl").read_text(encoding="utf-8") == text_of(lines), name
 
@@ -98,7 +97,7 @@ def test_a_later_answer_that_is_sent_first_is_told() -> None:
     """To a bot that is wrong only there."""
     trial = read_trial("stream-order")
     answers = [ParseDict(answer, player_pb2.Answer()) for answer in trial.steps[2]["expect"]]
-    hello = player_pb2.Hello(protocol_version=1, token=conformance.TOKEN, games=["serpent"])
+    hello = player_pb2.Hello(protocol_version=1, token=kit.TOKEN, games=["serpent"])
     late = [player_pb2.PlayRequest(answers=answers[1:]), player_pb2.PlayRequest(answers=answers[:1])]
     assert len([*trial.play(iter([player_pb2.PlayRequest(hello=hello), *late]), None)]) == 1  # type: ignore[arg-type]
     assert trial.problem.startswith("after 0 answers, at question 3 of table 1 (serpent, lead): expected lead ")
@@ -114,7 +113,7 @@ def test_a_ping_that_comes_back_as_another_is_told(tmp_path: Path) -> None:
 
 
 def test_a_ping_without_an_answer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conformance, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(kit, "PATIENCE_S", 5.0)
     deaf = "exec(inspect.getsource(client._serve).replace('if message.ping', 'if False'), client.__dict__)"
     text = RIGHT.replace("if __name__", f"import inspect\nfrom pips_sdk import client\n\n{deaf}\n\nif __name__")
     told = verdict(tmp_path, text, "stream-ping")
@@ -122,7 +121,7 @@ def test_a_ping_without_an_answer_is_told(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_bot_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conformance, "PATIENCE_S", 1.0)
+    monkeypatch.setattr(kit, "PATIENCE_S", 1.0)
     told = verdict(tmp_path, "import time\n\nprint('here I am', flush=True)\ntime.sleep(600)\n", "stream-refused")
     assert "it was still running after 1 s, but has to end with 2 when the stream ends with PERMISSION_DENIED" in told
 
@@ -134,9 +133,9 @@ def test_a_program_that_never_says_hello_passes_nothing(tmp_path: Path, name: st
 
 
 def test_a_transcript_that_is_not_there() -> None:
-    ended = CliRunner().invoke(main, ["conformance", str(PYTHON), "chess"])
+    ended = CliRunner().invoke(main, [str(PYTHON), "chess"])
     assert ended.exit_code == 2
-    assert "there is no chess; there are dominion, " in ended.output
+    assert "'chess' is not one of 'dominion', " in ended.output
 
 
 def test_the_answers_of_a_failure_may_have_any_words() -> None:

@@ -9,9 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.bots.find import find_bot
-from pips_tourney.cli.bot import main
-from pips_tourney.workshop import conformance
-from pips_tourney.workshop.conformance import conform, conform_in_grpc, read_trial, transcripts
+from pips_tourney.workshop.program_stream import run_program
+from tests.conformance import kit
+from tests.conformance.__main__ import main
+from tests.conformance.kit import conform, conform_in_grpc, read_trial, transcripts
 from tests.pips_sdk.lines.languages import CONFORMANCE, PLAIN, spoken
 
 BOT = CONFORMANCE / "bot.py"
@@ -22,7 +23,7 @@ RIGHT = BOT.read_text(encoding="utf-8")
 @pytest.mark.parametrize("language", spoken(PLAIN))
 def test_a_language_speaks_the_protocol(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CONFORMANCE)
-    ended = CliRunner().invoke(main, ["conformance", f"{sys.executable} -m pips_sdk.lines {PLAIN[language]}"])
+    ended = CliRunner().invoke(main, [f"{sys.executable} -m pips_sdk.lines {PLAIN[language]}"])
     assert ended.exit_code == 0, ended.output
     assert ended.output.count("\u2713") == len(transcripts())
 
@@ -62,7 +63,7 @@ def verdict(folder: Path, text: str, name: str) -> str:
 def test_what_is_wrong_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, change: tuple[str, str], told: str
 ) -> None:
-    monkeypatch.setattr(conformance, "PATIENCE_S", 1.0)
+    monkeypatch.setattr(kit, "PATIENCE_S", 1.0)
     assert change[0] in RIGHT
     assert told in verdict(tmp_path, RIGHT.replace(*change), name)
 
@@ -83,7 +84,7 @@ SILENT = ["import time\ntime.sleep(600)\n", "import subprocess\nsubprocess.run([
 
 @pytest.mark.parametrize("code", SILENT, ids=["alone", "with a process of its own"])
 def test_a_silent_bot_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    monkeypatch.setattr(conformance, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(kit, "PATIENCE_S", 0.5)
     told = verdict(tmp_path, code, "serpent")
     assert "it was not done after 0.5 s" in told
 
@@ -93,8 +94,7 @@ def test_a_program_that_is_not_there_is_told() -> None:
     assert "./no-such-bot cannot be started" in found.trial.problem
 
 
-def test_a_silent_bot_over_grpc_is_ended_with_what_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conformance, "PATIENCE_S", 0.5)
+def test_a_silent_bot_over_grpc_is_ended_with_what_it_started(tmp_path: Path) -> None:
     (tmp_path / "silent.py").write_text(SILENT[1], encoding="utf-8")
     program = find_bot(f"{sys.executable} {tmp_path / 'silent.py'}").program("")
-    assert conformance.run_program(program, "unix:none") == (None, "")
+    assert run_program(program, "unix:none", b"", 0.5) == (None, "")

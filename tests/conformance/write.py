@@ -1,4 +1,4 @@
-"""`python -m tests.transcripts` writes the conformance kit's transcripts anew.
+"""`python -m tests.conformance.write` writes the conformance kit's transcripts anew.
 
 The answers are those of the Python conformance bot; that they are what docs/protocol.md
 says, and legal, is tested.
@@ -19,9 +19,9 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import FaultKind, Match
 from pips_referee.wire import get_wire
-from pips_sdk.conformance import bot
 from pips_sdk.table import BotTable
-from pips_tourney.workshop.conformance import TRANSCRIPTS
+from tests.conformance import bot
+from tests.conformance.kit import TRANSCRIPTS
 
 BOTS = {made.game: made for made in (bot.Serpent, bot.Wichita, bot.Pippip, bot.Dominion)}
 WELCOME = player_pb2.Welcome(protocol_version=1, process="conformance/0", session_key=b"to come back with")
