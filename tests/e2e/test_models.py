@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -12,7 +13,9 @@ import pytest
 from pips_tourney.night.store import read_store
 from pips_tourney.reports.exports import SCHEMA
 from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
+from tests.lab.behaviours import bot_name, payer, play
 from tests.model_stub import KEY, Stub, model_stub, one_of_them
+from tests.pips_sdk.model.test_behaviours import ENDPOINT, PLAYS
 
 pytestmark = pytest.mark.measured
 
@@ -113,3 +116,11 @@ def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: D
         assert len(store.log("void")) == len(store.log("redeal"))
     assert "no reply from its model: " in void.payload["why"] and "status 401: who are you?" in void.payload["why"]
     desk.assert_nothing_is_left()
+
+
+def test_a_night_ends_where_an_endpoint_stays_down(tmp_path: Path) -> None:
+    """Before deals afresh no model is asked again. A short form of lab `behaviours`."""
+    behaviours = ["an answer", "400"]
+    read = play(behaviours, tmp_path)
+    assert read["complete"]
+    assert [payer(bot_name(behaviour), read) for behaviour in behaviours] == [PLAYS, ENDPOINT]

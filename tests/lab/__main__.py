@@ -26,6 +26,9 @@ LABORATORIES: Final = {
     "analysis": Laboratory(
         "tests.lab.worth.costs", 60, "whether analyses tell the truth: planted mistakes, costs, intervals"
     ),
+    "behaviours": Laboratory(
+        "tests.lab.behaviours", 2, "a league with every behaviour of a model's server: who pays for what"
+    ),
     "bench": Laboratory("tests.lab.bench", 25, "what everything costs; ARGS names rooms: runner, growth, nights, ..."),
     "channels": Laboratory(
         "tests.lab.channels", 4, "what still carries words between two rotations of a bot, in bits a second"

@@ -35,12 +35,13 @@ ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "lenient", "unre
 
 @contextmanager
 def asking_models(
-    league: League, night: Night, engine: Engine, job: Job, pause: Callable[[str], None]
+    league: League, night: Night, engine: Engine, job: Job, pause: Callable[[str], None], replied: set[str]
 ) -> Iterator[tuple[Engine, Job]]:
     """The engine and the job, with a proxy if a bot asks a model.
 
-    `pause` is called, in words, when a bot's money is spent. Raises `LeagueError` when
-    a key is missing, or a model gives no reply.
+    `pause` is called, in words, when a bot's money is spent. `replied` names the bots
+    whose model has replied in this run: it is asked once. Raises `LeagueError` when a
+    key is missing, or a model gives no reply.
     """
     asking = {bot.name: bot.model for bot in league.file.bots if bot.model is not None}
     if not asking:
@@ -52,10 +53,11 @@ def asking_models(
 
     if missing := missing_keys(asking):
         raise LeagueError(league.path, [Mistake("bots", why) for why in missing])
-    if silent := unready(asking):
+    if silent := unready({bot: model for bot, model in asking.items() if bot not in replied}):
         raise LeagueError(
             league.path, [Mistake("bots", f"{bot}: its model gave no reply: {why}") for bot, why in silent.items()]
         )
+    replied.update(asking)
     assert isinstance(engine, LocalEngine)
     note_models(night.store, {bot: model.model_dump(include=set(ABOUT)) for bot, model in asking.items()})
     loop = asyncio.get_running_loop()

@@ -116,6 +116,8 @@ class NightRunner:
     spoilt: tuple[str, ...] = ()
     hinted: set[str] = field(default_factory=set)
     """Hints on bots that were told."""
+    replied: set[str] = field(default_factory=set)
+    """Bots whose language model has replied once in this run."""
     entrants: dict[str, Entrant] = field(default_factory=dict)
     """The entrants as they were when the run began.
 
@@ -253,7 +255,7 @@ class NightRunner:
             hinted=self._tell_hint,
             unfenced=lambda: note_unfenced(night, league.file),
         )
-        with asking_models(league, night, engine, job, ledger.pause) as (asking, known):
+        with asking_models(league, night, engine, job, ledger.pause, self.replied) as (asking, known):
             return await side_by_side(asking.play(known), ledger, steward.watch(queue), _load_ratings(ledger))
 
     def _refusals(self, night: Night, ledger: Ledger) -> Refusals:
