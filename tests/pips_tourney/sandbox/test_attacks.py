@@ -348,9 +348,13 @@ def calls(machine: int) -> dict[str, str]:
     wrong = " ".join([str(2**64 - 1)] * 6)
     found = {name: f"{numbers[machine]} {wrong}" for name, numbers in CALLS.items() if numbers[machine] >= 0}
     for name, rule in BY_ARGUMENT.items():
+        if rule.numbers[machine] < 0:
+            continue
         values = (77,) if rule.others else (*rule.values, 0x1000_0000) if name == "clone" else rule.values
         for value in values:
             words = ["0"] * rule.position + [str(value)] + ["0"] * (5 - rule.position)
+            if rule.only is not None:
+                words[rule.only[0]] = str(rule.only[1])
             found[f"{name} {value}"] = " ".join([str(rule.numbers[machine]), *words])
     return found | {"x32": str(0x4000_0000 | 39), "newer": f"451 {wrong}", "much newer": f"9999 {wrong}"}
 

@@ -10,10 +10,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
+
 from pips_tourney.bots.executable import program
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram
 from pips_tourney.sandbox.handover import Handover
 from pips_tourney.sandbox.limits import FIRST_USER
+from pips_tourney.sandbox.memory import holdings
+from pips_tourney.sandbox.processes import look_at
 from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.sandbox.tiers import Sandbox
 
@@ -51,14 +55,18 @@ def temporary(): open("/tmp/" + MARK, "w").close()
 def shared_memory(): open("/dev/shm/" + MARK, "w").close()
 def own_folder(): open(MARK, "w").close()
 def mapped_page(): kept.append(page())
+def device_lock():
+    fcntl.fcntl(file := open("/dev/null", "r+"), 37, struct.pack("hhqqi", fcntl.F_WRLCK, 0, KEY, 1, 0))
+    kept.append(file)
 for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, temporary,
-            shared_memory, own_folder, mapped_page):
+            shared_memory, own_folder, mapped_page, device_lock):
     try:
         way()
     except (OSError, ValueError):
         pass
 print("ready", flush=True)
 while True:
+    os.utime("/dev/zero")
     open(WATCHED).close()  # another file: whoever closes a file gives up its locks
     time.sleep(0.05)
 """
@@ -102,6 +110,15 @@ def cached_page():
     return libc.mincore(ctypes.c_void_p(at), ctypes.c_size_t(4096), ctypes.byref(told)) == 0
 def page_at_once():
     return os.preadv(os.open(largest, os.O_RDONLY), [bytearray(1)], 0, os.RWF_NOWAIT) == 1
+def device_lock():
+    try:
+        fcntl.fcntl(open("/dev/null", "r+"), 37, struct.pack("hhqqi", fcntl.F_WRLCK, 0, KEY, 1, 0))
+    except BlockingIOError:
+        return True
+def device_times():
+    first = os.stat("/dev/zero").st_mtime_ns
+    time.sleep(0.3)
+    return os.stat("/dev/zero").st_mtime_ns != first
 def process(): return os.path.exists(f"/proc/{sender}")
 def signal(): return os.kill(sender, 0) is None
 def counters(): return bool(open("/proc/vmstat").read())
@@ -111,8 +128,8 @@ def interrupts(): return bool(open("/proc/interrupts").read())
 def environment(): return bool(open(f"/proc/{sender}/cmdline").read())
 seen = []
 for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, temporary,
-            shared_memory, own_folder, mapped_page, watch, cached_page, page_at_once, process, signal, counters,
-            open_files, load, interrupts, environment):
+            shared_memory, own_folder, mapped_page, watch, cached_page, page_at_once, device_lock, device_times,
+            process, signal, counters, open_files, load, interrupts, environment):
     try:
         if way():
             seen.append(way.__name__)
@@ -124,9 +141,10 @@ X86 = (248, 250, 29, 68, 64, 240)
 ARM = (217, 219, 194, 186, 190, 180)
 WAYS = {
     "lock", "record_lock", "key", "segment", "queue", "semaphore", "posix_queue", "abstract", "local_port", "temporary",
-    "shared_memory", "own_folder", "mapped_page", "watch", "cached_page", "page_at_once", "process", "signal",
-    "counters", "open_files", "load", "interrupts", "environment",
+    "shared_memory", "own_folder", "mapped_page", "watch", "cached_page", "page_at_once", "device_lock",
+    "device_times", "process", "signal", "counters", "open_files", "load", "interrupts", "environment",
 }  # fmt: skip
+FILES = 20_000
 NOT_EVERYWHERE = {"key", "mapped_page", "watch", "lock"}
 """Ways that need a session's keyring, or an image layered of others."""
 
@@ -181,3 +199,21 @@ def test_outside_each_way_carries_something(tmp_path: Path) -> None:
 
 def test_in_bubblewrap_none_does(enclosed: Sandbox, tmp_path: Path) -> None:
     assert carried(enclosed, tmp_path / "bot") == set()
+
+
+def test_empty_files_in_memory_are_counted(enclosed: Sandbox, tmp_path: Path) -> None:
+    (folder := tmp_path / "bot").mkdir()
+    code = f"""
+for number in range({FILES}): open("/tmp/" + str(number), "w").close()
+print("ready", flush=True)
+time.sleep(60)
+"""
+    hoard = start(enclosed, code, [], folder, FIRST_USER + 11)
+    try:
+        assert hoard.stdout is not None and hoard.stdout.readline() == "ready\n"
+        tree = [look_at(process.pid) for process in psutil.Process(hoard.pid).children(recursive=True)]
+        held = holdings([process for process in tree if process is not None], set(), None)
+        assert FILES * 1024 <= held.total < 2 * FILES * 1024
+    finally:
+        hoard.kill()
+        hoard.communicate()

@@ -26,6 +26,8 @@ from typing import Final, NamedTuple
 from pips_tourney.sandbox.processes import PAGE_BYTES, Process
 
 KB: Final = 1024
+INODE: Final = 1024
+"""About what a file takes besides its blocks; the kernel counts attributes as files."""
 BLOCK: Final = 512
 """Bytes per unit of `st_blocks`."""
 F_GETPIPE_SZ: Final = 1032
@@ -213,7 +215,8 @@ def _own_file_systems(pid: int) -> dict[int, int]:
         if device not in _in_memory() and device not in own:
             with suppress(OSError):
                 space = os.statvfs(f"/proc/{pid}/root{place}")
-                own[device] = (space.f_blocks - space.f_bfree) * space.f_frsize
+                files = (space.f_files - space.f_ffree) * INODE
+                own[device] = (space.f_blocks - space.f_bfree) * space.f_frsize + files
     return own
 
 

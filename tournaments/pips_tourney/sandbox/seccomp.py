@@ -4,6 +4,7 @@ It closes channels between a bot's processes, and whatever would widen a bot's r
 
 - kernel keys, watches on files, questions to the page cache, locks that others see
 - System V shared memory, other namespaces, other processes' memory
+- memory of the kernel that nobody counts: attributes of files, filters of sockets
 - the choice of core and of scheduling class
 
 A refused call returns ENOSYS, so that runtimes do without it. Calls newer than this
@@ -110,13 +111,18 @@ class Arguments(NamedTuple):
     others: bool = False
     """If true, the values are the allowed ones, and all others are refused."""
     error: int = REFUSED
+    in_vain: tuple[int, ...] = ()
+    """Values with which nothing is done, and no error is told."""
+    only: tuple[int, int] | None = None
+    """Another argument's position and value: for its other values all is allowed."""
 
 
 _NEW_NAMESPACES: Final = 0x7E02_0000
 BY_ARGUMENT: Final[dict[str, Arguments]] = {
     "clone": Arguments((56, 220), 0, (_NEW_NAMESPACES,), _ANY_BIT),
-    # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETPIPE_SZ
-    "fcntl": Arguments((72, 25), 1, (5, 36, 1024, 1025, 1026, 1031)),
+    # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETPIPE_SZ. Locks are
+    # set in vain: other bots' processes see those on devices and system files.
+    "fcntl": Arguments((72, 25), 1, (5, 36, 1024, 1025, 1026, 1031), in_vain=(6, 7, 37, 38)),
     # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE
     "madvise": Arguments((28, 233), 2, (12, 20, 21, 25)),
     # PR_SET_DUMPABLE, PR_MCE_KILL, PR_SET_MM, PR_SCHED_CORE, PR_SET_MEMORY_MERGE
@@ -131,6 +137,18 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     # Nothing happens, and no error is told: some runtimes ask for the usual class, and
     # end if that is refused.
     "sched_setscheduler": Arguments((144, 119), 1, (), others=True, error=0),
+    # Times of a device outlive the process. Programs that unpack files set them.
+    "utime": Arguments((132, _NONE), 0, (), others=True, error=0),
+    "utimes": Arguments((235, _NONE), 0, (), others=True, error=0),
+    "futimesat": Arguments((261, _NONE), 0, (), others=True, error=0),
+    "utimensat": Arguments((280, 88), 0, (), others=True, error=0),
+    # Attributes of files are memory that no limit counts.
+    "setxattr": Arguments((188, 5), 0, (), others=True, error=errno.ENOTSUP),
+    "lsetxattr": Arguments((189, 6), 0, (), others=True, error=errno.ENOTSUP),
+    "fsetxattr": Arguments((190, 7), 0, (), others=True, error=errno.ENOTSUP),
+    # SO_ATTACH_FILTER, SO_ATTACH_BPF, the same for groups of ports, of level
+    # SOL_SOCKET: the machine's memory for filters is small
+    "setsockopt": Arguments((54, 208), 2, (26, 50, 51, 52), only=(1, 1)),
     "socketpair": Arguments((53, 199), 0, (1,), others=True, error=errno.EAFNOSUPPORT),
 }
 
@@ -170,6 +188,8 @@ def _program(machine: Processor) -> Iterator[bytes]:
     yield from _refuse_if(_AT_LEAST, FIRST_UNKNOWN)  # covers x32 too, whose numbers have a high bit
     assert FIRST_UNKNOWN < _X32
     for rule in BY_ARGUMENT.values():
+        if rule.numbers[machine.column] == _NONE:
+            continue
         body = list(_by_argument(rule))
         yield _step(_EQUAL, rule.numbers[machine.column], 0, len(body))
         yield from body
@@ -185,10 +205,18 @@ def _by_argument(rule: Arguments) -> Iterator[bytes]:
     It ends in an answer in every case, because the call's number is no longer loaded.
     """
     hit, miss = (ALLOW, _ERROR | rule.error) if rule.others else (_ERROR | rule.error, ALLOW)
+    if rule.only is not None:
+        position, value = rule.only
+        yield _step(_LOAD, _WORDS_AT + 8 * position)
+        yield _step(_EQUAL, value, 1, 0)
+        yield _step(_RETURN, miss)
     yield _step(_LOAD, _WORDS_AT + 8 * rule.position)  # both machines are little-endian
     for value in rule.values:
         yield _step(rule.test, value, 0, 1)
         yield _step(_RETURN, hit)
+    for value in rule.in_vain:
+        yield _step(_EQUAL, value, 0, 1)
+        yield _step(_RETURN, _ERROR)
     yield _step(_RETURN, miss)
 
 
