@@ -18,10 +18,8 @@ end.
 from __future__ import annotations
 
 import json
-import tempfile
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +32,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.replay import get_text
 from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
-from pips_tourney.workshop.program_stream import Requests, needs_unix, run_program, serve
+from pips_tourney.workshop.program_stream import Requests, needs_unix, run_at
 from tests.conformance.lines_trial import run_lines, words_in_lines
 
 TRANSCRIPTS: Final = Path(__file__).parent
@@ -69,16 +67,17 @@ class Trial:
         waiting: list[player_pb2.Answer] = []
         try:
             without_events = self._hear_hello(next(requests))
-            for step in self.steps[1:]:
+            for place, step in enumerate(self.steps[1:], 2):
                 if "send" in step:
                     message = ParseDict(step["send"], player_pb2.PlayResponse())
                     self.asked |= {(question.table, question.number): question for question in message.questions}
                     if without_events:
                         _leave_out_events(message)
+                    self._await(next(later for later in self.steps[place:] if "send" not in later))
                     yield message.SerializeToString() + (UNKNOWN_FIELD if step.get("unknown") else b"")
                 elif "expect" in step:
                     for number, expected in enumerate(step["expect"]):
-                        self.awaits = f"the answer to {self._place(expected)} was expected, but nothing came"
+                        self._await(step, number)
                         if not waiting:
                             waiting = list(next(requests).answers)
                         elif step.get("apart") and number:
@@ -87,14 +86,23 @@ class Trial:
                             )
                         self._compare(ParseDict(expected, player_pb2.Answer()), waiting.pop(0) if waiting else None)
                 elif "pong" in step:
-                    self.awaits = "a ping is sent back at once, as `pong` with the same bytes, but nothing came"
+                    self._await(step)
                     self._hear_pong(next(requests), player_pb2.PlayRequest(pong=b64decode(step["pong"])))
                 else:
                     self.is_over = True
                     if step["end"] != "OK":
                         context.abort(grpc.StatusCode[step["end"]], "the transcript ends here")
         except (StopIteration, grpc.RpcError):
-            self._wrong(f"the stream ended: {self.awaits}")
+            self._wrong(self.awaits)
+
+    def _await(self, step: dict[str, Any], number: int = 0) -> None:
+        """Note what is wrong if the bot ends now."""
+        if "expect" in step:
+            self.awaits = f"the answer to {self._place(step['expect'][number])} was expected, but nothing came"
+        elif "pong" in step:
+            self.awaits = "a ping is sent back at once, as `pong` with the same bytes, but nothing came"
+        else:
+            self.awaits = "a bot stays until the stream ends"
 
     def _hear_hello(self, first: player_pb2.PlayRequest) -> bool:
         """Whether the bot wants no events: its hello says so for each game played."""
@@ -222,17 +230,11 @@ def read_trial(name: str) -> Trial:
 
 def conform_in_grpc(program: Executable, trial: Trial) -> TranscriptVerdict:
     """Play a transcript over gRPC, also to a bot in lines behind its bridge."""
-    with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
-        address = f"unix:{folder}/referee"
-        server = serve(trial, address, threads)
-        try:
-            status, output = run_program(program, address, TOKEN, PATIENCE_S)
-        finally:
-            server.stop(None).wait()
-    if not trial.is_over and status is not None:
-        trial.problem = trial.problem or f"the program ended before the transcript: {trial.awaits}"
-    wanted = trial.steps[-1]["status"]
-    if not trial.problem and status != wanted:
-        how = f"was still running after {PATIENCE_S:g} s" if status is None else f"ended with status {status}"
-        trial.problem = f"it {how}, but has to end with {wanted} when the stream ends with {trial.steps[-1]['end']}"
+    status, output = run_at(trial, program, TOKEN, PATIENCE_S)
+    how = f"it was still running after {PATIENCE_S:g} s" if status is None else f"it ended with status {status}"
+    end = trial.steps[-1]
+    if not trial.is_over and trial.problem in ("", trial.awaits):
+        trial.problem = f"{how}, and the transcript was not over: {trial.awaits}"
+    elif not trial.problem and status != end["status"]:
+        trial.problem = f"{how}, but has to end with {end['status']} when the stream ends with {end['end']}"
     return TranscriptVerdict(trial, output)

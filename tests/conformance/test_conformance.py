@@ -74,8 +74,8 @@ RIGHT = PYTHON.read_text(encoding="utf-8")
         (
             "stream-failure",
             ('raise ValueError("I was told to fail")', "__import__('os')._exit(1)"),
-            r"the stream ended: |ended with status 1",
-        ),  # the stream, where an answer was expected; or the process, with status 1
+            r"ended with status 1, and the transcript was not over: the answer to question 3 of table 1 ",
+        ),
         (
             "stream-aborted",
             ("run(Serpent", "import atexit, os; atexit.register(os._exit, 0); run(Serpent"),
@@ -106,6 +106,19 @@ def test_a_later_answer_that_is_sent_first_is_told() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("sent", "awaits"), [(1, "question 1 of table 1 "), (2, "question 1 of table 1 (serpent, give)")]
+)
+def test_who_ends_while_it_is_sent_to_owes_the_next_answer(sent: int, awaits: str) -> None:
+    trial = read_trial("stream-failure")
+    hello = player_pb2.Hello(protocol_version=1, token=kit.TOKEN, games=["serpent"])
+    stream = trial.play(iter([player_pb2.PlayRequest(hello=hello)]), None)  # type: ignore[arg-type]
+    for _ in range(sent):
+        next(stream)
+    stream.close()  # type: ignore[attr-defined]
+    assert awaits in trial.awaits
+
+
 def test_a_ping_that_comes_back_as_another_is_told(tmp_path: Path) -> None:
     deaf = "exec(inspect.getsource(client._serve).replace('pong=message.ping', 'pong=b\"\"'), client.__dict__)"
     text = RIGHT.replace("if __name__", f"import inspect\nfrom pips_sdk import client\n\n{deaf}\n\nif __name__")
@@ -123,13 +136,13 @@ def test_a_ping_without_an_answer_is_told(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_bot_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kit, "PATIENCE_S", 1.0)
     told = verdict(tmp_path, "import time\n\nprint('here I am', flush=True)\ntime.sleep(600)\n", "stream-refused")
-    assert "it was still running after 1 s, but has to end with 2 when the stream ends with PERMISSION_DENIED" in told
+    assert "it was still running after 1 s, and the transcript was not over: the bot's hello was expected" in told
 
 
 @pytest.mark.parametrize("name", ["serpent", "stream-refused"])
 def test_a_program_that_never_says_hello_passes_nothing(tmp_path: Path, name: str) -> None:
     told = verdict(tmp_path, "raise SystemExit(2)\n", name)
-    assert "the program ended before the transcript: the bot's hello was expected, but nothing came" in told
+    assert "it ended with status 2, and the transcript was not over: the bot's hello was expected" in told
 
 
 def test_a_transcript_that_is_not_there() -> None:

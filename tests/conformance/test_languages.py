@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.bots.find import find_bot
-from pips_tourney.workshop.program_stream import run_program
+from pips_tourney.workshop.program_stream import run_at
 from tests.conformance import kit
 from tests.conformance.__main__ import main
 from tests.conformance.kit import conform, conform_in_grpc, read_trial, transcripts
@@ -97,4 +97,4 @@ def test_a_program_that_is_not_there_is_told() -> None:
 def test_a_silent_bot_over_grpc_is_ended_with_what_it_started(tmp_path: Path) -> None:
     (tmp_path / "silent.py").write_text(SILENT[1], encoding="utf-8")
     program = find_bot(f"{sys.executable} {tmp_path / 'silent.py'}").program("")
-    assert run_program(program, "unix:none", b"", 0.5) == (None, "")
+    assert run_at(read_trial("serpent"), program, b"", 0.5) == (None, "")

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import grpc
 
@@ -20,6 +21,8 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem
 
 Requests = Iterator[player_pb2.PlayRequest]
+READ_ON_S: Final = 1.0
+"""How long what an ended program has sent may still be read."""
 
 
 class Player(Protocol):
@@ -28,14 +31,22 @@ class Player(Protocol):
     def play(self, requests: Requests, context: grpc.ServicerContext) -> Iterator[bytes]: ...
 
 
-def serve(trial: Player, address: str, threads: ThreadPoolExecutor) -> grpc.Server:
-    """Serve that stream at an address, to one program."""
-    play: Any = grpc.stream_stream_rpc_method_handler(trial.play, player_pb2.PlayRequest.FromString, bytes)
-    server = grpc.server(threads)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play}),))
-    server.add_insecure_port(address)
-    server.start()
-    return server
+def run_at(player: Player, program: Executable, token: bytes, patience_s: float) -> tuple[int | None, str]:
+    """Run a program at this referee.
+
+    Return its exit status, None if it had to be killed, and what it printed.
+    """
+    play: Any = grpc.stream_stream_rpc_method_handler(player.play, player_pb2.PlayRequest.FromString, bytes)
+    with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
+        server = grpc.server(threads)
+        services = grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play})
+        server.add_generic_rpc_handlers((services,))
+        server.add_insecure_port(address := f"unix:{folder}/referee")
+        server.start()
+        try:
+            return _run(program, address, token, patience_s)
+        finally:
+            server.stop(READ_ON_S).wait()
 
 
 def needs_unix(what: str) -> None:
@@ -44,8 +55,7 @@ def needs_unix(what: str) -> None:
         raise BotProblem(f"{what} needs Linux or macOS")
 
 
-def run_program(program: Executable, address: str, token: bytes, patience_s: float) -> tuple[int | None, str]:
-    """Its exit status, None if it had to be killed, and what it printed."""
+def _run(program: Executable, address: str, token: bytes, patience_s: float) -> tuple[int | None, str]:
     reading, writing = os.pipe()
     os.write(writing, token)
     os.close(writing)

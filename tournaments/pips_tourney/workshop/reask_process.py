@@ -1,14 +1,11 @@
 """A question of a night put again to a bot that is a program, in any language.
 
-Its process is asked all that its seat
-was asked, up to the question that is meant.
+Its process is asked all that its seat was asked, up to the question that is meant.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import grpc
@@ -20,7 +17,7 @@ from pips_referee.record import Record, play_answer
 from pips_referee.replay import fault_text, get_text
 from pips_tourney.bots.executable import Executable
 from pips_tourney.workshop.problems import last_lines
-from pips_tourney.workshop.program_stream import Requests, needs_unix, run_program, serve
+from pips_tourney.workshop.program_stream import Requests, needs_unix, run_at
 from pips_tourney.workshop.reask import question_of
 
 TABLE = 1
@@ -97,12 +94,7 @@ def situation_of(record: Record, seat: int, number: int | None, program: Executa
     """
     needs_unix("asking a program again")
     asker = _SeatReplay(record, seat, question_of(record, seat, number).number, rng_seed)
-    with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
-        server = serve(asker, address := f"unix:{folder}/referee", threads)
-        try:
-            _, output = run_program(program, address, b"situation", PATIENCE_S)
-        finally:
-            server.stop(None).wait()
+    _, output = run_at(asker, program, b"situation", PATIENCE_S)
     yield from asker.said or ["It ended, or was stopped, before it answered."]
     if said := last_lines(output):
         yield "It printed:"
