@@ -23,6 +23,7 @@ from pips_tourney.sandbox.limits import FIRST_USER
 from pips_tourney.sandbox.mounts import WRITABLE
 from pips_tourney.sandbox.pack import PackError
 from pips_tourney.sandbox.seccomp import BY_ARGUMENT, CALLS, MACHINES, REFUSED
+from pips_tourney.sandbox.shortage import is_refusal
 from pips_tourney.sandbox.tiers import Sandbox
 from tests.needs import needs
 from tests.pips_tourney.in_process import write_league
@@ -256,8 +257,9 @@ def test_root_s_bots_are_users_of_their_own_inside_too(enclosed: Sandbox, tmp_pa
         mine.unlink()
 
 
-def test_no_two_processes_are_the_same_user() -> None:
-    one, other = Users(), Users()
+def test_no_two_processes_are_the_same_user(tmp_path: Path) -> None:
+    folder = str(tmp_path / "users")
+    one, other = Users(folder), Users(folder)
     taken = [keeper.take() for keeper in (one, other, one, other)]
     assert len(set(taken)) == 4
     one.free(taken[0])
@@ -265,6 +267,23 @@ def test_no_two_processes_are_the_same_user() -> None:
     assert one.take() == taken[0]
     for keeper, user in zip((one, other, one, other), taken, strict=True):
         keeper.free(user)
+
+
+def test_no_other_user_can_take_the_numbers(tmp_path: Path) -> None:
+    Users(str(tmp_path / "users")).take()
+    assert (tmp_path / "users").stat().st_mode & 0o077 == 0
+    (tmp_path / "open").mkdir(mode=0o755)
+    with pytest.raises(OSError, match="not a folder of this user's alone"):
+        Users(str(tmp_path / "open")).take()
+
+
+def test_numbers_that_are_all_taken_are_the_machine_s_lack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pips_tourney.sandbox.handover.USERS", 2)
+    users = Users(str(tmp_path / "users"))
+    assert len({users.take(), users.take()}) == 2
+    with pytest.raises(OSError, match="all numbers of users") as error:
+        users.take()
+    assert is_refusal(error.value)
 
 
 @needs("root")

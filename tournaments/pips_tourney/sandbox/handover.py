@@ -5,13 +5,17 @@ The keeper imports this module and must start fast: little of the standard libra
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
-import socket
+import stat
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Final, Self
 
 from pips_tourney.sandbox.limits import FIRST_USER, USERS
+
+CLAIMS: Final = "/run/pips-users"
+"""Where root's keepers lock the numbers that their bots have."""
 
 
 class Handover:
@@ -74,28 +78,37 @@ class Handover:
 
 
 class Users:
-    """User numbers that nobody else on this machine has now, across all keepers."""
+    """User numbers that nobody else on this machine has now, across keepers of root.
 
-    _NAME: Final = "\0pips-user-{}"
+    A number belongs to the process that locks its file. The folder is closed to others,
+    so that no other user can take them all.
+    """
 
-    def __init__(self) -> None:
-        self._taken: dict[int, socket.socket] = {}
+    def __init__(self, folder: str = CLAIMS) -> None:
+        self._folder = folder
+        self._taken: dict[int, int] = {}
         self._next = os.getpid()
 
     def take(self) -> int:
         """Return a free user number; raises `OSError` if there is none."""
+        os.makedirs(self._folder, 0o700, exist_ok=True)  # noqa: PTH103 - no pathlib: it starts slowly
+        about = os.lstat(self._folder)
+        if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o077:
+            raise OSError(errno.EUSERS, f"{self._folder} is not a folder of this user's alone")
         for number in range(self._next, self._next + USERS):
             user = FIRST_USER + number % USERS
-            claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-            with suppress(OSError):
-                claim.bind(self._NAME.format(user))  # an abstract name belongs to one process until that process ends
+            claim = os.open(f"{self._folder}/{user}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(claim)
+            else:
                 self._taken[user] = claim
                 self._next = number + 1
                 return user
-            claim.close()
-        raise OSError("all numbers of users that bots may have are taken")
+        raise OSError(errno.EUSERS, "all numbers of users that bots may have are taken")
 
     def free(self, user: int | None) -> None:
         """Give a user number back: its last process has ended."""
         if user is not None:
-            self._taken.pop(user).close()
+            os.close(self._taken.pop(user))

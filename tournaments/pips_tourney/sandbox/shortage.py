@@ -17,7 +17,9 @@ from typing import Final
 from pips_tourney.sandbox.limits import MB
 from pips_tourney.sandbox.memory import machine_memory
 
-REFUSED: Final = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
+REFUSED: Final = frozenset(
+    {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EUSERS}
+)
 """The kernel's errors for lack of process numbers, memory, descriptors or room."""
 LEAST_NUMBERS: Final = 128
 """Fewest free process numbers; a bot takes about twenty."""
