@@ -98,7 +98,7 @@ def test_the_runner_begins_without_what_rates_and_shows_the_results() -> None:
     script = (
         "import sys, pips_tourney.cli.tourney, pips_tourney.cli.progress, pips_tourney.play.run; print(*sys.modules)"
     )
-    assert not printed(script) & {"numpy", "scipy", "rich", "pips_tourney.ratings", "pips_tourney.reports.tables"}
+    assert not printed(script) & {"numpy", "scipy", "rich", "pips_tourney.ratings.rate", "pips_tourney.reports.tables"}
 
 
 @pytest.mark.parametrize("command", ["pips_tourney.cli.tourney", "pips_tourney.cli.bot"])

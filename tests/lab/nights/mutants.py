@@ -82,12 +82,12 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "ledger: tells": Mutant(
         "results are told of before they are stored",
         "pips_tourney.play.ledger",
-        "            await asyncio.to_thread(self._store.add, rows, entries, arenas, controls)\n"
+        "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n"
         "            self._queue.are_stored(row.id for row in rows)\n"
         "            self._progress.stored(rows)\n",
         "            self._queue.are_stored(row.id for row in rows)\n"
         "            self._progress.stored(rows)\n"
-        "            await asyncio.to_thread(self._store.add, rows, entries, arenas, controls)\n",
+        "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n",
     ),
     "ledger: clears": Mutant(
         "results that come during a commit are dropped after it",
@@ -110,8 +110,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "store: chain": Mutant(
         "the link of the chain is added after the commit",
         "pips_tourney.night.store",
-        "for match, scores in controls])\n            add_link(connection)\n",
-        "for match, scores in controls])\n        add_link(self._connection)\n",
+        "[(match, arena, at) for match, arena in arenas])\n            add_link(connection)\n",
+        "[(match, arena, at) for match, arena in arenas])\n        add_link(self._connection)\n",
     ),
     "queue: back": Mutant(
         "a void match is lost when nothing else is left",

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from tests.lab.simulate import adaptive, better, control, coverage, margins, plackett_luce, stopping
+from tests.lab.simulate import adaptive, better, coverage, margins, plackett_luce, stopping
 from tests.lab.simulate.kept import Kept
 
 Lines = Iterator[tuple[str, bool]]
@@ -35,8 +35,6 @@ def tables(leagues: int) -> dict[str, Callable[[np.random.Generator], Lines]]:
         "Settled by margin, confidence 0.95, at most 640 deals": partial(margins.settled_table, leagues),
         "Adaptive rounds beside equal deals": lambda _: adaptive.table(2 * leagues, kept),
         "Adaptive nights: coverage of the 95 % intervals": lambda _: adaptive.coverage_table(2 * leagues, kept),
-        "Deals played once, with a control of each: simulated worlds": partial(control.world_table, leagues),
-        "Deals played once, with a control of each: sample bots": partial(control.pool_table, leagues),
         "Matches that Plackett-Luce needs for one of pairs": partial(plackett_luce.table, max(leagues // 4, 4)),
     }
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from hashlib import sha256
-from itertools import chain
 from statistics import median
-from unittest.mock import patch
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pips.v1 import record_pb2
 from pips_referee.game import get_game
 from pips_referee.record import Header, read_record
-from pips_tourney.night import contest_results
 from pips_tourney.night.answer_times import bucket_of, quantile_us
-from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.result import row_of
 from tests.pips_tourney.in_process import play
 
@@ -61,34 +56,14 @@ def test_a_longer_time_is_never_in_an_earlier_bucket(time_us: int) -> None:
 SEATS = st.lists(st.lists(st.integers(0, 10_000_000), max_size=9), min_size=1, max_size=5)
 
 
-@given(st.lists(SEATS, max_size=9), st.integers(1, 5))
-def test_counted_many_at_once_is_counted_one_by_one(matches: list[list[list[int]]], most: int) -> None:
-    counted = {seat: Conduct() for seat in range(5)}
-    with patch.object(contest_results, "MOST_TOLD", most):
-        for times in matches:
-            header = Header("cafe", SERPENT, SERPENT.options(), ("ada",) * len(times), bytes(32))
-            answers = [
-                record_pb2.RecordedAnswer(seat=seat, used_us=used) for seat, each in enumerate(times) for used in each
-            ]
-            record = record_pb2.MatchRecord(answers=answers)
-            header.write(record.header)
-            row = row_of(record.SerializeToString())
-            assert json.loads(row.times) == [sorted(map(list, Counter(map(bucket_of, each)).items())) for each in times]
-            for seat, told in enumerate(row.seat_answers):
-                if told:
-                    counted[seat].took(told)
-    for seat, conduct in counted.items():
-        wanted = Counter(bucket_of(used) for times in matches for used in chain(*times[seat : seat + 1]))
-        assert conduct.times == wanted
-
-
-@pytest.mark.parametrize("damaged", ["3", "3,x", "3,5,", "-3,5", "99999999999,1", ""])
-def test_damaged_times_are_an_error(damaged: str) -> None:
-    conduct = Conduct()
-    conduct.took("1,2")
-    conduct.took(damaged)
-    with pytest.raises(ValueError, match=r"(cannot|could not) be read"):
-        _ = conduct.times
+@given(SEATS)
+def test_a_row_counts_the_answers_of_each_seat(times: list[list[int]]) -> None:
+    header = Header("cafe", SERPENT, SERPENT.options(), ("ada",) * len(times), bytes(32))
+    answers = [record_pb2.RecordedAnswer(seat=seat, used_us=used) for seat, each in enumerate(times) for used in each]
+    record = record_pb2.MatchRecord(answers=answers)
+    header.write(record.header)
+    row = row_of(record.SerializeToString())
+    assert row.answer_times == [sorted(Counter(map(bucket_of, each)).items()) for each in times]
 
 
 def test_nobody_asked_has_no_median() -> None:

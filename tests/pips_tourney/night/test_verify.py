@@ -16,14 +16,13 @@ import pytest
 from pips.v1 import record_pb2
 from pips_tourney.league.read import read_league
 from pips_tourney.night import verify
-from pips_tourney.night.controls_checked import Discrepancy
 from pips_tourney.night.night import ENDED, Night, begin, last_night, nights
 from pips_tourney.night.programme import fixtures, make_programme
 from pips_tourney.night.result import row_of
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Row, StoreError, open_store, read_store
-from pips_tourney.night.verify import verify_night
+from pips_tourney.night.verify import Discrepancy, verify_night
 from pips_tourney.secret import Secret
 from tests.pips_tourney.forged import change, make_chain_anew
 from tests.pips_tourney.in_process import play, write_league

@@ -52,4 +52,4 @@ async def test_a_pause_is_an_entry_as_the_directors() -> None:
     ledger.pause("gpt has spent 20 of max_cost = 20")
     ledger.close()
     await keeping
-    store.add.assert_called_once_with([], [(PAUSE, {"reason": "gpt has spent 20 of max_cost = 20"})], [], ())
+    store.add.assert_called_once_with([], [(PAUSE, {"reason": "gpt has spent 20 of max_cost = 20"})], [])

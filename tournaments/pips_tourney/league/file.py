@@ -31,8 +31,6 @@ from pips_tourney.schedule import MAX_TABLES
 DEALS: Final = 20
 MOST_FINAL_DEALS: Final = 100
 STATIC: Final = ("round-robin", "gauntlet")
-CONTROLLED: Final = frozenset({"serpent", "wichita", "pippip"})
-"""Games in which a control pays. In Dominion the deal decides too little."""
 
 
 def _by_tier(value: object) -> object:
@@ -113,11 +111,6 @@ class LeagueFile(Section):
     Unset: once if a bot is on another machine, or asks a model that is not `trusted`.
     Whoever is there could use what they saw from one seat in another.
     """
-    control: bool = True
-    """Whether a match of the sample bot `greedy` with itself narrows the intervals.
-
-    One is played for each deal that is played once, in games where it pays.
-    """
     fill: Literal["random"] | None = None
     """The house bot that fills seats when there are too few bots. It is not rated."""
 
@@ -150,9 +143,8 @@ class LeagueFile(Section):
             deals = self.final.deals or min(self.deals_of(game), MOST_FINAL_DEALS)
             final = Knockout(self.final.bots, deals, self.final.advance)
         entry, duplicate = self.schedule, self.plays_duplicate
-        control = self.control and not duplicate and game.name in CONTROLLED
         table = entry.name, entry.hero, entry.rounds, entry.advance, self.max_tables
-        return Format(*table, stop, final, duplicate, control)
+        return Format(*table, stop, final, duplicate)
 
 
 def plays_duplicate(said: object, bots: Collection[BotEntry]) -> bool:

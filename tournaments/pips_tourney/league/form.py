@@ -114,8 +114,6 @@ class Format:
     final: Knockout | None = None
     duplicate: bool = True
     """Whether every deal is played in all rotations of the seats, or in one."""
-    control: bool = False
-    """Whether ratings use a control of each deal (night/control.py)."""
 
     @property
     def has_rounds(self) -> bool:

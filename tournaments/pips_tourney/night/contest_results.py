@@ -7,27 +7,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, NamedTuple
 
 from pips_referee.game import get_game
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin
 from pips_tourney.night.answer_times import quantile_us
-from pips_tourney.night.kept_results import KeptResults
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
+from pips_tourney.ratings.result import Result
 
 if TYPE_CHECKING:
     from pips_tourney.ratings.table import Margins, Ratings
-    from pips_tourney.ratings.tally import ManyResults
-
-
-MOST_TOLD: Final = 1024
-"""So many seats' answers are kept as text before they are counted."""
-MOST_BUCKET: Final = 1024
-"""That of 2^64 microseconds."""
 
 
 @dataclass(slots=True)
@@ -42,37 +35,8 @@ class Conduct:
     """By kind: the first match of the schedule with such a fault, and its detail."""
     out_of_turn_us: int = 0
     """CPU time that the bot used while it was not its turn."""
-    _times: Counter[int] = field(default_factory=Counter)
-    _told: list[str] = field(default_factory=list)
-
-    @property
-    def times(self) -> Counter[int]:
-        """How many answers took how long, by bucket."""
-        self.count_told()
-        return self._times
-
-    def took(self, answers: str) -> None:
-        """Count answers, as `Row.seat_answers` has them.
-
-        They are read many at once, which takes an eighth of the time.
-        """
-        self._told.append(answers)
-        if len(self._told) == MOST_TOLD:
-            self.count_told()
-
-    def count_told(self) -> None:
-        """Count what is kept as text; `ValueError` if it cannot be read."""
-        if not self._told:
-            return
-        import numpy as np
-
-        text = ",".join(self._told).replace("],[", ",")
-        read = np.fromstring(text, np.int64, sep=",")
-        if len(read) != text.count(",") + 1 or len(read) % 2 or read.min() < 0 or read[::2].max() > MOST_BUCKET:
-            raise ValueError(f"answer times that cannot be read among: {text[:80]}")
-        counts = np.bincount(read[::2], read[1::2])
-        self._times.update({bucket: int(counts[bucket]) for bucket in np.flatnonzero(counts).tolist()})
-        self._told = []
+    times: Counter[int] = field(default_factory=Counter)
+    """How many answers took how long, by bucket."""
 
     def add(self, other: Conduct) -> None:
         self.out_of_turn_us += other.out_of_turn_us
@@ -83,7 +47,7 @@ class Conduct:
     def of_night(self, night: int) -> Conduct:
         """The same, with the night's number in the names of matches."""
         first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
-        return replace(self, first_faults=first, _times=self.times, _told=[])
+        return replace(self, first_faults=first, times=self.times)
 
     def quantile_ms(self, share: float) -> float | None:
         """The time that this share of the answers stayed below, in milliseconds."""
@@ -91,8 +55,12 @@ class Conduct:
         return None if time_us is None else time_us / 1000
 
 
-Controls = Callable[[Sequence[str]], Mapping[str, tuple[int, ...]]]
-"""By match, what its control came to (control.py); matches without one are left out."""
+class CountedResult(NamedTuple):
+    """A result of a complete deal."""
+
+    match: str
+    result: Result
+    faulty: bool
 
 
 @dataclass(slots=True)
@@ -101,7 +69,7 @@ class ContestResults:
 
     scheduled: int = 0
     played: int = 0
-    results: KeptResults = field(default_factory=KeptResults)
+    results: list[CountedResult] = field(default_factory=list)
     """Those of complete deals."""
     due: Counter[str] = field(default_factory=Counter)
     """By bot, how many matches the schedule had for it.
@@ -112,8 +80,6 @@ class ContestResults:
     conduct: dict[str, Conduct] = field(default_factory=dict)
     fault_margin: FaultMargin = USUAL_FAULT_MARGIN
     """How margins take a match with a fault."""
-    controls: Controls | None = None
-    """Looks up the controls of matches; None where there are none."""
 
     def expect(self, fixture: Fixture, never: set[str]) -> None:
         """Count a match of the schedule, even if a withdrawn bot may not play it.
@@ -137,19 +103,16 @@ class ContestResults:
 
     def count_deal(self, rows: Sequence[Row]) -> None:
         """Count the results of a deal that was played in all its rotations."""
-        self.results.begin_deal()
-        controls = {} if self.controls is None else self.controls([row.id for row in rows])
         for row in rows:
             bots = row.bots
             scores = scaled(row.game, row.scores, row.faults, self.fault_margin)
-            faulty = row.faults != "[]"
-            self.results.add((bots, row.seat_places, scores, controls.get(row.id)), row.id, faulty=faulty)
-            if faulty:
-                self._add_faults(bots, row)
-            for bot, answers in zip(bots, row.seat_answers, strict=True):
+            result = Result(rows[0].id, bots, row.seat_places, scores)
+            self.results.append(CountedResult(row.id, result, row.faults != "[]"))
+            self._add_faults(bots, row)
+            for bot, answers in zip(bots, row.answer_times, strict=True):
                 self.done[bot] += 1
                 if answers:
-                    self._conduct(bot).took(answers)
+                    self._conduct(bot).times.update(dict(answers))
 
     def _add_faults(self, bots: Sequence[str], row: Row) -> None:
         for seat, kind, sentence in row.seat_faults:
@@ -165,14 +128,9 @@ class ContestResults:
 
     def charge(self, out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
         """Add CPU time used out of turn, in microseconds by match and bot."""
-        for match in self.results.ids if out_of_turn else ():
+        for match, *_ in self.results if out_of_turn else ():
             for bot, burnt_us in out_of_turn.get(match, {}).items():
                 self._conduct(bot).out_of_turn_us += burnt_us
-
-    def count_answers(self) -> None:
-        """Count the times of all answers; `ValueError` if some cannot be read."""
-        for conduct in self.conduct.values():
-            conduct.count_told()
 
     def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> ContestResults:
         """The same as a part of a season.
@@ -181,12 +139,11 @@ class ContestResults:
         count for nobody. Deals and matches of other nights may have the same names, so
         they are given the night's number.
         """
-        kept = KeptResults()
-        kept.join(
-            self.results,
-            lambda was: (tuple(names[bot] for bot in was[0]), *was[1:]) if without.isdisjoint(was[0]) else None,
-            lambda match: f"{night}/{match}",
-        )
+        kept = [
+            CountedResult(f"{night}/{match}", _in_season(result, night, names), faulty)
+            for match, result, faulty in self.results
+            if without.isdisjoint(result.bots)
+        ]
         return ContestResults(
             self.scheduled,
             self.played,
@@ -200,7 +157,7 @@ class ContestResults:
         """Add the results of another night or another contest."""
         self.scheduled += other.scheduled
         self.played += other.played
-        self.results.join(other.results)
+        self.results += other.results
         self.due += other.due
         self.done += other.done
         for bot, conduct in other.conduct.items():
@@ -213,11 +170,16 @@ class ContestResults:
         """
         return {bot for bot in out if 2 * self.done[bot] < self.due[bot]}
 
+    def of_all_but(self, out: set[str]) -> list[CountedResult]:
+        """The results in which none of these bots took part."""
+        return [counted for counted in self.results if out.isdisjoint(counted.result.bots)] if out else self.results
+
     def points(self, since: int) -> dict[str, float]:
         """By bot, its mean points a match among the results from number `since` on."""
         total: Counter[str] = Counter()
         matches: Counter[str] = Counter()
-        for bots, places, *_ in self.results.outcomes(since):
+        for _, result, _ in self.results[since:]:
+            bots, places = result.bots, result.places
             for bot, place in zip(bots, places, strict=True):
                 below = sum(2 * (place < other) + (place == other) for other in places) - 1
                 total[bot] += below
@@ -225,7 +187,12 @@ class ContestResults:
         return {bot: total[bot] / matches[bot] for bot in sorted(matches)}
 
 
-def rate_results(programme: Programme, label: str, results: ManyResults) -> Ratings | None:
+def _in_season(result: Result, night: int, names: Mapping[str, str]) -> Result:
+    bots = tuple(names[bot] for bot in result.bots)
+    return Result(f"{night}/{result.block}", bots, result.places, result.scores)
+
+
+def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
     """The ratings of a contest's results; None for no results.
 
     House bots have no part in the mean. Where deals went to where they decide, all
@@ -236,7 +203,7 @@ def rate_results(programme: Programme, label: str, results: ManyResults) -> Rati
 
     if not results:
         return None
-    played = {bot for outcome in results.outcomes for bot in outcome.bots}
+    played = {bot for result in results for bot in result.bots}
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
@@ -249,7 +216,7 @@ def weigh_alike(programme: Programme, label: str) -> bool:
     return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
 
 
-def margins_of(programme: Programme, label: str, results: ManyResults) -> Margins | None:
+def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
     """The margins of a contest's results; None for no results.
 
     Results without scores, which are those that margins leave out, have no part. As for
@@ -258,7 +225,7 @@ def margins_of(programme: Programme, label: str, results: ManyResults) -> Margin
     from pips_tourney.ratings.margins import rate_margins
 
     contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
-    scored = results.where(lambda outcome: outcome.scores is not None)
+    scored = [result for result in results if result.scores is not None]
     if not scored:
         return None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)

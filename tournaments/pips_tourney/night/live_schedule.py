@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pips_referee.value import value
 from pips_tourney.night.adaptive_rounds import AdaptiveRounds
-from pips_tourney.night.contest_results import ContestResults, Controls, margins_of, rate_results
+from pips_tourney.night.contest_results import ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Decisions
 from pips_tourney.night.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
 from pips_tourney.night.store import Row
@@ -24,9 +24,9 @@ from pips_tourney.schedule.adaptive import play_depths
 from pips_tourney.secret import Secret
 
 if TYPE_CHECKING:
+    from pips_tourney.ratings.result import Result
     from pips_tourney.ratings.stopping import Settled, Verdict
     from pips_tourney.ratings.table import Margins, Ratings
-    from pips_tourney.ratings.tally import ManyResults
 
 LEVEL = 0.5
 """What a round is worth to a bot that sat it out."""
@@ -119,7 +119,6 @@ class LiveSchedule:
         *,
         folding: bool = False,
         rehearsal: bool = False,
-        controls: Controls | None = None,
     ) -> None:
         self.programme = programme
         self.withdrawals = Withdrawals(programme.max_faults, decisions)
@@ -127,11 +126,8 @@ class LiveSchedule:
         self._rehearsal = rehearsal
         self._folding = folding or any(hangs(contest) for contest in programme.contests)
         margin = programme.fault_margin
-        looked_up = {contest.label: controls for contest in programme.contests if contest.form.control}
         self._parts = {
-            (contest.label, final): Stage(
-                contest, final, ContestResults(fault_margin=margin, controls=looked_up.get(contest.label))
-            )
+            (contest.label, final): Stage(contest, final, ContestResults(fault_margin=margin))
             for contest in programme.contests
             for final in (False, True)
         }
@@ -245,9 +241,10 @@ class LiveSchedule:
         """The margins of a contest so far, of the same matches as its ratings."""
         return margins_of(self.programme, part.label, self._counted(part))
 
-    def _counted(self, part: Stage) -> ManyResults:
-        without = part.fold.left_out(self.out(part.contest.label))
-        return part.fold.results.counted(without, faulty=self.programme.forfeits == "loss")
+    def _counted(self, part: Stage) -> list[Result]:
+        counted = part.fold.of_all_but(part.fold.left_out(self.out(part.contest.label)))
+        as_losses = self.programme.forfeits == "loss"
+        return [result for _, result, faulty in counted if as_losses or not faulty]
 
     def out(self, contest: str) -> dict[str, str]:
         """Why bots are out of a contest, by bot.

@@ -78,8 +78,7 @@ class Night:
 
     def course(self, *, folding: bool = False) -> LiveSchedule:
         """Its schedule, to be walked through once."""
-        controls = self.store.controls
-        return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding, controls=controls)
+        return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding)
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
         """The results of these matches, by match, without their records."""
@@ -243,8 +242,7 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     Nothing may be played before this. What was published beforehand, with its beacon,
     comes before all else.
     """
-    from pips_referee.worth import worth_sha256  # who reads a night needs neither
-    from pips_tourney.night.control import player_sha256
+    from pips_referee.worth import worth_sha256  # who reads a night does not need it
 
     begun = store.log(BEGUN)
     entries: list[tuple[str, dict[str, Any]]] = []
@@ -255,8 +253,6 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
         games = sorted({contest.game for contest in programme.contests})
         values = {game: worth_sha256(game) for game in games}
         dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
-        if controlled := sorted({contest.game for contest in programme.contests if contest.form.control}):
-            dumped["controls"] = {game: player_sha256(game) for game in controlled}
         entries.append((BEGUN, dumped))
     store.keep_secret(secret, entries)
     return Night(store, programme, secret)

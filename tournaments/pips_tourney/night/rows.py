@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
-
-HIGHEST: Final = 10**6
-"""No score of a control is as far from 0."""
+from typing import Any, NamedTuple
 
 
 class SeatFault(NamedTuple):
@@ -54,13 +51,6 @@ class Row(NamedTuple):
         return [SeatFault(*fault) for fault in json.loads(self.faults)] if self.faults != "[]" else []
 
     @property
-    def seat_answers(self) -> list[str]:
-        """By seat, answer times as "bucket,count],[bucket,count"; "" without any."""
-        if "[]" in self.times:
-            return ["],[".join(f"{bucket},{count}" for bucket, count in counts) for counts in self.answer_times]
-        return self.times[3:-3].split("]],[[")
-
-    @property
     def answer_times(self) -> list[list[tuple[int, int]]]:
         """By seat, buckets of answer times (answer_times.py) with their counts."""
         return [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
@@ -73,20 +63,6 @@ def _listed(text: str) -> tuple[Any, ...]:
     Most results of a night have the same bots and places, so the lists are cached.
     """
     return tuple(json.loads(text))
-
-
-def control_scores(text: object, seats: str) -> tuple[int, ...]:
-    """A control's scores by seat; empty where they cannot be those of a match.
-
-    `seats` is the match's column. Somebody may have changed either.
-    """
-    try:
-        read, bots = json.loads(text) if isinstance(text, str) else (), _listed(seats)
-    except (ValueError, TypeError, RecursionError):
-        return ()
-    if not isinstance(read, list) or len(read) != len(bots):
-        return ()
-    return tuple(read) if all(type(score) is int and abs(score) < HIGHEST for score in read) else ()
 
 
 def points_of(places: Sequence[int]) -> tuple[float, ...]:

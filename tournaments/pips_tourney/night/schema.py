@@ -29,10 +29,6 @@ CREATE TABLE IF NOT EXISTS played (
     arena TEXT NOT NULL,     -- where the first result that came was played
     at TEXT NOT NULL         -- when it was stored, UTC; no standings look at either
 );
-CREATE TABLE IF NOT EXISTS controls (
-    id TEXT PRIMARY KEY,     -- the match's
-    scores TEXT NOT NULL     -- JSON: by seat, of its control (see control.py)
-);
 CREATE TABLE IF NOT EXISTS chain (
     seq INTEGER PRIMARY KEY,
     head BLOB NOT NULL,        -- SHA-256 of what was added and of the head before

@@ -272,7 +272,6 @@ def fold_night(night: Night, each: Callable[[ScheduleStep], object] = lambda _: 
     out_of_turn = night.out_of_turn_us()
     for part in course.parts:
         part.fold.charge(out_of_turn)
-        part.fold.count_answers()
     return course
 
 
@@ -299,8 +298,9 @@ def rated_table(
     programme: Programme, label: str, fold: ContestResults, withdrawn: Mapping[str, str], without: set[str]
 ) -> ContestTable:
     """What was folded, rated; results of the bots in `without` count for nobody."""
-    results = fold.results.counted(without, faulty=True)
-    clean = fold.results.counted(without, faulty=False) if fold.results.any_faulty else results
+    counted = fold.of_all_but(without)
+    results = [result for _, result, _ in counted]
+    clean = [result for _, result, faulty in counted if not faulty]
     forfeits = len(clean) < len(results)
     as_losses = programme.forfeits == "loss"
     return ContestTable(
@@ -315,7 +315,7 @@ def rated_table(
         rate_results(programme, label, clean) if forfeits and as_losses else None,
         forfeits and as_losses,
         withdrawn,
-        fold.results.counted_ids(without),
+        [match for match, *_ in counted],
         complete=len(fold.results),
         rate=programme.rate,
         fault_margin=programme.fault_margin,

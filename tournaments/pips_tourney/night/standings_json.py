@@ -90,13 +90,12 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
 
 def _game_json(ratings: Ratings) -> dict[str, Any]:
     """What the game is like."""
-    about: dict[str, Any] = {
+    return {
         "draw": ratings.draw,
         "deal_share": ratings.deal_share,
         "duplicate_factor": ratings.duplicate_factor,
         "seat_advantage": [_plain(seat) for seat in ratings.seats],
     }
-    return about if ratings.narrower is None else about | {"control_width": ratings.narrower}
 
 
 def _margins_json(table: ContestTable) -> list[dict[str, Any]]:

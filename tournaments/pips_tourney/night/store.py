@@ -28,7 +28,7 @@ from pips_tourney.night.connecting import (
 )
 from pips_tourney.night.lock import StoreError, hold_lock, runner_of
 from pips_tourney.night.place import Place
-from pips_tourney.night.rows import Entry, RawEntry, Row, SeatFault, control_scores, points_of
+from pips_tourney.night.rows import Entry, RawEntry, Row, SeatFault, points_of
 from pips_tourney.secret import SECRET_BYTES, Secret
 
 __all__ = [  # with names of `rows` that others import from here
@@ -82,19 +82,17 @@ class Store:
         rows: Sequence[Row],
         entries: Sequence[tuple[str, dict[str, Any]]] = (),
         arenas: Sequence[tuple[str, str]] = (),
-        controls: Sequence[tuple[str, Sequence[int]]] = (),
     ) -> None:
-        """Store results, log entries, arenas and controls in one transaction.
+        """Store results, log entries and arenas in one transaction.
 
-        An entry is (kind, payload), an arena (id, arena), a control (id, scores). A
-        stored result is never changed.
+        An entry is (kind, payload), an arena (id, arena). A stored result is
+        never changed.
         """
         at = _now()
         with self._transaction() as connection:
             _insert(connection, "results", rows)
             _log(connection, at, entries)
             _insert(connection, "played", [(match, arena, at) for match, arena in arenas])
-            _insert(connection, "controls", [(match, json.dumps(list(scores))) for match, scores in controls])
             add_link(connection)
         self.check_place()
 
@@ -219,11 +217,6 @@ class Store:
         """By match, where it was played, and when it was stored."""
         found = self.beside("played", ("id", "CAST(arena AS TEXT)", "CAST(at AS TEXT)"))
         return {match: (arena, at) for match, arena, at in found}
-
-    def controls(self, ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
-        """The scores by seat of these matches' controls, of those that have one."""
-        found = self._select("id, controls.scores, seats", ids, "controls JOIN results USING (id)")
-        return {match: scores for match, text, seats in found if (scores := control_scores(text, seats))}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
         """The results stored after that number, each with its own number.

@@ -11,7 +11,6 @@ from random import SystemRandom
 from typing import NamedTuple
 
 from pips_referee.record import read_record
-from pips_tourney.night.controls_checked import CheckedControls, Discrepancy
 from pips_tourney.night.decisions import attempt, redealt
 from pips_tourney.night.ending import time_problems
 from pips_tourney.night.entries import entry_problems, unknown_kinds
@@ -24,6 +23,13 @@ from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import standings_sha256
 from pips_tourney.night.store import Entry, Row, Store, StoreError, runner_of
 from pips_tourney.secret import Secret
+
+
+class Discrepancy(NamedTuple):
+    """Something wrong. `match` is an id; empty if it concerns the whole night."""
+
+    match: str
+    what: str
 
 
 class Verified(NamedTuple):
@@ -151,7 +157,6 @@ def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> 
     ended = _ended(store, programmes)
     problems: list[Discrepancy] = []
     seen: set[str] = set()
-    controls = CheckedControls(store, looked.drawn)
     for number, programme in enumerate(programmes):
         end = ended.get(number)
         night = _CheckedNight(store, programme, secret, None if end is None else end.seq, looked=looked)
@@ -159,7 +164,6 @@ def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> 
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
                 problems += _header_problems(fixture, row, secret)
-                problems += controls.problems(fixture, row)
             elif row is None and end is not None and kept and fixture.match_id not in looked.wrong:
                 problems.append(Discrepancy(fixture.match_id, "the night is over, but its result is missing"))
         left = set(store.ids()) - seen
@@ -182,7 +186,7 @@ def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> 
         return Verified(len(known), "", tuple(problems))
     about = _about_end(last)
     wrong = [Discrepancy("", about.problem)] if about.problem else []
-    return Verified(len(known), last.digest(), tuple(wrong), tuple(filter(None, [about.note, *controls.notes()])))
+    return Verified(len(known), last.digest(), tuple(wrong), (about.note,) if about.note else ())
 
 
 class _About(NamedTuple):

@@ -7,9 +7,7 @@ from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
-from pips_referee.record import read_record
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.night.control import control_of
 from pips_tourney.night.decisions import PAUSE, REDEAL
 from pips_tourney.night.night import OUT_OF_TURN, OUTPUT, REFUSED, VOID
 from pips_tourney.night.programme import Fixture
@@ -43,7 +41,6 @@ class Ledger:
         self._rows: list[Row] = []
         self._entries: list[tuple[str, dict[str, Any]]] = []
         self._arenas: list[tuple[str, str]] = []
-        self._to_control: list[Row] = []
         self._something = asyncio.Event()
         self._closed = asyncio.Event()
         self.begun = asyncio.Event()
@@ -53,8 +50,6 @@ class Ledger:
         """Note a match that was played."""
         self._rows.append(row := row_of(record))
         self._queue.played(fixture, [fixture.seating[fault.seat] for fault in row.seat_faults])
-        if fixture.contest.form.control:
-            self._to_control.append(self._rows[-1])
         self.begun.set()
         self._something.set()
 
@@ -118,15 +113,9 @@ class Ledger:
             rows, self._rows = self._rows, []
             entries, self._entries = self._entries, []
             arenas, self._arenas = self._arenas, []
-            to_control, self._to_control = self._to_control, []
-            controls = await asyncio.to_thread(_controls, to_control) if to_control else ()
-            await asyncio.to_thread(self._store.add, rows, entries, arenas, controls)
+            await asyncio.to_thread(self._store.add, rows, entries, arenas)
             self._queue.are_stored(row.id for row in rows)
             self._progress.stored(rows)
-
-
-def _controls(rows: Sequence[Row]) -> list[tuple[str, tuple[int, ...]]]:
-    return [(row.id, control_of(read_record(row.record).header)) for row in rows]
 
 
 async def side_by_side(

@@ -109,9 +109,6 @@ def pairs(tally: Tally, group: Ints) -> Pairs:
     counted = [np.bincount(table[outcome == o], weight[outcome == o], len(first)) for o in (1, 0, -1)]
     kept = used.reshape(-1)[first]
     wins, ties, losses = (count[kept] for count in counted)
-    if tally.shift is not None:  # of all scores; how many matches there were stays
-        shift = np.bincount(table.ravel(), (weight * tally.shift).ravel(), len(first))[kept]
-        wins, losses = wins - shift, losses + shift
     mean = (counted[0] + counted[1] + counted[2])[kept] / np.bincount(table.ravel(), matches.ravel(), len(first))[kept]
     return Pairs(layout, entry, used.astype(float), entry.reshape(-1, 4)[first[kept]], wins, ties, losses, mean)
 

@@ -203,8 +203,6 @@ def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Float
         design = deals.design[patterns]
         result = outcome[deals.kinds[patterns]].reshape(len(design), -1)
         residual = ((result + 1) / 2 - m.score[design]) * local.used[design]
-        if tally.shift is not None:
-            residual -= tally.shift[deals.kinds[patterns]].reshape(len(design), -1) * local.used[design]
         score = np.einsum("drq,dr->dq", local.x[design], residual)
         score[:, local.tie] += (((result == 0) - m.tie[design]) * local.used[design]).sum(axis=1)
         score *= tally.weight[deals.designs[design, 0]][:, None]

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Belief, Field
@@ -30,9 +29,7 @@ from pips_tourney.ratings.errors import (
 )
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import Floats, Ints, ManyResults, coded, unique_rows
-
-N = TypeVar("N", np.int64, np.float64)
+from pips_tourney.ratings.tally import Floats, Ints, by_length, numbered, unique_rows
 
 FEWEST_DEALS: Final = 10
 CONSTANT: Final = 1e-9
@@ -89,7 +86,7 @@ class _Designs:
 
 
 def rate_margins(
-    results: Iterable[Result] | ManyResults,
+    results: Iterable[Result],
     cap: float,
     *,
     unrated: Container[str] = (),
@@ -102,17 +99,17 @@ def rate_margins(
     the results' scores are. The mean of the bots that are not `unrated` is 0. `evened`:
     every combination weighs as much as any other, however many deals it played.
     """
-    results = results if isinstance(results, ManyResults) else ManyResults.of(results)
-    outcomes = results.outcomes
-    tables, scored = coded([outcome.bots for outcome in outcomes]), coded([outcome.scores for outcome in outcomes])
-    if not outcomes or None in scored[0] or len({len(bots) for bots in tables[0]}) > 1:
+    listed = [*results]
+    scores = [result.scores for result in listed if result.scores is not None]
+    if not listed or len(scores) < len(listed) or len({len(result.bots) for result in listed}) > 1:
         return None
-    names = sorted({bot for bots in tables[0] for bot in bots})
+    names = sorted({bot for result in listed for bot in result.bots})
     number = {name: at for at, name in enumerate(names)}
-    seating = np.array([[number[bot] for bot in bots] for bots in tables[0]], np.int64)
+    seating = np.array([[number[bot] for bot in result.bots] for result in listed], np.int64)
+    block = numbered(result.block for result in listed)
     return rate_scores(
         names,
-        _gathered(_ascending(seating, tables[1]), _ascending(np.array(scored[0], float), scored[1]), results),
+        _gathered(seating, np.array(scores, float), block),
         cap,
         unrated=unrated,
         confidence=confidence,
@@ -272,33 +269,19 @@ def _row(bot: str, margin: float, half: float, most: float, deals: int) -> Margi
     return Margin(bot, round(margin, 4) + 0.0, None if few else low, None if few else high)
 
 
-def _gathered(
-    tables: tuple[Ints, Ints], scored: tuple[Floats, Ints], results: ManyResults
-) -> list[tuple[Ints, Floats]]:
+def _gathered(seating: Ints, scores: Floats, block: Ints) -> list[tuple[Ints, Floats]]:
     """Gather deals by length, in an order that does not depend on that of results.
 
-    The number of a match is its place among all: by its bots, then by its scores. Both
-    are given for every outcome.
+    The number of a match is its place among all: by its bots, then by its scores.
     """
-    (seating, table), (scores, score) = tables, scored
-    match = (table * len(scores) + score)[results.outcome]
-    order = np.lexsort((match, results.block))
-    _, start, length = np.unique(results.block[order], return_index=True, return_counts=True)
-    match = match[order]
+    values, value = np.unique(scores, return_inverse=True)
+    seats = seating.shape[1]
+    rows, match = unique_rows(np.hstack([seating, value.reshape(seating.shape)]))
     found = []
-    for matches in np.unique(length):
-        deals = match[start[length == matches][:, None] + np.arange(matches)]
-        deals = deals[np.lexsort(deals.T[::-1])]
-        found.append((seating[deals // len(scores)], scores[deals % len(scores)]))
+    for deals in by_length(match, block):
+        ordered = rows[deals[np.lexsort(deals.T[::-1])]]
+        found.append((ordered[..., :seats], values[ordered[..., seats:]]))
     return found
-
-
-def _ascending(rows: NDArray[N], code: Ints) -> tuple[NDArray[N], Ints]:
-    """Different rows in ascending order, and the codes that refer to them then."""
-    order = np.lexsort(rows.T[::-1])
-    place = np.empty(len(rows), np.int64)
-    place[order] = np.arange(len(rows))
-    return rows[order], place[code]
 
 
 def _designs(part: _MarginDeals, n: int) -> _Designs:

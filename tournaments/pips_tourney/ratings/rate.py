@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from functools import cached_property
 from math import isnan, log
@@ -19,14 +19,14 @@ from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.sums import FEWEST_DEALS, MODEL, Model, Sums
 from pips_tourney.ratings.table import Bound, Circles, Difference, Estimate, Meeting, Note, Rating, Ratings, SeatWorth
-from pips_tourney.ratings.tally import Columns, Kind, ManyResults, tally, tally_kinds
+from pips_tourney.ratings.tally import Columns, tally
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
 """Value, low, high (natural units), bound, note."""
 
 
 def rate(
-    results: Iterable[Result] | ManyResults | Columns,
+    results: Iterable[Result] | Columns,
     *,
     anchor: tuple[str, float] | None = None,
     unrated: Container[str] = (),
@@ -47,19 +47,14 @@ def rate(
 
 
 def only_elos(
-    matches: Mapping[Kind, int] | Sequence[Result],
+    results: Iterable[Result],
     *,
     anchor: tuple[str, float] | None = None,
     unrated: Container[str] = (),
     model: Model = MODEL,
 ) -> dict[str, float]:
-    """The Elos that `rate` gives, of the bots that have one, and nothing else.
-
-    `matches` are results, or how many there were of each kind: then more of the same
-    take no more time. With controls nearly every match is a kind of its own. Kinds do
-    not know deals. Where no result connects two bots, deals say who is in the middle.
-    """
-    counted = tally_kinds(matches) if isinstance(matches, Mapping) else tally(matches)
+    """The Elos that `rate` gives, of the bots that have one, and nothing else."""
+    counted = tally(results)
     if not counted.names:
         return {}
     sums = Sums(counted, anchor, unrated, model)
@@ -87,7 +82,6 @@ class _RatedTable(Sums):
             estimate=self._estimate(),
             meetings=self._met(order),
             circles=self._circles(),
-            narrower=None if self.narrower is None else rounded(self.narrower, 4),
         )
 
     def _circles(self) -> Circles | None:

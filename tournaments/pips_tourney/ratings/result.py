@@ -20,5 +20,3 @@ class Result:
     """Places by seat; 1 is best, equal places are shared."""
     scores: tuple[float, ...] | None = None
     """By seat, in units of the game's scale of margins."""
-    control: tuple[int, ...] | None = None
-    """Scores by seat of one bot against itself in the same deal (control.py)."""

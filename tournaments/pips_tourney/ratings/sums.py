@@ -15,7 +15,6 @@ from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import LOPSIDED, Belief, Field, by_own_deals
-from pips_tourney.ratings.control import controlled
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
 from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
 from pips_tourney.ratings.meetings import PairResults, meetings
@@ -62,11 +61,6 @@ class Sums:
         self.pairs: Pairs = pairs(self.tally, self.groups.of)
         self.counted: Pairs = pairs(counted, self.groups.of) if model.evened else self.pairs
         self.fit: Fit = fit(self.pairs, self.groups.of, model.prior, seats=model.seats)
-        self.plain = self.tally
-        if self.plain.control is not None:
-            self.tally = controlled(self.plain, self.pairs, self.fit)
-            self.pairs = pairs(self.tally, self.groups.of)
-            self.fit = fit(self.pairs, self.groups.of, model.prior, seats=model.seats)
         self.model = model
         self.unit = ELO * level_slope(self.fit)
         self.reference = self._reference()
@@ -89,16 +83,6 @@ class Sums:
         return independent(self.tally, self.pairs, self.fit, self.entities)
 
     @cached_property
-    def narrower(self) -> float | None:
-        """How wide the errors are beside those without controls; None without any."""
-        if self.tally.shift is None:
-            return None
-        plain = clustered(self.plain, self.pairs, self.fit, self.entities, self.model.correction)
-        among = np.triu(self.same, 1)
-        own, without = (errors.variance[: self.n, : self.n][among].sum() for errors in (self.errors, plain))
-        return float(np.sqrt(own / without)) if without > 0 else None
-
-    @cached_property
     def swing(self) -> Floats:
         return _largest_swing(self.pairs, self.fit, self.entities[: self.n + 1])
 
@@ -109,7 +93,7 @@ class Sums:
     @cached_property
     def likelihood(self) -> DealLikelihood:
         """Needed only where a bot has won or lost everything."""
-        return DealLikelihood(self.plain, self.groups, pairs(self.plain, np.zeros(self.n, np.int64)), self.fit)
+        return DealLikelihood(self.tally, self.groups, pairs(self.tally, np.zeros(self.n, np.int64)), self.fit)
 
     @cached_property
     def by_seat(self) -> tuple[Floats, Ints]:

@@ -271,8 +271,6 @@ class Ratings(Ranking):
     """Every two bots that met, the one placed higher first."""
     circles: Circles | None = None
     """None where a fit cannot fail."""
-    narrower: float | None = None
-    """How wide errors are beside those without controls; None without controls."""
 
     def level(self, a: str, b: str) -> float:
         """One less the one-sided level at which `a` is above `b`."""

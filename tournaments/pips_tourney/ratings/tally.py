@@ -8,11 +8,10 @@ the order of arrival, and 200,000 matches become a few hundred rows.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, count
-from typing import Any, NamedTuple, TypeVar
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,64 +19,15 @@ from numpy.typing import NDArray
 from pips_tourney.ratings.result import Result
 
 Ints = NDArray[np.int64]
-Numbers = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
-T = TypeVar("T", bound=Hashable)
-Control = tuple[int, ...] | None
-Kind = tuple[tuple[str, ...], tuple[int, ...], Control]
-"""A match's bots, its places and its control, by seat."""
 EMPTY = -1
 """The value of a seat that a table does not have."""
-
-
-class Ending(NamedTuple):
-    """What a match came to, as `Result` has it."""
-
-    bots: tuple[str, ...]
-    places: tuple[int, ...]
-    scores: tuple[float, ...] | None = None
-    control: Control = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ManyResults:
-    """Many matches in a few bytes each: what many came to is kept once."""
-
-    outcomes: Sequence[Ending]
-    """The different ones. Each has a match."""
-    outcome: Numbers
-    """(matches,) indexes into `outcomes`."""
-    block: Numbers
-    """(matches,) any number that tells the blocks apart."""
-
-    @staticmethod
-    def of(results: Iterable[Result]) -> ManyResults:
-        """From results one by one."""
-        listed = [*results]
-        outcomes, outcome = coded([(r.bots, r.places, r.scores, r.control) for r in listed])
-        return ManyResults([Ending(*each) for each in outcomes], outcome, coded([r.block for r in listed])[1])
-
-    @staticmethod
-    def present(outcomes: Sequence[Ending], outcome: Numbers, block: Numbers) -> ManyResults:
-        """Matches with only those of the outcomes that they have."""
-        there, number = np.unique(outcome, return_inverse=True)
-        return ManyResults([outcomes[at] for at in there.tolist()], number, block)
-
-    def __len__(self) -> int:
-        return len(self.outcome)
-
-    def where(self, holds: Callable[[Ending], bool]) -> ManyResults:
-        """Only the matches with such an outcome."""
-        kept = np.array([holds(outcome) for outcome in self.outcomes], bool)
-        if kept.all():
-            return self
-        kept = kept[self.outcome]
-        return ManyResults.present(self.outcomes, self.outcome[kept], self.block[kept])
+MISFIT: Final = "a result has as many places as bots, and at least two of each"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """The same for many matches at tables of one size."""
+    """Matches as numbers. A seat that a table does not have is EMPTY."""
 
     names: Sequence[str]
     block: Ints
@@ -86,8 +36,17 @@ class Columns:
     """(matches, seats) indexes into `names`."""
     places: Ints
     """(matches, seats)"""
-    control: Ints | None = None
-    """(matches, seats) as `Result.control`, of all matches or of none."""
+
+    @staticmethod
+    def of(results: Iterable[Result]) -> Columns:
+        """From results one by one; as `tally` raises."""
+        listed = [*results]
+        if any(len(result.bots) != len(result.places) or len(result.bots) < 2 for result in listed):
+            raise ValueError(MISFIT)
+        names = sorted({bot for result in listed for bot in result.bots})
+        number = {name: at for at, name in enumerate(names)}
+        seating = _padded([[number[bot] for bot in result.bots] for result in listed])
+        return Columns(names, numbered(result.block for result in listed), seating, _padded([r.places for r in listed]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,13 +89,6 @@ class Tally:
     """Deals by length."""
     weight: Floats
     """(U,) what a match of that seating weighs in the fit: 1 unless `evened`."""
-    control: Floats | None = None
-    """(T, R) the control's lead of the first over the second; NaN without a control.
-
-    None: there is no control at all.
-    """
-    shift: Floats | None = None
-    """(T, R) what is taken from each result as luck of the deal (control.py)."""
 
     @property
     def size(self) -> Ints:
@@ -155,115 +107,52 @@ class Tally:
         return Deals(kinds[:, None], self.kind_count, design, seen[:, None])
 
 
-def tally(results: Iterable[Result] | ManyResults | Columns) -> Tally:
+def tally(results: Iterable[Result] | Columns) -> Tally:
     """Count results.
 
     ValueError for a match with fewer than two seats or with a place missing.
     """
-    if isinstance(results, Columns):
-        return _from_columns(results)
-    results = results if isinstance(results, ManyResults) else ManyResults.of(results)
-    outcomes, at = results.outcomes, results.outcome
-    coding = _Coding.of([o.bots for o in outcomes], [(o.places, o.control) for o in outcomes])
-    return _count(coding.names, results.block, coding.seatings, coding.seating[at], coding.ranks, coding.rank[at])
-
-
-def tally_kinds(kinds: Mapping[Kind, int]) -> Tally:
-    """Count matches of which only the kind is known: each is a deal of its own."""
-    coding = _Coding.of([bots for bots, _, _ in kinds], [(places, control) for _, places, control in kinds])
-    combined, which = np.unique(coding.seating * max(len(coding.ranks), 1) + coding.rank, return_inverse=True)
-    count = np.zeros(len(combined), np.int64)
-    np.add.at(count, which, np.fromiter(kinds.values(), np.int64, len(kinds)))
-    kind_seating, kind_rank = np.divmod(combined, max(len(coding.ranks), 1))
-    counted = _tally(coding.names, coding.seatings, kind_seating, coding.ranks[kind_rank], count)
-    return replace(counted, deals=(counted.matches_as_deals(),))
-
-
-class _Coding(NamedTuple):
-    """Matches as numbers: rows of `seatings` and of `ranks`, which are ascending."""
-
-    names: tuple[str, ...]
-    seatings: Ints
-    seating: Ints
-    ranks: Ints
-    rank: Ints
-
-    @staticmethod
-    def of(bots: Sequence[tuple[str, ...]], places: Sequence[tuple[tuple[int, ...], Control]]) -> _Coding:
-        """From matches' bots, and places with the control; as `tally` raises."""
-        seating_of, seating = coded(bots)
-        placing_of, placing = coded(places)
-        ranked, controls = [row for row, _ in placing_of], [control for _, control in placing_of]
-        sizes, placed = (np.array([len(row) for row in rows], np.int64) for rows in (seating_of, ranked))
-        if (sizes[seating] != placed[placing]).any() or any(len(row) < 2 for row in seating_of):
-            raise ValueError("a result has as many places as bots, and at least two of each")
-        names = sorted({name for row in seating_of for name in row})
-        number = {name: at for at, name in enumerate(names)}
-        seatings = _padded([[number[name] for name in row] for row in seating_of])
-        ranks = _ranked(ranked, controls)
-        return _Coding(tuple(names), *_sorted_rows(seatings, seating), *_sorted_rows(ranks, placing))
-
-
-def coded(values: Sequence[T]) -> tuple[Sequence[T], Ints]:
-    """The different values in the order of their coming, and which of them each is."""
-    number: defaultdict[T, int] = defaultdict(count().__next__)
-    codes = np.fromiter(map(number.__getitem__, values), np.int64, len(values))
-    return tuple(number), codes
-
-
-def _from_columns(columns: Columns) -> Tally:
+    columns = results if isinstance(results, Columns) else Columns.of(results)
     if columns.seating.shape != columns.places.shape or (columns.seating.size and columns.seating.shape[1] < 2):
-        raise ValueError("a result has as many places as bots, and at least two of each")
-    present = np.unique(columns.seating)
+        raise ValueError(MISFIT)
+    present = np.unique(columns.seating[columns.seating != EMPTY])
     names = sorted(columns.names[int(at)] for at in present)
-    renumber = np.zeros(len(columns.names), np.int64)
+    renumber = np.full(len(columns.names) + 1, EMPTY)
     renumber[present] = [names.index(columns.names[int(at)]) for at in present]
     seatings, seating = unique_rows(renumber[columns.seating])
-    seats = columns.places.shape[1]
-    both = columns.places if columns.control is None else np.hstack([columns.places, columns.control])
-    placings, placing = unique_rows(both)
-    ranks = _ranked([row[:seats] for row in placings.tolist()], [row[seats:] for row in placings.tolist()])
-    return _count(tuple(names), columns.block, seatings, seating, *_sorted_rows(ranks, placing))
-
-
-def _count(names: tuple[str, ...], block: Numbers, seatings: Ints, seating: Ints, ranks: Ints, rank: Ints) -> Tally:
+    placings, placing = unique_rows(columns.places)
+    ranks, rank = unique_rows(np.array([_dense(row) for row in placings.tolist()], np.int64).reshape(placings.shape))
+    rank = rank[placing]
     combined, kind, count = np.unique(seating * max(len(ranks), 1) + rank, return_inverse=True, return_counts=True)
     kind_seating, kind_rank = np.divmod(combined, max(len(ranks), 1))
-    order = np.lexsort((kind, block))
-    _, start, length = np.unique(block[order], return_index=True, return_counts=True)
-    kind = kind[order]
     deals = []
-    for matches in np.unique(length):
-        rows = kind[start[length == matches][:, None] + np.arange(matches)]
+    for rows in by_length(kind, columns.block):
         patterns, which = unique_rows(rows)
         designs, design = unique_rows(kind_seating[patterns])
         deals.append(Deals(patterns, np.bincount(which, minlength=len(patterns)), design, designs))
-    return replace(_tally(names, seatings, kind_seating, ranks[kind_rank], count), deals=tuple(deals))
+    return _tally(tuple(names), seatings, kind_seating, ranks[kind_rank], count, tuple(deals))
 
 
-def _tally(names: tuple[str, ...], seatings: Ints, kind_seating: Ints, ranks: Ints, count: Ints) -> Tally:
-    """A tally of these kinds, without deals; `ranks` as of `_ranked`."""
-    seats = seatings.shape[1]
-    kind_rank, kind_control = ranks[:, :seats], ranks[:, seats:]
-    a, b = np.array(list(combinations(range(seats), 2)), np.int64).T
+def numbered(values: Iterable[str]) -> Ints:
+    """Equal values get equal numbers."""
+    number: dict[str, int] = {}
+    return np.array([number.setdefault(value, len(number)) for value in values], np.int64)
+
+
+def by_length(kind: Ints, block: Ints) -> Iterator[Ints]:
+    """(deals, matches) the kinds of match of all deals of one length, ascending."""
+    order = np.lexsort((kind, block))
+    _, start, length = np.unique(block[order], return_index=True, return_counts=True)
+    for matches in np.unique(length):
+        yield kind[order][start[length == matches][:, None] + np.arange(matches)]
+
+
+def _tally(
+    names: tuple[str, ...], seatings: Ints, kind_seating: Ints, kind_rank: Ints, count: Ints, deals: tuple[Deals, ...]
+) -> Tally:
+    a, b = np.array(list(combinations(range(seatings.shape[1]), 2)), np.int64).T
     outcome = np.sign(kind_rank[:, b] - kind_rank[:, a])
-    control = None
-    if kind_control.size:
-        known = (kind_control[:, a] != EMPTY) & (kind_control[:, b] != EMPTY)
-        control = np.where(known, kind_control[:, a] - kind_control[:, b], np.nan)
-    weight = np.ones(len(seatings))
-    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, (), weight, control)
-
-
-def _ranked(places: Sequence[Sequence[int]], controls: Sequence[Sequence[int] | None]) -> Ints:
-    """Places by seat, and behind them the controls' scores over the lowest, if any."""
-    ranks = _padded([_dense(row) for row in places])
-    if not any(controls):
-        return ranks
-    seats = ranks.shape[1]
-    beside = [[score - min(row) for score in row] if row else [] for row in controls]
-    beside = [[*row, *[EMPTY] * (seats - len(row))] for row in beside]
-    return np.hstack([ranks, np.array(beside, np.int64)])
+    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, deals, np.ones(len(seatings)))
 
 
 def evened(tally: Tally) -> Tally:
@@ -283,8 +172,8 @@ def evened(tally: Tally) -> Tally:
 
 def _dense(places: Sequence[int]) -> list[int]:
     """Places from 0 without gaps: only who is above whom counts."""
-    levels = sorted(set(places))
-    return [levels.index(place) for place in places]
+    levels = sorted({*places} - {EMPTY})
+    return [EMPTY if place == EMPTY else levels.index(place) for place in places]
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> Ints:
@@ -301,9 +190,3 @@ def unique_rows(rows: Ints) -> tuple[Ints, Ints]:
         _, code = np.unique(code * base + column - low, return_inverse=True)
     _, first, which = np.unique(code, return_index=True, return_inverse=True)
     return rows[first], which
-
-
-def _sorted_rows(rows: Ints, code: Ints) -> tuple[Ints, Ints]:
-    """`unique_rows` for rows that are referred to by code."""
-    unique, which = unique_rows(rows)
-    return unique, which[code]

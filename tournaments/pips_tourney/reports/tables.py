@@ -21,7 +21,6 @@ from pips_tourney.night.standings_json import as_json
 from pips_tourney.ratings.overall import Overall
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.ratings.table import Rating, Ratings
-from pips_tourney.reports.controls import control_lines
 from pips_tourney.reports.details import chance, print_details
 from pips_tourney.reports.margins import margin_lines
 
@@ -210,7 +209,6 @@ def _notes(table: ContestTable) -> list[str]:
         notes.append(f"{table.for_nobody} more count for nobody: a bot of theirs was withdrawn too early")
     if isinstance(table.ratings, Overall):
         notes += _over_games(table.ratings, table.rated)
-    notes += control_lines(table)
     if isinstance(table.ratings, Ratings):
         notes += margin_lines(table)
         notes += circle_lines(table.ratings) + upset_lines(table.ratings, table.rated)

@@ -20,7 +20,6 @@ from pips_tourney.night.store import Row, SeatFault, Store
 from pips_tourney.ratings.rate import only_elos
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sums import Model
-from pips_tourney.ratings.tally import Kind
 
 CUTS: Final = 24
 """The number of points in the curve of a rating through the night."""
@@ -272,16 +271,12 @@ class Curve:
         self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
         self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
         self._model = Model(evened=weigh_alike(programme, part))
-        self._controls = night.store.controls
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
-        self._kinds = Counter[Kind]()
-        """The matches so far; with controls nearly each is a kind of its own."""
-        self._unconnected: list[Result] = []
-        """The results, until one of them connects two bots."""
-        self._is_connected = False
+        self._results: list[Result] = []
         self._count = 0
-        self._due: list[tuple[int, int, Mapping[Kind, int], int]] = []
+        self._due: list[tuple[int, int, int]] = []
+        """The matches played in it, those of the night, and the results that count."""
         self.points: list[Point] = []
 
     def add(self, played: ArchivedResult, count: Counter[str]) -> None:
@@ -289,13 +284,9 @@ class Curve:
         self._count += 1
         if self._as_losses or not played.faults:
             fixture = played.fixture
-            match = fixture.match_id
-            control = self._controls([match]).get(match) if fixture.contest.form.control else None
-            self._kinds[fixture.seating, played.places, control] += 1
-            if not self._is_connected:
-                self._unconnected.append(Result(fixture.block, fixture.seating, played.places, control=control))
+            self._results.append(Result(fixture.block, fixture.seating, played.places))
         if self._count % self._every == 0:
-            self._due.append((self._count, count.total(), self._kinds.copy(), len(self._unconnected)))
+            self._due.append((self._count, count.total(), len(self._results)))
 
     @property
     def is_due(self) -> bool:
@@ -303,18 +294,12 @@ class Curve:
         return bool(self._due)
 
     def step(self) -> None:
-        """Work out one point.
-
-        It takes longer the more kinds there are: with controls, the more matches.
-        """
-        count, total, kinds, upto = self._due.pop(0)
-        names = {bot for bots, *_ in kinds for bot in bots}
-        matches = kinds if self._is_connected else self._unconnected[:upto]
-        anchor = self._anchor if self._anchor is not None and self._anchor[0] in names else None
-        elos = only_elos(matches, anchor=anchor, unrated=self._unrated, model=self._model)
-        if len({*elos.values()}) > 1:
-            self._is_connected = True
-            self._unconnected.clear()
+        """Work out one point; it takes longer the more matches there are."""
+        count, total, upto = self._due.pop(0)
+        results = self._results[:upto]
+        played = {bot for result in results for bot in result.bots}
+        anchor = self._anchor if self._anchor is not None and self._anchor[0] in played else None
+        elos = only_elos(results, anchor=anchor, unrated=self._unrated, model=self._model)
         self.points.append(Point(count, total, elos))
 
 

@@ -12,7 +12,6 @@ from pips_tourney.night.answer_times import BUCKETS_PER_DOUBLING
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.standings_json import as_json
-from pips_tourney.reports.controls import control_lines
 from pips_tourney.reports.margins import margin_lines
 from pips_tourney.web.archive import Archive, Meetings, overall_curve
 
@@ -60,7 +59,7 @@ def _rounded(elos: Mapping[str, float]) -> dict[str, int]:
 
 def _notes(table: ContestTable) -> list[str]:
     notes = ["in the order of margins: the mean lead of a match, in points"] if table.ordered_by == "points" else []
-    notes += margin_lines(table) + control_lines(table)
+    notes += margin_lines(table)
     if table.waiting:
         notes.append(f"{table.waiting} played matches count when their deals are complete")
     if table.for_nobody:
