@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -93,6 +93,17 @@ class _PairModel:
     """The log likelihood of what strengths leave of the results."""
 
 
+class Draws(NamedTuple):
+    """D draws of what is believed of n bots, in Elo."""
+
+    strength: Floats
+    """(D, n)"""
+    own: Floats
+    """(D, n, n) the pairs' own parts."""
+    spread: Floats
+    """(D,) tau."""
+
+
 Part = tuple[list[_PairModel], list[Estimates], Posterior, Floats]
 """With own parts of one size: pairs and estimates by group, fields, log weights."""
 
@@ -115,6 +126,10 @@ class Belief:
     def __init__(self, fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float) -> None:
         self._fields = sorted((field for field in fields if len(field.bots) > 1), key=_shape)
         self._bots = sum(len(field.bots) for field in fields)
+        self._vague = VAGUE * elo if len(fields) > 1 else 0.0
+        self._centre = np.zeros(self._bots)
+        for field, centre in zip(fields, centres.tolist(), strict=True):
+            self._centre[field.bots] = centre * elo
         known = _of_centres(fields, centres, SPREADS / elo) if len(fields) > 1 else np.zeros(len(SPREADS))
         own = OWN if meetings is not None and self._bots <= MOST_BOTS else OWN[:1]
         covariances = [_covariance(field, elo) for field in self._fields]
@@ -175,20 +190,14 @@ class Belief:
         `level` (n, n) is the chance that the row's bot is better, between groups.
         """
         chances = np.zeros((len(rated), len(rated)))
-        (_, groups, drawn, _), (share,) = self._parts[0], _shares(self._parts[:1])
+        (_, groups, *_), (share,) = self._parts[0], _shares(self._parts[:1])
         often = np.diff(np.rint(np.cumsum(share) * PLACINGS / 2).astype(int), prepend=0)
         which = np.repeat(np.arange(len(share)), often)
         turn = np.arange(2 * len(which)) % len(QUANTILES)
         for number, (field, group) in enumerate(zip(self._fields, groups, strict=True)):
-            moved = normal(len(which), len(field.bots), seed=30 + number)
             at = order(group)
-            for each in np.flatnonzero(often):
-                covariance = drawn.covariance[number][each][np.ix_(at, at)]
-                root = np.linalg.cholesky(covariance + SURE**2 * np.eye(len(at)))
-                moved[which == each] = moved[which == each] @ root.T
-            mean = drawn.mean[number][which][:, at]
             here = np.isin(field.bots[at], rated)
-            strength = np.concatenate([mean + moved, mean - moved])[:, here]
+            strength = self._strengths(self._parts[0], number, which)[:, at][:, here]
             place = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1)
             bots = np.searchsorted(rated, field.bots[at][here])
             others = np.setdiff1d(rated, field.bots)
@@ -202,6 +211,35 @@ class Belief:
             above = (level[others, bot][:, None] > QUANTILES).sum(axis=0)
             chances[np.searchsorted(rated, bot)] = np.bincount(above, minlength=len(rated)) / len(QUANTILES)
         return chances
+
+    def _strengths(self, part: Part, number: int, which: Ints) -> Floats:
+        """(2 d, n) strengths of a group in d fields: each draw and its mirror image."""
+        _, groups, drawn, _ = part
+        at, mean = order(groups[number]), drawn.mean[number][which]
+        moved = normal(len(which), len(at), seed=30 + number)
+        for each in np.unique(which):
+            covariance = drawn.covariance[number][each][np.ix_(at, at)]
+            root = np.linalg.cholesky(covariance + SURE**2 * np.eye(len(at)))
+            moved[which == each] = moved[which == each] @ root.T
+        moved = moved[:, np.argsort(at)]
+        return np.concatenate([mean + moved, mean - moved])
+
+    def draws(self, many: int) -> Draws:
+        """About so many draws of all that is believed."""
+        shares = _shares(self._parts)
+        often = np.diff(np.rint(np.cumsum(np.concatenate(shares)) * many / 2).astype(int), prepend=0)
+        each: list[Draws] = []
+        for part, times in zip(self._parts, np.split(often, np.cumsum([len(share) for share in shares])), strict=False):
+            which = np.repeat(np.arange(len(times)), times)
+            place = normal(2 * len(which), self._bots, seed=50 + len(each)) * self._vague + self._centre
+            own = np.zeros((2 * len(which), self._bots, self._bots))
+            for number, field in enumerate(self._fields):
+                strength = self._strengths(part, number, which)
+                if part[0] and part[0][number].part.any():
+                    own[:, field.bots[:, None], field.bots] = _draw_own(part[0][number], strength, 60 + number)
+                place[:, field.bots] = place[:, field.bots[:1]] + strength
+            each.append(Draws(place, own, np.tile(SPREADS[part[2].spread[which]], 2)))
+        return Draws(*(np.concatenate(parts) for parts in zip(*each, strict=True)))
 
 
 def intervals(places: Floats, confidence: float) -> Ints:
@@ -297,23 +335,42 @@ def _add_own(apart: Floats, variance: Floats, pairs: _PairModel, mean: Floats, c
     strengths)), with k its share of the noise and r what the estimates leave of the
     result. Of a pair that never met, only the usual size of such parts is known.
     """
-    (i, j), k, value = pairs.ends, pairs.part, pairs.group.value
-    everyone = np.zeros(len(value), np.int64)
-    b = pairs.inverse @ inverse_of_contrasts(pairs.group.covariance, everyone)
-
-    def of_pairs(matrix: Floats) -> Floats:
-        return np.asarray(matrix[..., i, i] - matrix[..., i, j] - matrix[..., j, i] + matrix[..., j, j])
-
-    pulled = (value - mean) @ b.T
-    more = k * (pairs.apart - value[i] + value[j] + pulled[:, i] - pulled[:, j])
+    more, b, less = _own_parts(pairs, mean)
+    (i, j), k = pairs.ends, pairs.part
     once = b @ covariance
-    own = pairs.noise * k
-    less = own * k - k**2 * of_pairs(pairs.inverse - b @ pairs.inverse)
-    known = 2 * k * of_pairs(once) - k**2 * of_pairs(once @ b.T) + less
-    variance += own.max(initial=0.0)
+    known = 2 * k * _of_pairs(once, i, j) - k**2 * _of_pairs(once @ b.T, i, j) + less
+    variance += (pairs.noise * k).max(initial=0.0)
     for first, second, sign in ((i, j, 1), (j, i, -1)):
         apart[:, first, second] += sign * more
         variance[:, first, second] -= known
+
+
+def _own_parts(pairs: _PairModel, strength: Floats) -> tuple[Floats, Floats, Floats]:
+    """Given strengths (D, n), the means (D, P) of own parts, and B.
+
+    The last (P,) is by how much variances are less than those of pairs that never met.
+    """
+    (i, j), k, value = pairs.ends, pairs.part, pairs.group.value
+    b = pairs.inverse @ inverse_of_contrasts(pairs.group.covariance, np.zeros(len(value), np.int64))
+    pulled = (value - strength) @ b.T
+    more = k * (pairs.apart - value[i] + value[j] + pulled[:, i] - pulled[:, j])
+    return more, b, pairs.noise * k**2 - k**2 * _of_pairs(pairs.inverse - b @ pairs.inverse, i, j)
+
+
+def _draw_own(pairs: _PairModel, strength: Floats, seed: int) -> Floats:
+    """(D, n, n) own parts, given strengths (D, n)."""
+    (i, j), n = pairs.ends, strength.shape[1]
+    more, _, known = _own_parts(pairs, strength)
+    usual = float((pairs.noise * pairs.part).max())
+    mean, spread = np.zeros((len(strength), n, n)), np.full((n, n), usual)
+    mean[:, i, j] = more
+    spread[i, j] = np.maximum(usual - known, 0.0)
+    own = np.triu(mean + normal(len(strength), n, n, seed=seed) * np.sqrt(spread), 1)
+    return np.asarray(own - np.swapaxes(own, 1, 2))
+
+
+def _of_pairs(matrix: Floats, i: Ints, j: Ints) -> Floats:
+    return np.asarray(matrix[..., i, i] - matrix[..., i, j] - matrix[..., j, i] + matrix[..., j, j])
 
 
 def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: float) -> Floats:

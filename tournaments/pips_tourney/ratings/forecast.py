@@ -1,0 +1,121 @@
+"""What a night will bring, by the model that rates it.
+
+Strengths, the pairs' own parts and the spread of the field are drawn from what is
+believed (`better.py`). Each draw plays the night: a pair's mean score is Davidson's,
+with the game's measured luck. Bots without a result are drawn from the field's prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from pips_tourney.ratings.better import Draws
+from pips_tourney.ratings.clumps import normal, uniform
+from pips_tourney.ratings.davidson import moments
+from pips_tourney.ratings.sums import Sums
+from pips_tourney.ratings.tally import Floats
+
+DRAWS: Final = 2000
+MOST: Final = 4_000_000
+"""So many numbers are drawn for the pairs at most: many bots have fewer draws."""
+TOLD: Final = 2.8
+"""A gap of so many standard errors is told, with 95 %, in four of five nights."""
+QUANTILES: Final = (0.05, 0.95)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forecast:
+    """What is expected of n bots at the end of a night."""
+
+    bots: tuple[str, ...]
+    score: Floats
+    """(n, n) the mean score a match of the row's bot against the column's.
+
+    NaN, as in what follows, where two do not meet.
+    """
+    low: Floats
+    """(n, n) it is between these two with 90 %."""
+    high: Floats
+    ahead: Floats
+    """(n, n) the chance that it is above 1/2; level counts half."""
+    places: Floats
+    """(n, n) the chance that a bot has each place by its points."""
+
+
+def forecast(sums: Sums, bots: Sequence[str], seats: int, left: Floats, points: Floats) -> Forecast:
+    """The forecast of a night of these bots at tables of `seats`.
+
+    `left` (n, n) are the matches of each pair that are still to come. `points` (n, n)
+    has the row's bot against the column's in those that were played.
+    """
+    n = len(bots)
+    gap = _gaps(sums, bots, min(DRAWS, max(200, MOST // n**2)))
+    score, spread = _scores(sums, gap, seats)
+    turn = np.triu(_luck(len(gap), n, seats), 1)
+    turn -= np.swapaxes(turn, 1, 2)
+    matches = points + points.T + left
+    met = (matches > 0) & ~np.eye(n, dtype=bool)
+    angle = np.arcsin(np.sqrt(score)) + turn * spread / np.sqrt(np.maximum(left, 1))
+    steps = np.maximum(left, 1) * (2 if np.isfinite(sums.fit.theta[sums.fit.layout.tie]) else 1)
+    drawn = np.round(np.sin(np.clip(angle, 0, np.pi / 2)) ** 2 * steps) / steps
+    result, mean = ((points + left * each) / np.maximum(matches, 1) for each in (drawn, score.mean(axis=0)))
+    total = (result * matches).sum(axis=2) / np.maximum(matches.sum(axis=1), 1)
+    rank = np.argsort(np.argsort(-total - 1e-9 * uniform(*total.shape, seed=71), axis=1), axis=1)
+    low, high = np.quantile(result, QUANTILES, axis=0, method="inverted_cdf")
+    ahead = (np.sign(result - 0.5) + 1).mean(axis=0) / 2
+    mean, low, high, ahead = (np.where(met, each, np.nan) for each in (mean, low, high, ahead))
+    return Forecast(tuple(bots), mean, low, high, ahead, (rank[:, :, None] == np.arange(n)).mean(axis=0))
+
+
+def standard_error(sums: Sums, bots: int, seats: int, matches: float) -> float:
+    """That of a difference of two bots in Elo, after so many matches of every pair.
+
+    At tables of more than two seats, pairs of a table share a bot's luck.
+    """
+    even = moments(np.zeros(1), sums.fit.theta[sums.fit.layout.tie]).var_score[0]
+    return float(sums.unit * np.sqrt(sums.meetings.noise * seats / (bots * matches * even)))
+
+
+def _gaps(sums: Sums, bots: Sequence[str], many: int) -> Floats:
+    """(D, n, n) strength of the row's bot less the column's, in natural units."""
+    draws: Draws = sums.belief.draws(many)
+    number = {name: at for at, name in enumerate(sums.tally.names)}
+    known = [at for at, bot in enumerate(bots) if bot in number]
+    of, size = [number[bots[at]] for at in known], draws.strength.shape
+    luck = normal(size[0], len(bots) + 1, seed=72) * draws.spread[:, None]
+    strength = draws.strength.mean(axis=1)[:, None] + luck[:, 1:] + luck[:, :1] / np.sqrt(size[1])
+    strength[:, known] = draws.strength[:, of]
+    gap = strength[:, :, None] - strength[:, None, :]
+    gap[:, np.array(known)[:, None], known] += draws.own[:, np.array(of)[:, None], of]
+    return np.asarray(gap / sums.unit)
+
+
+def _scores(sums: Sums, gap: Floats, seats: int) -> tuple[Floats, Floats]:
+    """(D, n, n) mean scores over all seats, and the luck of one match's angle.
+
+    Scores are taken as the squares of sines: so their luck depends little on them.
+    """
+    layout, theta = sums.fit.layout, sums.fit.theta
+    worth = theta[layout.seats(seats)] if seats in layout.sizes else np.zeros(seats)
+    apart = np.sqrt(2 * worth.var() * seats / (seats - 1))
+    either = [moments(gap + side * apart, theta[layout.tie]) for side in (1, -1)]
+    score, variance = (either[0].score + either[1].score) / 2, (either[0].var_score + either[1].var_score) / 2
+    luck = np.sqrt(sums.meetings.noise * variance / (score * (1 - score))) / 2
+    return score, luck
+
+
+def _luck(draws: int, bots: int, seats: int) -> Floats:
+    """(D, n, n) standard normal luck of the pairs above the diagonal.
+
+    That of pairs with a common bot goes together as far as they share their tables.
+    """
+    own = normal(draws, bots, bots, seed=73)
+    if seats == 2:
+        return own
+    shared = (seats - 2) / max(bots - 2, 1)
+    each = normal(draws, bots, seed=74)
+    return np.asarray(np.sqrt(1 - shared) * own + np.sqrt(shared / 2) * (each[:, :, None] - each[:, None, :]))

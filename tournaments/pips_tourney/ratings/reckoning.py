@@ -1,0 +1,184 @@
+"""Forecasts of nights held to what came, beside simpler ratings.
+
+All models say the mean score of each pair before a night, from the nights before it.
+Log loss is that of a match. Beside the ratings of Pips stand plain Elo (K = 16), a
+Bradley-Terry fit, and Glicko-2 (M. Glickman 2012, www.glicko.net/glicko/glicko2.pdf).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import exp, log, pi, sqrt
+from typing import Final, NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+from pips_tourney.ratings.forecast import forecast
+from pips_tourney.ratings.scores import against
+from pips_tourney.ratings.sums import ELO, Sums
+from pips_tourney.ratings.tally import Floats
+
+OURS: Final = "Pips"
+GLICKO: Final = 173.7178
+TAU: Final = 0.5
+BINS: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+class Night(NamedTuple):
+    """What was played in a night."""
+
+    bots: tuple[str, ...]
+    points: Floats
+    """(n, n) the row's bot against the column's; a match is worth 1."""
+
+
+class PairReckoned(NamedTuple):
+    """What was said of a pair before a night, and what came."""
+
+    matches: float
+    score: float
+    """The mean score a match of the first."""
+    said: Mapping[str, float]
+    """By model, what it was to be."""
+    held: bool
+    """Whether it was within the 90 % that were said."""
+
+
+class Calibration(NamedTuple):
+    """Of the favourites of pairs: the mean of what was said, what came, and matches."""
+
+    said: float
+    came: float
+    matches: int
+
+
+class Reckoning(NamedTuple):
+    """The forecasts of a season, held to its nights."""
+
+    pairs: tuple[PairReckoned, ...]
+    firsts: tuple[tuple[str, float], ...]
+    """By night, which bot came first, and the chance that it was given."""
+
+    @property
+    def loss(self) -> dict[str, float]:
+        """By model, the mean log loss of a match."""
+        whole = sum(pair.matches for pair in self.pairs)
+        return {model: sum(p.matches * _loss(p.said[model], p.score) for p in self.pairs) / whole for model in MODELS}
+
+    @property
+    def held(self) -> float:
+        """How many of the pairs' results were within the 90 % that were said."""
+        return sum(pair.held for pair in self.pairs) / len(self.pairs)
+
+    def calibration(self, model: str) -> list[Calibration]:
+        """From level pairs to sure ones."""
+        rows = np.array([(p.said[model], p.score, p.matches) for p in self.pairs])
+        rows[:, :2] = np.where(rows[:, :1] < 0.5, 1 - rows[:, :2], rows[:, :2])
+        which = np.searchsorted(BINS[1:-1], rows[:, 0], side="right")
+        bins = [rows[which == at] for at in range(len(BINS) - 1) if (which == at).any()]
+        means = [np.average(b[:, :2], axis=0, weights=b[:, 2]) for b in bins]
+        return [Calibration(float(m[0]), float(m[1]), int(b[:, 2].sum())) for m, b in zip(means, bins, strict=True)]
+
+
+def night_of(sums: Sums, seats: int) -> Night:
+    """What was played at tables of so many seats."""
+    return Night(sums.tally.names, against(sums.plain) * (seats - 1))
+
+
+def reckoned(before: Sums, earlier: Sequence[Night], night: Night, seats: int) -> Reckoning:
+    """What was said of a night before it. `before` rates the earlier nights."""
+    matches = night.points + night.points.T
+    said = forecast(before, night.bots, seats, matches, np.zeros_like(matches))
+    names = tuple(sorted({bot for each in (*earlier, night) for bot in each.bots}))
+    place = np.array([names.index(bot) for bot in night.bots])
+    played = [_among(names, each) for each in earlier]
+    expected = {OURS: said.score} | {name: rival(played)[np.ix_(place, place)] for name, rival in RIVALS.items()}
+    pairs = []
+    for a, b in np.argwhere(np.triu(matches, 1) > 0).tolist():
+        score = float(night.points[a, b] / matches[a, b])
+        held = bool(said.low[a, b] - 1e-9 <= score <= said.high[a, b] + 1e-9)
+        models = {name: float(chance[a, b]) for name, chance in expected.items()}
+        pairs.append(PairReckoned(float(matches[a, b]), score, models, held))
+    first = int(np.argmax(night.points.sum(axis=1) / matches.sum(axis=1)))
+    return Reckoning(tuple(pairs), ((night.bots[first], float(said.places[first, 0])),))
+
+
+def joined(parts: Sequence[Reckoning]) -> Reckoning:
+    """Those of several nights."""
+    return Reckoning(tuple(p for part in parts for p in part.pairs), tuple(f for part in parts for f in part.firsts))
+
+
+def _loss(said: float, score: float) -> float:
+    said = min(max(said, 1e-4), 1 - 1e-4)
+    return -score * log(said) - (1 - score) * log(1 - said)
+
+
+def _among(names: Sequence[str], night: Night) -> Floats:
+    points, place = np.zeros((len(names),) * 2), [names.index(bot) for bot in night.bots]
+    points[np.ix_(place, place)] = night.points
+    return points
+
+
+def elo(nights: Sequence[Floats]) -> Floats:
+    """Plain Elo: match after match, all pairs at once."""
+    rating = np.zeros(len(nights[0]))
+    for points in nights:
+        matches = points + points.T
+        score = points / np.maximum(matches, 1)
+        for step in range(int(matches.max())):
+            surprise = np.where(matches > step, score - _logistic(rating), 0.0)
+            rating += min(16.0, 480 / len(rating)) * surprise.sum(axis=1)
+    return _logistic(rating)
+
+
+def bradley_terry(nights: Sequence[Floats]) -> Floats:
+    """All nights alike; a level match against a mean bot keeps every bot finite."""
+    points = np.sum(nights, axis=0)
+    matches, strength = points + points.T, np.ones(len(points))
+    for _ in range(300):
+        met = (matches / (strength[:, None] + strength)).sum(axis=1) + 1 / (strength + 1)
+        strength = (points.sum(axis=1) + 0.5) / met
+    return np.asarray(strength[:, None] / (strength[:, None] + strength))
+
+
+def glicko2(nights: Sequence[Floats]) -> Floats:
+    """A night is a rating period."""
+    n = len(nights[0])
+    mu, phi, sigma = np.zeros(n), np.full(n, 350 / GLICKO), np.full(n, 0.06)
+    for points in nights:
+        mu, phi, sigma = period(mu, phi, sigma, points)
+    g = 1 / np.sqrt(1 + 3 * (phi[:, None] ** 2 + phi**2) / pi**2)
+    return np.asarray(1 / (1 + np.exp(-g * (mu[:, None] - mu))))
+
+
+def period(mu: Floats, phi: Floats, sigma: Floats, points: Floats) -> tuple[Floats, Floats, Floats]:
+    """Ratings, deviations and volatilities after a period, in Glicko-2's own units."""
+    matches, g = points + points.T, 1 / np.sqrt(1 + 3 * phi**2 / pi**2)
+    chance = 1 / (1 + np.exp(-g * (mu[:, None] - mu)))
+    known = (matches * g**2 * chance * (1 - chance)).sum(axis=1)
+    gain = (g * (points - matches * chance)).sum(axis=1)
+    each = zip(sigma.tolist(), phi.tolist(), known.tolist(), gain.tolist(), strict=True)
+    sigma = np.array([_volatility(s, p, 1 / k, d / k) if k > 0 else s for s, p, k, d in each])
+    phi = 1 / np.sqrt(1 / (phi**2 + sigma**2) + known)
+    return mu + phi**2 * gain, phi, sigma
+
+
+def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
+    a = log(sigma**2)
+
+    def slope(x: float) -> float:
+        e = exp(x)
+        return e * (delta**2 - phi**2 - v - e) / (2 * (phi**2 + v + e) ** 2) - (x - a) / TAU**2
+
+    return sqrt(exp(brentq(slope, a - 20, a + 20)))
+
+
+def _logistic(rating: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp((rating - rating[:, None]) / ELO)))
+
+
+RIVALS: Final[Mapping[str, Callable[[Sequence[Floats]], Floats]]] = {
+    "Elo": elo, "Bradley-Terry": bradley_terry, "Glicko-2": glicko2,
+}  # fmt: skip
+MODELS: Final = (OURS, *RIVALS)
