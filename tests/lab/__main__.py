@@ -47,6 +47,9 @@ LABORATORIES: Final = {
     "evening": Laboratory(
         "tests.lab.evening", 15, "a teacher's evening: a class of 25, two nights, a gala, a hosted night"
     ),
+    "forecast": Laboratory(
+        "tests.lab.simulate.forecast", 60, "10,000 nights and 100 of sample bots against their forecasts, and Elo's"
+    ),
     "fuzz": Laboratory("tests.lab.fuzz", 10, "100,000 mutated messages to a live referee"),
     "gallery": Laboratory(
         "pytest -q -n0 -m long tests/pips_tourney/web/test_gallery.py tests/pips_tourney/place/test_place_gallery.py",

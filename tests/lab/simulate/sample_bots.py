@@ -39,11 +39,11 @@ def bot(game: str, kind: str, slip: float = SLIP) -> type[Bot]:
     return type(f"Slipping{sample.__name__}", (sample,), {"choose": choose})
 
 
-def play(game: str, bots: Mapping[str, type[Bot]], deals: int) -> Iterator[Result]:
-    """Play a round-robin in this process."""
+def play(game: str, bots: Mapping[str, type[Bot]], deals: int, night: str = "") -> Iterator[Result]:
+    """Play a round-robin in this process; every `night` has deals of its own."""
     options = get_game(game).options({})
     for pairing in round_robin(bots, get_game(game).seats(options)[0], deals):
-        block = f"{game} {pairing.combination} {pairing.deal}"
+        block = f"{game} {pairing.combination} {pairing.deal}{night and f' {night}'}"
         seeds = [sha256(f"{block} {pairing.rotation} {seat}".encode()).digest() for seat in range(len(pairing.seating))]
         seated = [bots[name] for name in pairing.seating]
         match = play_match(seated, sha256(block.encode()).digest(), options, seeds)

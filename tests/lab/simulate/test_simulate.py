@@ -20,6 +20,7 @@ from tests.lab.simulate import (
     better,
     contradictions,
     coverage,
+    forecast,
     kept,
     margins,
     newcomer,
@@ -210,3 +211,12 @@ def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pyt
     line, as_promised = adaptive.compared_line("points", 6, 2, np.array([[1.5, 1, 1, 0], [2.5, 0, 1, 0]]))
     assert line.startswith("| points | 6 | 2 | 2 | 2.00 (1.50 to 2.50) | 1.75 to 2.25 | 0.50 | 1.00 | +0.50 ")
     assert as_promised
+
+
+def test_nights_come_as_they_were_forecast_and_a_wrong_link_shows() -> None:
+    luck = np.random.default_rng(41)
+    found, wrong = (forecast.reckoning_of(nights(60, luck)) for nights in (forecast.season, forecast.wrong_link))
+    assert 0.85 <= found.held <= 0.95
+    assert found.loss["Pips"] <= min(found.loss["Elo"], found.loss["Glicko-2"]) + 0.001
+    assert wrong.held < 0.8
+    assert not forecast.kept_word(wrong)

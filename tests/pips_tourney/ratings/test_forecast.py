@@ -7,7 +7,16 @@ import pytest
 from scipy.optimize import minimize
 
 from pips_tourney.ratings.forecast import Forecast, forecast, standard_error
-from pips_tourney.ratings.reckoning import GLICKO, MODELS, Night, bradley_terry, joined, night_of, period, reckoned
+from pips_tourney.ratings.reckoning import (
+    GLICKO,
+    MODELS,
+    NightPoints,
+    bradley_terry,
+    joined,
+    night_of,
+    period,
+    reckoned,
+)
 from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.ratings.tally import tally
 from tests.lab.simulate.leagues import World, league, schedule
@@ -114,7 +123,7 @@ def test_bradley_terry_is_the_maximum_of_its_likelihood() -> None:
 def test_a_reckoning_holds_a_forecast_to_what_came(before: Sums) -> None:
     earlier = [night_of(before, 2)]
     tonight = night_of(played(World(5, 2, 0.5, drawn=STRENGTHS), 40, 4), 2)
-    turned = Night(tonight.bots, tonight.points.T)
+    turned = NightPoints(tonight.bots, tonight.points.T)
     good, bad = (reckoned(before, earlier, night, 2) for night in (tonight, turned))
     assert len(good.pairs) == 10
     assert good.held > 0.6 > bad.held

@@ -25,7 +25,7 @@ TAU: Final = 0.5
 BINS: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-class Night(NamedTuple):
+class NightPoints(NamedTuple):
     """What was played in a night."""
 
     bots: tuple[str, ...]
@@ -81,12 +81,12 @@ class Reckoning(NamedTuple):
         return [Calibration(float(m[0]), float(m[1]), int(b[:, 2].sum())) for m, b in zip(means, bins, strict=True)]
 
 
-def night_of(sums: Sums, seats: int) -> Night:
+def night_of(sums: Sums, seats: int) -> NightPoints:
     """What was played at tables of so many seats."""
-    return Night(sums.tally.names, against(sums.plain) * (seats - 1))
+    return NightPoints(sums.tally.names, against(sums.plain) * (seats - 1))
 
 
-def reckoned(before: Sums, earlier: Sequence[Night], night: Night, seats: int) -> Reckoning:
+def reckoned(before: Sums, earlier: Sequence[NightPoints], night: NightPoints, seats: int) -> Reckoning:
     """What was said of a night before it. `before` rates the earlier nights."""
     matches = night.points + night.points.T
     said = forecast(before, night.bots, seats, matches, np.zeros_like(matches))
@@ -114,7 +114,7 @@ def _loss(said: float, score: float) -> float:
     return -score * log(said) - (1 - score) * log(1 - said)
 
 
-def _among(names: Sequence[str], night: Night) -> Floats:
+def _among(names: Sequence[str], night: NightPoints) -> Floats:
     points, place = np.zeros((len(names),) * 2), [names.index(bot) for bot in night.bots]
     points[np.ix_(place, place)] = night.points
     return points
