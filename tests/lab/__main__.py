@@ -57,6 +57,9 @@ LABORATORIES: Final = {
         "every page in all shapes: pictures in artifacts/web/, axe, keyboard",
     ),
     "ghosts": Laboratory("tests.lab.ghosts", 1, "100,000 mutated replies of a language model, in all games"),
+    "heavy": Laboratory(
+        "tests.lab.simulate.heavy", 20, "whether rare and huge luck settles a night by points too early (ARGS='2000')"
+    ),
     "languages": Laboratory(
         "pytest -q -n0 tests/pips_sdk/lines/every_language.py", 10, "bots begun in every language, built and played"
     ),

@@ -327,15 +327,6 @@ def test_a_wider_confidence_is_a_wider_interval() -> None:
     assert widths == sorted(widths)
 
 
-def test_two_corrections_for_few_deals() -> None:
-    """CR3 is the more careful one; with many deals they agree."""
-    few, many = league(FOUR, 4, Random(9)), league(FOUR, 200, Random(9))
-    for results, apart in ((few, 0.2), (many, 0.01)):
-        two, three = (rate(results, model=Model(correction=correction))["bob"] for correction in ("CR2", "CR3"))
-        widths = [(row.high or 0) - (row.low or 0) for row in (two, three)]
-        assert widths[0] < widths[1] < widths[0] * (1 + apart)
-
-
 def test_columns_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="as many places"):
         rate(Columns(["a", "b"], np.array([0]), np.array([[0, 1]]), np.array([[1]])))

@@ -60,11 +60,11 @@ def test_too_few_deals_give_no_interval() -> None:
 
 
 def test_deals_that_all_came_out_alike_leave_doubt() -> None:
-    """The rule of three: one more result might have been another."""
+    """No error is less than a share of what one more result might move."""
     found = rate_duel("a", "b", [LEVEL] * 100)
     assert (found.elo, found.better) == (0.0, 0.5)
-    assert found.low == pytest.approx(-10.4, abs=0.1)
-    assert found.high == pytest.approx(10.4, abs=0.1)
+    assert found.low == pytest.approx(-5.03, abs=0.1)
+    assert found.high == pytest.approx(5.03, abs=0.1)
 
 
 def test_intervals_hold_the_true_difference_as_often_as_they_say() -> None:

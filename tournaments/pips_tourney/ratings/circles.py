@@ -25,6 +25,8 @@ from pips_tourney.ratings.tally import Floats, Ints
 DRAWS: Final = 2000
 LEVEL: Final = 0.006
 """The level of a finding, shared by the two tests."""
+MOST_PAIRS: Final = 2000
+"""With more pairs, of 64 bots, nothing is tested."""
 MOST_TRIPLES: Final = 5000
 """With more triples, only the sum of squares is tested."""
 
@@ -65,9 +67,11 @@ def circles(
 ) -> Circles | None:
     """What is cyclic in the largest group.
 
-    None where it has fewer than three bots, or no pair says more than others. `value`
-    (n,) are strengths in natural units.
+    None where it has fewer than three bots or too many pairs, or no pair says more than
+    others. `value` (n,) are strengths in natural units.
     """
+    if len(met.pair) > MOST_PAIRS:
+        return None
     edges = _edges(group, value, met, scores)
     n, pairs = len(edges.bots), len(edges.first)
     if n < 3 or pairs <= n - 1:

@@ -1,22 +1,22 @@
 """Standard errors that allow for the dependence of the matches of one deal.
 
-The covariance is the sandwich, clustered by deal, for the linearised fit. Its
-correction is CR2 or CR3 of Bell & McCaffrey (2002, Survey Methodology 28). The degrees
-of freedom are Satterthwaite's for the same working model (Pustejovsky & Tipton 2018,
-JBES 36), less one for what the rest of the residuals share.
+The covariance is the sandwich, clustered by deal, for the linearised fit, with the
+correction CR2 of Bell & McCaffrey (2002, Survey Methodology 28). The degrees of freedom
+are Satterthwaite's for the same working model (Pustejovsky & Tipton 2018, JBES 36),
+less one for what the rest of the residuals share. Deals that nearly all agree say
+little of luck: no error is smaller than a share of what one more result might move.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
 from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
-Correction = Literal["CR2", "CR3"]
 CHUNK: Final = 512
 MOST_LEVERAGE: Final = 0.9999
 HINT: Final = 1e-12
@@ -38,6 +38,25 @@ class Errors:
     """(m, m)"""
     freedom: Floats
     """(m, m) degrees of freedom, at least 1."""
+
+    def at_least(self, error: Floats) -> Errors:
+        """The same, with no standard error smaller than `error` (m, m)."""
+        return Errors(np.maximum(self.variance, error**2), self.freedom)
+
+
+def moved(influence: Floats, worth: Floats) -> Floats:
+    """(m, m) how far one more result moves each difference.
+
+    `influence` (m, p) is that of the parameters on the entities; the first n of both
+    are the bots. `worth` (n, n) is that of a result of two bots, 0 where they did not
+    meet. Only results of the bots that differ are looked at.
+    """
+    n, m = len(worth), len(influence)
+    found = np.zeros((m, m))
+    for bot in range(n):
+        turned = (influence[:, [bot]] - influence[:, :n]) * worth[bot]
+        found[:, bot] = np.abs(turned - turned[bot]).max(axis=1)
+    return np.maximum(found, found.T)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,23 +108,20 @@ def _hessians(local: _Local, fit: Fit) -> Floats:
     return np.asarray(hessian)
 
 
-def adjustments(hessian: Floats, inverse: Floats, correction: Correction) -> Floats:
-    """(D, q, q) what each deal's score is multiplied by.
-
-    (I - H G)^(-1/2) for CR2, ^(-1) for CR3.
-    """
+def adjustments(hessian: Floats, inverse: Floats) -> Floats:
+    """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2)."""
     # What was not free has no variance. A little is added, so that there is a root.
     root = np.linalg.cholesky(inverse + HINT * np.eye(hessian.shape[1]))
     rooted = np.swapaxes(root, 1, 2)
     leverage, axes = np.linalg.eigh(rooted @ hessian @ root)
     leverage = np.clip(leverage, 1e-12, MOST_LEVERAGE)
-    grown = ((1 - leverage) ** (-0.5 if correction == "CR2" else -1.0) - 1) / leverage
+    grown = ((1 - leverage) ** -0.5 - 1) / leverage
     return np.asarray(
         np.eye(hessian.shape[1]) + hessian @ root @ (axes * grown[:, None, :]) @ np.swapaxes(axes, 1, 2) @ rooted
     )
 
 
-def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correction: Correction = "CR2") -> Errors:
+def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Errors:
     """The errors when every deal is one independent observation.
 
     `combinations` (m, p) weighs the parameters: a row of the identity is a strength or
@@ -118,7 +134,7 @@ def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats, correc
         weight = tally.weight[deals.designs[:, 0]]
         hessian = _hessians(local, fit) * weight[:, None, None]
         inverse = at_places(fit.inverse, local.at)
-        adjustment = adjustments(hessian, inverse, correction)
+        adjustment = adjustments(hessian, inverse)
         meat += _meat(tally, fit, deals, local, adjustment)
         working = weight[:, None, None] * (hessian - hessian @ inverse @ hessian)
         often = np.bincount(deals.design, deals.count, len(deals.designs))
@@ -146,9 +162,11 @@ class VarianceSums:
         """
         shift = np.pad(shift, ((0, 0), (0, 1)))
         own, axes = np.linalg.eigh((working + np.swapaxes(working, 1, 2)) / 2)
-        root = axes * np.sqrt(np.maximum(own, 0.0))[:, None, :]
-        m, q = len(shift), at.shape[1]
-        for chunk in _chunks(len(at), max(1, MOST_NUMBERS // (m * q * q))):
+        root = (axes * np.sqrt(np.maximum(own, 0.0))[:, None, :])[
+            :, :, (own >= ROUNDED * own.max(initial=0.0)).any(axis=0)
+        ]
+        m, q = len(shift), root.shape[2]
+        for chunk in chunks(len(at), max(1, MOST_NUMBERS // (m * q * q))):
             vector = np.swapaxes(shift[:, at[chunk]], 0, 1) @ adjustment[chunk] @ root[chunk]
             vector -= vector.mean(axis=1, keepdims=True)  # differences stay as they are, and are exact
             if q > LONG_VECTOR:
@@ -198,7 +216,7 @@ def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Float
     m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
     squared = np.zeros((len(deals.designs), *[local.at.shape[1]] * 2))
     order = np.argsort(deals.design, kind="stable")
-    for chunk in _chunks(len(order)):
+    for chunk in chunks(len(order)):
         patterns = order[chunk]
         design = deals.design[patterns]
         result = outcome[deals.kinds[patterns]].reshape(len(design), -1)
@@ -237,5 +255,6 @@ def summed_at(parts: Floats, at: Ints, p: int) -> Floats:
     return np.asarray(summed.reshape(p + 1, p + 1)[:p, :p], float)
 
 
-def _chunks(length: int, each: int = CHUNK) -> list[slice]:
+def chunks(length: int, each: int = CHUNK) -> list[slice]:
+    """So many numbers, some at a time."""
     return [slice(start, start + each) for start in range(0, length, each)]

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
+from pips_tourney.ratings.errors import chunks
 from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
 
@@ -119,20 +120,20 @@ def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints)
     signed = belongs * sign[:, :, None]
     chance = moments(fit.difference(pairs.entry[deals.designs]), fit.theta[fit.layout.tie]).score - 0.5
     expected = (signed * chance.reshape(designs, -1)[:, :, None]).sum(axis=1)
-    points = np.zeros((len(deals.count), local.shape[1]))
-    for design in range(designs):
-        at = deals.design == design
-        points[at] = (tally.outcome[deals.kinds[at]].reshape(int(at.sum()), -1) / 2) @ signed[design]
+    points = np.empty((len(deals.count), local.shape[1]))
+    for part in chunks(len(points)):
+        outcome = tally.outcome[deals.kinds[part]].reshape(len(points[part]), 1, -1)
+        points[part] = (outcome @ signed[deals.design[part]])[:, 0] / 2
     return DealScores(deals.count, local[deals.design], points, points - expected[deals.design])
 
 
-def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints) -> PairResults:
+def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints, scores: list[DealScores]) -> PairResults:
     """Every pair that met.
 
     `pairs` and `fit` are those of the strengths. `group` numbers the connected groups.
     """
     pair, number = numbered(tally)
-    scores, p = deal_scores(tally, pairs, fit), len(pair)
+    p = len(pair)
     weight, expected, matches = _fitted(pairs, fit, number, p)
     sums = np.zeros((4, p + 1))
     for part in scores:

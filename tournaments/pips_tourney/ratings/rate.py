@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import replace
 from functools import cached_property
-from math import isnan, log
+from math import isnan
 
 import numpy as np
 from scipy.special import stdtrit
@@ -14,7 +14,7 @@ from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.circles import circles
 from pips_tourney.ratings.davidson import SIGNS
-from pips_tourney.ratings.meetings import deal_scores
+from pips_tourney.ratings.duel import LEAST
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.seats import SeatResults, seat_results
 from pips_tourney.ratings.sums import FEWEST_DEALS, MODEL, Model, Sums
@@ -88,8 +88,7 @@ class _RatedTable(Sums):
         """None with so few deals that there are no intervals."""
         if int(self.deals[self.rated, self.rated].min()) < FEWEST_DEALS:
             return None
-        scores = deal_scores(self.tally, self.pairs, self.fit)
-        return circles(self.tally.names, self.groups.of, self.value[: self.n], self.meetings, scores)
+        return circles(self.tally.names, self.groups.of, self.value[: self.n], self.meetings, self.scores)
 
     def _met(self, order: list[int]) -> tuple[Meeting, ...]:
         """The rated bots head to head, in the order of the table."""
@@ -113,7 +112,7 @@ class _RatedTable(Sums):
     def places(self) -> dict[int, tuple[tuple[int, int], float]]:
         """By rated bot: its places by strength, and its chance to be first."""
         places = self.belief.places(self.rated, self.level)
-        stronger = self._apart_by_swing(self.belief.stronger)[np.ix_(self.rated, self.rated)]
+        stronger = np.where(self.same, self.belief.stronger, self.level)[np.ix_(self.rated, self.rated)]
         ends, first = intervals(places, 1 - self.alpha), firsts(places, stronger)
         return {
             bot: ((low, high), rounded(chance, 4))
@@ -213,10 +212,7 @@ class _RatedTable(Sums):
         return seats
 
     def _seat_interval(self, size: int, seat: int) -> Interval:
-        """The interval of a seat less the mean of the seats.
-
-        As for a bot, it is at least as wide as one more result might have swung.
-        """
+        """The interval of a seat less the mean of the seats, made as for a bot."""
         if not self.fit.seats_estimated:
             return None, None, None, "", ""
         results, layout = self.seat_results[size], self.fit.layout
@@ -228,8 +224,8 @@ class _RatedTable(Sums):
             return value, None, None, "", "too few deals"
         quantile = float(stdtrit(self.errors.freedom[at, mean], 1 - self.alpha / 2))
         influence = (self.entities[at] - self.entities[mean]) @ self.fit.inverse
-        swing = float(np.abs(influence[self.pairs.cells] @ SIGNS).max())
-        half = max(quantile * float(np.sqrt(self.errors.variance[at, mean])), -log(self.alpha) * swing)
+        least = LEAST * float(np.abs(influence[self.pairs.cells] @ SIGNS).max())
+        half = quantile * max(float(np.sqrt(self.errors.variance[at, mean])), least)
         return value, value - half, value + half, "", ""
 
     @cached_property
@@ -238,8 +234,7 @@ class _RatedTable(Sums):
 
     def _estimate(self) -> Estimate:
         freedom = self.errors.freedom[: self.n + 1, : self.n + 1]
-        error = self.half_width / stdtrit(freedom, 1 - self.alpha / 2) * self.unit
-        return Estimate(self.tally.names, self.elo, error, freedom, self.level, self.against)
+        return Estimate(self.tally.names, self.elo, self.standard_error * self.unit, freedom, self.level, self.against)
 
 
 def level(row: Rating) -> tuple[int, float]:

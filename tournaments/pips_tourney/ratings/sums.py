@@ -16,8 +16,9 @@ from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import LOPSIDED, Belief, Field, by_own_deals
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
-from pips_tourney.ratings.errors import Correction, Errors, clustered, independent
-from pips_tourney.ratings.meetings import PairResults, meetings
+from pips_tourney.ratings.duel import LEAST
+from pips_tourney.ratings.errors import Errors, clustered, independent, moved
+from pips_tourney.ratings.meetings import DealScores, PairResults, deal_scores, meetings
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
 from pips_tourney.ratings.tally import Floats, Ints, Tally, evened
 
@@ -36,7 +37,6 @@ class Model(NamedTuple):
     """The confidence of the intervals."""
     seats: bool = True
     """Whether a seat may be worth something."""
-    correction: Correction = "CR2"
     evened: bool = False
     """Whether combinations weigh alike, however many deals each played."""
 
@@ -76,15 +76,15 @@ class Sums:
 
     @cached_property
     def errors(self) -> Errors:
-        return clustered(self.tally, self.pairs, self.fit, self.entities, self.model.correction)
+        cells, worth = self.pairs.cells[:, :2], np.zeros((self.n, self.n))
+        for first, second in (cells.T, cells.T[::-1]):
+            np.maximum.at(worth, (first, second), self.pairs.weight)
+        found = clustered(self.tally, self.pairs, self.fit, self.entities)
+        return found.at_least(LEAST * moved(self.entities @ self.fit.inverse, worth))
 
     @cached_property
     def alone(self) -> Floats:
         return independent(self.tally, self.pairs, self.fit, self.entities)
-
-    @cached_property
-    def swing(self) -> Floats:
-        return _largest_swing(self.pairs, self.fit, self.entities[: self.n + 1])
 
     @cached_property
     def deals(self) -> Ints:
@@ -126,12 +126,9 @@ class Sums:
 
     @cached_property
     def half_width(self) -> Floats:
-        """(n + 1, n + 1) half the width of the intervals.
-
-        Never less than if one more deal had swung (the rule of three).
-        """
+        """(n + 1, n + 1) half the width of the intervals."""
         quantile = stdtrit(self.errors.freedom[: self.n + 1, : self.n + 1], 1 - self.alpha / 2)
-        return np.maximum(quantile * self.standard_error, -log(self.alpha) * self.swing)
+        return np.asarray(quantile * self.standard_error)
 
     @cached_property
     def standard_error(self) -> Floats:
@@ -139,25 +136,22 @@ class Sums:
 
     @cached_property
     def meetings(self) -> PairResults:
-        return meetings(self.tally, self.counted, self.fit, self.groups.of)
+        return meetings(self.tally, self.counted, self.fit, self.groups.of, self.scores)
+
+    @cached_property
+    def scores(self) -> list[DealScores]:
+        return deal_scores(self.tally, self.pairs, self.fit)
 
     @cached_property
     def better(self) -> Floats:
         """(n, n) the probability that the row's bot is better, as printed."""
-        found = self._apart_by_swing(self.belief.better)
+        found = np.where(self.same, self.belief.better, self.level)
         return by_own_deals(found, self.meetings, self.belief.spread, self.unit)
 
     @cached_property
     def belief(self) -> Belief:
         fields = [self._field(np.flatnonzero(self.groups.of == group)) for group in np.unique(self.groups.of)]
         return Belief(fields, self.meetings, self._centres(fields), self.unit)
-
-    def _apart_by_swing(self, better: Floats) -> Floats:
-        """No chance is surer than if one more result had swung, as in `half_width`."""
-        value = self.value[: self.n, None] - self.value[None, : self.n]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            floor = np.where(value == 0, 0.5, np.exp(-np.abs(value) / self.swing[: self.n, : self.n]) / 2)
-        return np.where(self.same, np.clip(better, floor, 1 - floor), self.level)
 
     def _field(self, bots: Ints) -> Field:
         among = np.ix_(bots, bots)
@@ -179,12 +173,9 @@ class Sums:
         """(n, n) one less the one-sided level at which row is above column."""
         n = self.n
         value = self.value[:n, None] - self.value[None, :n]
-        error, swing = self.standard_error[:n, :n], self.swing[:n, :n]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            tail = stdtr(self.errors.freedom[:n, :n], -np.abs(value) / error)
-            doubt = np.fmax(np.where(error > 0, tail, 0.0), np.exp(-np.abs(value) / swing) / 2)
-        doubt = np.where(value == 0, 0.5, doubt)
-        better = np.where(self.same, np.where(value >= 0, 1 - doubt, doubt), 0.5)
+        comparable = self.same & (value != 0)
+        error = np.where(comparable, self.standard_error[:n, :n], 1.0)
+        better = np.where(comparable, stdtr(self.errors.freedom[:n, :n], value / error), 0.5)
         above = (self.groups.reaches == 1) & ~self.same
         for a, b in np.argwhere(above):
             contrast = np.zeros(n)
@@ -201,22 +192,6 @@ class Sums:
         level[pair[:, 0], pair[:, 1]] = np.maximum(level[pair[:, 0], pair[:, 1]], 1 - met.doubt[lopsided])
         level[pair[:, 1], pair[:, 0]] = 1 - level[pair[:, 0], pair[:, 1]]
         return level
-
-
-def _largest_swing(pairs: Pairs, fit: Fit, entities: Floats) -> Floats:
-    """(m, m) how far one result can move each difference of entities.
-
-    The result is turned from a loss into a win.
-    """
-    influence = entities @ fit.inverse
-    bots, which = np.unique(pairs.cells[:, :2], axis=0, return_inverse=True)
-    weight = np.zeros(len(bots))
-    np.maximum.at(weight, which.reshape(-1), pairs.weight)
-    turned = (influence[:, bots[:, 0]] - influence[:, bots[:, 1]]) * weight
-    swing = np.zeros((len(entities),) * 2)
-    for at, row in enumerate(turned):
-        swing[at] = np.abs(row - turned).max(axis=1, initial=0.0)
-    return swing
 
 
 def level_slope(fit: Fit) -> float:
