@@ -83,7 +83,7 @@ class Reckoning(NamedTuple):
 
 def night_of(sums: Sums, seats: int) -> NightPoints:
     """What was played at tables of so many seats."""
-    return NightPoints(sums.tally.names, against(sums.plain) * (seats - 1))
+    return NightPoints(sums.tally.names, against(sums.tally) * (seats - 1))
 
 
 def reckoned(before: Sums, earlier: Sequence[NightPoints], night: NightPoints, seats: int) -> Reckoning:
