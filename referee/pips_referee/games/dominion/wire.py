@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, assert_never
+from typing import Final
 
 from pips.v1 import dominion_pb2, game_pb2
 from pips_referee.errors import MalformedMessage
@@ -13,7 +13,6 @@ from pips_referee.games.dominion.values import (
     DECLARE,
     DEPLOY,
     OVER,
-    PASS,
     RESIGN,
     Advance,
     Advanced,
@@ -41,7 +40,19 @@ from pips_referee.games.dominion.values import (
     TurnBegan,
 )
 from pips_referee.games.dominion.view import DominionView
-from pips_referee.wire import GameWire, read_card, read_cards
+from pips_referee.wire import (
+    CARD,
+    CARD_TUPLE,
+    DICE,
+    PLAIN,
+    GameWire,
+    OneOf,
+    alone,
+    message,
+    read_card,
+    read_cards,
+    read_two,
+)
 
 NOBODY: Final = 255
 _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
@@ -51,6 +62,38 @@ _STAGE_NUMBER: Final = {stage: number for number, stage in _STAGE_NAME.items()}
 
 
 class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, DominionEvent]):
+    game = GAME.name
+    actions = OneOf(
+        f"a Dominion action is one of passed, {', '.join(GAME.kinds)}; none is set",
+        passed=message(Pass),
+        resign=message(Resign),
+        declare=message(Declare),
+        reinforce=alone(Reinforce, "cell"),
+        remove=alone(Remove, "cell"),
+        attack=message(Attack, source=PLAIN, target=PLAIN),
+        conquer=alone(Conquer, "count"),
+        advance=message(Advance, source=PLAIN, target=PLAIN, count=PLAIN),
+        deploy=message(Deploy, cell=PLAIN, count=PLAIN),
+    )
+    events = OneOf(
+        "a Dominion event has one kind; none is set",
+        playfield_dealt=alone(PlayfieldDealt, "playfield", CARD_TUPLE),
+        turn_began=message(TurnBegan, round=PLAIN, seat=PLAIN),
+        resigned=alone(Resigned, "seat"),
+        card_turned=message(CardTurned, seat=PLAIN, card=CARD, reshuffled=PLAIN),
+        reinforced=message(Reinforced, seat=PLAIN, cell=PLAIN),
+        removed=message(Removed, seat=PLAIN, cell=PLAIN),
+        fought=message(
+            Fought,
+            attacker=PLAIN, defender=PLAIN, source=PLAIN, target=PLAIN, advantage=PLAIN,
+            attacker_dice=DICE, defender_dice=DICE, attacker_losses=PLAIN, defender_losses=PLAIN,
+        ),
+        conquered=message(Conquered, seat=PLAIN, source=PLAIN, target=PLAIN, count=PLAIN),
+        advanced=message(Advanced, seat=PLAIN, source=PLAIN, target=PLAIN, count=PLAIN),
+        deployment_rolled=message(DeploymentRolled, seat=PLAIN, dice=DICE),
+        deployed=message(Deployed, seat=PLAIN, cell=PLAIN, count=PLAIN),
+    )  # fmt: skip
+
     def write_options(self, options: DominionOptions, message: game_pb2.GameOptions) -> None:
         out = message.dominion
         out.SetInParent()
@@ -117,134 +160,11 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
             tuple(sent.cells),
             Conquest(*_sized(sent.conquest, 3, "conquest")) if sent.conquest else None,
             tuple(map(Advance, *_columns(sent.advances, 3, "advances"))),
-            _dice(sent.dice, "dice") if sent.dice else None,
+            read_two(sent.dice, "dice") if sent.dice else None,
             tuple(map(Deploy, *_columns(sent.deployments, 2, "deployments"))),
             not sent.no_resigning,
             sent.optional_army,
         )
-
-    def write_action(self, action: DominionAction, message: game_pb2.GameAction) -> None:
-        out = message.dominion
-        if isinstance(action, Attack):
-            attack = out.attack
-            attack.source = action.source
-            attack.target = action.target
-        elif isinstance(action, Deploy):
-            deploy = out.deploy
-            deploy.cell = action.cell
-            deploy.count = action.count
-        elif isinstance(action, Pass):
-            out.passed.SetInParent()
-        elif isinstance(action, Advance):
-            advance = out.advance
-            advance.source = action.source
-            advance.target = action.target
-            advance.count = action.count
-        elif isinstance(action, Conquer):
-            out.conquer = action.count
-        elif isinstance(action, Reinforce):
-            out.reinforce = action.cell
-        elif isinstance(action, Remove):
-            out.remove = action.cell
-        elif isinstance(action, Declare):
-            out.declare.SetInParent()
-        elif isinstance(action, Resign):
-            out.resign.SetInParent()
-        else:
-            assert_never(action)
-
-    def read_action(self, message: game_pb2.GameAction) -> DominionAction:
-        sent = message.dominion
-        match sent.WhichOneof("kind"):
-            case "passed":
-                return PASS
-            case "attack":
-                return Attack(sent.attack.source, sent.attack.target)
-            case "deploy":
-                return Deploy(sent.deploy.cell, sent.deploy.count)
-            case "advance":
-                return Advance(sent.advance.source, sent.advance.target, sent.advance.count)
-            case "conquer":
-                return Conquer(sent.conquer)
-            case "declare":
-                return Declare()
-            case "reinforce":
-                return Reinforce(sent.reinforce)
-            case "remove":
-                return Remove(sent.remove)
-            case "resign":
-                return Resign()
-            case _:
-                raise MalformedMessage(f"a Dominion action is one of passed, {', '.join(GAME.kinds)}; none is set")
-
-    def write_event(self, event: DominionEvent, message: game_pb2.GameEvent) -> None:
-        out = message.dominion
-        match event:
-            case TurnBegan(round_, seat):
-                out.turn_began.round = round_
-                out.turn_began.seat = seat
-            case Fought():
-                _write_battle(event, out.fought)
-            case DeploymentRolled(seat, dice):
-                out.deployment_rolled.seat = seat
-                out.deployment_rolled.dice = bytes(dice)
-            case Deployed(seat, cell, count):
-                deployed = out.deployed
-                deployed.seat = seat
-                deployed.cell = cell
-                deployed.count = count
-            case Advanced(seat, source, target, count) | Conquered(seat, source, target, count):
-                moved = out.advanced if isinstance(event, Advanced) else out.conquered
-                moved.seat = seat
-                moved.source = source
-                moved.target = target
-                moved.count = count
-            case CardTurned(seat, card, reshuffled):
-                turned = out.card_turned
-                turned.seat = seat
-                turned.card = bytes((card,))
-                turned.reshuffled = reshuffled
-            case Reinforced(seat, cell) | Removed(seat, cell):
-                kinged = out.reinforced if isinstance(event, Reinforced) else out.removed
-                kinged.seat = seat
-                kinged.cell = cell
-            case Resigned(seat):
-                out.resigned = seat
-            case PlayfieldDealt(playfield):
-                out.playfield_dealt = bytes(playfield)
-            case _:
-                assert_never(event)
-
-    def read_event(self, message: game_pb2.GameEvent) -> DominionEvent:
-        sent = message.dominion
-        match sent.WhichOneof("kind"):
-            case "turn_began":
-                return TurnBegan(sent.turn_began.round, sent.turn_began.seat)
-            case "fought":
-                return _read_battle(sent.fought)
-            case "deployment_rolled":
-                return DeploymentRolled(sent.deployment_rolled.seat, _dice(sent.deployment_rolled.dice, "dice"))
-            case "deployed":
-                return Deployed(sent.deployed.seat, sent.deployed.cell, sent.deployed.count)
-            case "advanced":
-                moved = sent.advanced
-                return Advanced(moved.seat, moved.source, moved.target, moved.count)
-            case "conquered":
-                moved = sent.conquered
-                return Conquered(moved.seat, moved.source, moved.target, moved.count)
-            case "card_turned":
-                turned = sent.card_turned
-                return CardTurned(turned.seat, read_card(turned.card, "card"), turned.reshuffled)
-            case "reinforced":
-                return Reinforced(sent.reinforced.seat, sent.reinforced.cell)
-            case "removed":
-                return Removed(sent.removed.seat, sent.removed.cell)
-            case "resigned":
-                return Resigned(sent.resigned)
-            case "playfield_dealt":
-                return PlayfieldDealt(read_cards(sent.playfield_dealt, "playfield_dealt"))
-            case _:
-                raise MalformedMessage("a Dominion event has one kind; none is set")
 
 
 WIRE: Final = DominionWire()
@@ -260,32 +180,6 @@ def _write_choices(view: DominionView, out: dominion_pb2.DominionView) -> None:
     if view.dice is not None:
         out.dice = bytes(view.dice)
     out.deployments = bytes([part for most in view.deployments for part in (most.cell, most.count)])
-
-
-def _write_battle(battle: Fought, out: dominion_pb2.DominionEvent.Fought) -> None:
-    out.attacker = battle.attacker
-    out.defender = battle.defender
-    out.source = battle.source
-    out.target = battle.target
-    out.advantage = battle.advantage
-    out.attacker_dice = bytes(battle.attacker_dice)
-    out.defender_dice = bytes(battle.defender_dice)
-    out.attacker_losses = battle.attacker_losses
-    out.defender_losses = battle.defender_losses
-
-
-def _read_battle(sent: dominion_pb2.DominionEvent.Fought) -> Fought:
-    return Fought(
-        attacker=sent.attacker,
-        defender=sent.defender,
-        source=sent.source,
-        target=sent.target,
-        advantage=sent.advantage,
-        attacker_dice=_dice(sent.attacker_dice, "attacker_dice"),
-        defender_dice=_dice(sent.defender_dice, "defender_dice"),
-        attacker_losses=sent.attacker_losses,
-        defender_losses=sent.defender_losses,
-    )
 
 
 def _named(names: dict[int, str], number: int, what: str) -> str:
@@ -305,8 +199,3 @@ def _columns(data: bytes, width: int, what: str) -> list[bytes]:
     if len(data) % width:
         raise MalformedMessage(f"{what}: {width} bytes each, but there are {len(data)}")
     return [data[column::width] for column in range(width)]
-
-
-def _dice(data: bytes, what: str) -> tuple[int, int]:
-    one, other = _sized(data, 2, what)
-    return one, other

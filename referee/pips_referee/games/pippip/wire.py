@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, assert_never
+from typing import Final
 
 from pips.v1 import game_pb2
-from pips_referee.cards import CARDS, Suit
+from pips_referee.cards import CARDS
 from pips_referee.errors import MalformedMessage
 from pips_referee.games.pippip.rules import GAME
 from pips_referee.games.pippip.values import (
@@ -29,9 +29,24 @@ from pips_referee.games.pippip.values import (
     TrickWon,
     TrumpsChanged,
 )
-from pips_referee.wire import GameWire, read_card, read_cards
+from pips_referee.wire import (
+    CARD,
+    CARD_TUPLE,
+    NUMBERS,
+    PLAIN,
+    SUIT,
+    SUIT_TUPLE,
+    GameWire,
+    OneOf,
+    Part,
+    alone,
+    message,
+    read_card,
+    read_cards,
+    read_suit,
+    read_suits,
+)
 
-_SUITS: Final = tuple(Suit)
 _RULES_NUMBER: Final = {FOSDICK: 1, HERVEY: 2}
 _RULES_NAME: Final = {0: FOSDICK, 1: FOSDICK, 2: HERVEY}
 _WINDOWS_NUMBER: Final = {HOUSE: 0, FOSDICK: 2, HERVEY: 3}
@@ -40,7 +55,34 @@ _KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME
 _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
+_SOME_HANDS: Final = Part(
+    lambda out, name, hands: getattr(out, name).extend([bytes(hand or ()) for hand in hands]),
+    lambda sent, name: tuple([read_cards(hand, name) or None for hand in getattr(sent, name)]),
+)
+"""The hands by seat; one that may not be seen is empty."""
+_SEEN: Final = Part(
+    lambda out, name, card: None if card is None else CARD.put(out, name, card),
+    lambda sent, name: CARD.get(sent, name) if getattr(sent, name) else None,
+)
+"""A card, or nothing."""
+
+
 class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent]):
+    game = GAME.name
+    events = OneOf(
+        "a Pip-Pip! event has one kind; none is set",
+        drawn_for_deal=message(DrawnForDeal, seats=NUMBERS, cards=CARD_TUPLE),
+        cut=message(Cut, seat=PLAIN, card=CARD),
+        dealt=message(Dealt, hand_number=PLAIN, dealer=PLAIN, trumps=SUIT, hands=_SOME_HANDS),
+        called=message(Called, seat=PLAIN, suits=SUIT_TUPLE),
+        trumps_changed=alone(TrumpsChanged, "trumps", SUIT),
+        played=message(Played, seat=PLAIN, card=CARD, face_up=PLAIN),
+        drew=message(Drew, seat=PLAIN, card=_SEEN),
+        trick_won=message(TrickWon, seat=PLAIN, points=PLAIN),
+        stock_turned=alone(StockTurned, "cards", CARD_TUPLE),
+        hand_ended=message(HandEnded, hand_number=PLAIN, points=NUMBERS),
+    )
+
     def write_options(self, options: PippipOptions, message: game_pb2.GameOptions) -> None:
         out = message.pippip
         out.rules = _RULES_NUMBER[options.rules]  # type: ignore[assignment]  # enum fields take their number
@@ -102,8 +144,8 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
             sent.hand_number,
             sent.hands,
             sent.dealer,
-            _read_suit(sent.trumps, "trumps"),
-            _read_suit(sent.next_trumps, "next_trumps") if sent.HasField("next_trumps") else None,
+            read_suit(sent.trumps, "trumps"),
+            read_suit(sent.next_trumps, "next_trumps") if sent.HasField("next_trumps") else None,
             sent.leader,
             read_cards(sent.trick, "trick"),
             read_cards(sent.hidden, "hidden"),
@@ -115,7 +157,7 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
             sent.played,
             tuple(sent.tricks),
             tuple(sent.points),
-            _read_suits(sent.callable, "callable"),
+            read_suits(sent.callable, "callable"),
             read_cards(sent.playable, "playable"),
             sent.suit_limits,
             sent.last_call_rules,
@@ -140,77 +182,9 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
             case "play_face_up":
                 return Play(read_card(sent.play_face_up, "play_face_up"), True)
             case "call":
-                return Call(_read_suits(sent.call, "call"))
+                return Call(read_suits(sent.call, "call"))
             case _:
                 raise MalformedMessage("a Pip-Pip! action is one of call, play, play_face_up; none is set")
-
-    def write_event(self, event: PippipEvent, message: game_pb2.GameEvent) -> None:
-        out = message.pippip
-        match event:
-            case Played(seat, card, face_up):
-                played = out.played
-                played.seat = seat
-                played.card = bytes((card,))
-                played.face_up = face_up
-            case Drew(seat, card):
-                out.drew.seat = seat
-                if card is not None:
-                    out.drew.card = bytes((card,))
-            case TrickWon(seat, points):
-                out.trick_won.seat = seat
-                out.trick_won.points = points
-            case Called(seat, suits):
-                out.called.seat = seat
-                out.called.suits = bytes(suits)
-            case TrumpsChanged(trumps):
-                out.trumps_changed = trumps
-            case StockTurned(cards):
-                out.stock_turned = bytes(cards)
-            case DrawnForDeal(seats, cards):
-                out.drawn_for_deal.seats.extend(seats)
-                out.drawn_for_deal.cards = bytes(cards)
-            case Cut(seat, card):
-                out.cut.seat = seat
-                out.cut.card = bytes((card,))
-            case Dealt(hand_number, dealer, trumps, hands):
-                dealt = out.dealt
-                dealt.hand_number = hand_number
-                dealt.dealer = dealer
-                dealt.trumps = trumps
-                dealt.hands.extend([bytes(hand or ()) for hand in hands])
-            case HandEnded(hand_number, all_points):
-                out.hand_ended.hand_number = hand_number
-                out.hand_ended.points.extend(all_points)
-            case _:
-                assert_never(event)
-
-    def read_event(self, message: game_pb2.GameEvent) -> PippipEvent:
-        sent = message.pippip
-        match sent.WhichOneof("kind"):
-            case "played":
-                return Played(sent.played.seat, read_card(sent.played.card, "card"), sent.played.face_up)
-            case "drew":
-                return Drew(sent.drew.seat, read_card(sent.drew.card, "card") if sent.drew.card else None)
-            case "trick_won":
-                return TrickWon(sent.trick_won.seat, sent.trick_won.points)
-            case "called":
-                return Called(sent.called.seat, _read_suits(sent.called.suits, "suits"))
-            case "trumps_changed":
-                return TrumpsChanged(_read_suit(sent.trumps_changed, "trumps_changed"))
-            case "stock_turned":
-                return StockTurned(read_cards(sent.stock_turned, "stock_turned"))
-            case "drawn_for_deal":
-                return DrawnForDeal(tuple(sent.drawn_for_deal.seats), read_cards(sent.drawn_for_deal.cards, "cards"))
-            case "cut":
-                return Cut(sent.cut.seat, read_card(sent.cut.card, "card"))
-            case "dealt":
-                dealt = sent.dealt
-                hands = tuple([read_cards(hand, "hands") or None for hand in dealt.hands])
-                return Dealt(dealt.hand_number, dealt.dealer, _read_suit(dealt.trumps, "trumps"), hands)
-            case "hand_ended":
-                return HandEnded(sent.hand_ended.hand_number, tuple(sent.hand_ended.points))
-            case _:
-                raise MalformedMessage("a Pip-Pip! event has one kind; none is set")
 
 
 WIRE: Final = PippipWire()
@@ -220,13 +194,3 @@ def _read_windows(number: int) -> str:
     if number not in _WINDOWS_NAME:
         raise MalformedMessage(f"windows: there are no call windows number {number}")
     return _WINDOWS_NAME[number]
-
-
-def _read_suit(number: int, what: str) -> Suit:
-    if number >= len(_SUITS):
-        raise MalformedMessage(f"{what}: {number} is no suit: a suit is a number from 0 to 3")
-    return _SUITS[number]
-
-
-def _read_suits(data: bytes, what: str) -> tuple[Suit, ...]:
-    return tuple([_read_suit(byte, what) for byte in data])

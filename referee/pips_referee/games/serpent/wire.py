@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, assert_never
+from typing import Any, Final
 
 from pips.v1 import game_pb2
 from pips_referee.cards import Card
@@ -29,7 +29,19 @@ from pips_referee.games.serpent.values import (
     SerpentOptions,
     SerpentView,
 )
-from pips_referee.wire import ONE_CARD, GameWire, read_card, read_cards
+from pips_referee.wire import (
+    CARD,
+    CARD_TUPLE,
+    ONE_CARD,
+    PLAIN,
+    Form,
+    GameWire,
+    OneOf,
+    alone,
+    message,
+    read_card,
+    read_cards,
+)
 
 EMPTY: Final = b"\xff"
 """A cell without a card. Rows fill from the left (S3): after it all are empty."""
@@ -41,7 +53,59 @@ _ANSWER_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, ANSWERS, stri
 _KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
+def _put_dealt(out: Any, name: str, dealt: Dealt) -> None:
+    member = getattr(out, name)
+    member.hand_number = dealt.hand_number
+    member.director = dealt.director
+    for seat, hand in enumerate(dealt.hands):
+        if hand is not None:
+            setattr(member, f"hand_{seat}", bytes(hand))
+
+
+def _get_dealt(sent: Any, name: str) -> Dealt:
+    member = getattr(sent, name)
+    hand_0 = read_cards(member.hand_0, "hand_0") if member.HasField("hand_0") else None
+    hand_1 = read_cards(member.hand_1, "hand_1") if member.HasField("hand_1") else None
+    return Dealt(member.hand_number, member.director, (hand_0, hand_1))
+
+
+def _put_scored(out: Any, name: str, scored: HandScored) -> None:
+    member, score = getattr(out, name), scored.score
+    member.hand_number = scored.hand_number
+    member.director = scored.director
+    member.board = bytes(scored.board)
+    member.points = score.points
+    member.pairs.extend(map(bytes, score.pairs))
+    member.runs.extend(map(bytes, score.runs))
+    member.totals.extend(scored.totals)
+
+
+def _get_scored(sent: Any, name: str) -> HandScored:
+    member = getattr(sent, name)
+    pairs = tuple([_read_two(cells, "a pair's cells") for cells in member.pairs])
+    score = HandScore(member.points, pairs, tuple(map(tuple, member.runs)))
+    board, totals = read_cards(member.board, "board"), _read_two(member.totals, "totals")
+    return HandScored(member.hand_number, member.director, board, score, totals)
+
+
 class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEvent]):
+    game = GAME.name
+    actions = OneOf(
+        "a Serpent action is one of give, reveal, lead, answer; none is set",
+        give=alone(Give, "cards", CARD_TUPLE),
+        reveal=alone(Reveal, "cards", CARD_TUPLE),
+        lead=alone(Lead, "card", CARD),
+        answer=alone(Answer, "card", CARD),
+    )
+    events = OneOf(
+        "a Serpent event has one kind; none is set",
+        dealt=Form(Dealt, _put_dealt, _get_dealt),
+        given=alone(Given, "cards", CARD_TUPLE),
+        revealed=alone(Revealed, "cards", CARD_TUPLE),
+        played=message(Played, seat=PLAIN, column=PLAIN, card=CARD, is_lead=PLAIN),
+        hand_scored=Form(HandScored, _put_scored, _get_scored),
+    )
+
     def write_options(self, options: SerpentOptions, message: game_pb2.GameOptions) -> None:
         message.serpent.max_tiebreaks = options.max_tiebreaks
         if options.hands != HANDS:
@@ -100,90 +164,10 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
             sent.max_hands or _USUAL_MAX,
         )
 
-    def write_action(self, action: SerpentAction, message: game_pb2.GameAction) -> None:
-        out = message.serpent
-        if isinstance(action, Lead):
-            out.lead = ONE_CARD[action.card]
-        elif isinstance(action, Answer):
-            out.answer = ONE_CARD[action.card]
-        elif isinstance(action, Give):
-            out.give = bytes(action.cards)
-        else:
-            out.reveal = bytes(action.cards)
-
     def read_action(self, message: game_pb2.GameAction) -> SerpentAction:
         sent = message.serpent
-        action = _LEAD_OF.get(sent.lead) or _ANSWER_OF.get(sent.answer)  # nearly every action is one of these
-        if action is not None:
-            return action
-        match sent.WhichOneof("kind"):
-            case "lead":
-                return LEADS[read_card(sent.lead, "lead")]
-            case "answer":
-                return ANSWERS[read_card(sent.answer, "answer")]
-            case "give":
-                return Give(read_cards(sent.give, "give"))
-            case "reveal":
-                return Reveal(read_cards(sent.reveal, "reveal"))
-            case _:
-                raise MalformedMessage("a Serpent action is one of give, reveal, lead, answer; none is set")
-
-    def write_event(self, event: SerpentEvent, message: game_pb2.GameEvent) -> None:
-        out = message.serpent
-        match event:
-            case Played(seat, column, card, is_lead):
-                played = out.played
-                played.seat = seat
-                played.column = column
-                played.card = bytes((card,))
-                played.is_lead = is_lead
-            case Given(cards):
-                out.given = bytes(cards)
-            case Revealed(cards):
-                out.revealed = bytes(cards)
-            case Dealt(hand_number, director, hands):
-                dealt = out.dealt
-                dealt.hand_number = hand_number
-                dealt.director = director
-                if hands[0] is not None:
-                    dealt.hand_0 = bytes(hands[0])
-                if hands[1] is not None:
-                    dealt.hand_1 = bytes(hands[1])
-            case HandScored(hand_number, director, board, score, totals):
-                scored = out.hand_scored
-                scored.hand_number = hand_number
-                scored.director = director
-                scored.board = bytes(board)
-                scored.points = score.points
-                scored.pairs.extend(map(bytes, score.pairs))
-                scored.runs.extend(map(bytes, score.runs))
-                scored.totals.extend(totals)
-            case _:
-                assert_never(event)
-
-    def read_event(self, message: game_pb2.GameEvent) -> SerpentEvent:
-        sent = message.serpent
-        match sent.WhichOneof("kind"):
-            case "played":
-                played = sent.played
-                return Played(played.seat, played.column, read_card(played.card, "card"), played.is_lead)
-            case "given":
-                return Given(read_cards(sent.given, "given"))
-            case "revealed":
-                return Revealed(read_cards(sent.revealed, "revealed"))
-            case "dealt":
-                dealt = sent.dealt
-                hand_0 = read_cards(dealt.hand_0, "hand_0") if dealt.HasField("hand_0") else None
-                hand_1 = read_cards(dealt.hand_1, "hand_1") if dealt.HasField("hand_1") else None
-                return Dealt(dealt.hand_number, dealt.director, (hand_0, hand_1))
-            case "hand_scored":
-                scored = sent.hand_scored
-                pairs = tuple([_read_two(cells, "a pair's cells") for cells in scored.pairs])
-                score = HandScore(scored.points, pairs, tuple(map(tuple, scored.runs)))
-                board, totals = read_cards(scored.board, "board"), _read_two(scored.totals, "totals")
-                return HandScored(scored.hand_number, scored.director, board, score, totals)
-            case _:
-                raise MalformedMessage("a Serpent event has one kind; none is set")
+        # nearly every action is one of these
+        return _LEAD_OF.get(sent.lead) or _ANSWER_OF.get(sent.answer) or super().read_action(message)
 
 
 WIRE: Final = SerpentWire()

@@ -115,7 +115,7 @@ def test_the_largest_view_is_small() -> None:
         ("advances", b"\0\3", "advances: 3 bytes each, but there are 2"),
         ("deployments", b"\0", "deployments: 2 bytes each, but there are 1"),
         ("conquest", b"\0", "conquest: 3 bytes, not 1"),
-        ("dice", b"\1\2\3", "dice: 2 bytes, not 3"),
+        ("dice", b"\1\2\3", "dice: a roll is two bytes, not 3"),
         ("kind", 9, "kind: 9 means nothing"),
         ("stage", 0, "stage: 0 means nothing"),
     ],
@@ -137,5 +137,5 @@ def test_an_empty_action_or_event() -> None:
 def test_an_event_with_wrong_dice() -> None:
     message = game_pb2.GameEvent()
     message.dominion.deployment_rolled.dice = b"\1"
-    with pytest.raises(MalformedMessage, match="dice: 2 bytes, not 1"):
+    with pytest.raises(MalformedMessage, match="dice: a roll is two bytes, not 1"):
         WIRE.read_event(message)
