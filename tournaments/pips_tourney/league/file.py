@@ -116,7 +116,9 @@ class LeagueFile(Section):
 
     @property
     def plays_duplicate(self) -> bool:
-        return plays_duplicate(self.duplicate, self.bots)
+        if self.duplicate is not None:
+            return self.duplicate
+        return not any(bot.remote or asks_untrusted(bot) for bot in self.bots)
 
     @property
     def suite(self) -> str | None:
@@ -145,11 +147,6 @@ class LeagueFile(Section):
         entry, duplicate = self.schedule, self.plays_duplicate
         table = entry.name, entry.hero, entry.rounds, entry.advance, self.max_tables
         return Format(*table, stop, final, duplicate)
-
-
-def plays_duplicate(said: object, bots: Collection[BotEntry]) -> bool:
-    """Whether deals are played in all rotations, where `said` is the league's word."""
-    return not any(bot.remote or asks_untrusted(bot) for bot in bots) if said is None else bool(said)
 
 
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:

@@ -80,9 +80,9 @@ class StopEntry(Section):
 
 @value
 class Entered:
-    """The entries that have the right form, and what they name."""
+    """The entries, and what they name."""
 
-    schedule: ScheduleEntry | None
+    schedule: ScheduleEntry
     final: FinalEntry | None
     stop: StopEntry | None
     bots: Mapping[str, int]
@@ -98,9 +98,8 @@ class Entered:
 def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
     """Mistakes that no single entry shows: where, and what."""
     schedule, final, stop = entered.schedule, entered.final, entered.stop
-    kind = "round-robin" if schedule is None else schedule.name
-    if schedule is not None:
-        yield from _schedule_mistakes(schedule, entered)
+    kind = schedule.name
+    yield from _schedule_mistakes(schedule, entered)
     if stop is not None:
         if kind in ("swiss", "knockout"):
             yield "stop", f"a {kind} tournament ends with its last round; stop is for round-robin and gauntlet"
@@ -118,8 +117,8 @@ def form_mistakes(entered: Entered) -> Iterator[tuple[str, str]]:
         yield from _advance_mistakes("final.advance", final.advance, entered.seats)
 
 
-def _budget_mistakes(stop: StopEntry, schedule: ScheduleEntry | None, entered: Entered) -> Iterator[tuple[str, str]]:
-    hero = schedule is not None and schedule.hero is not None
+def _budget_mistakes(stop: StopEntry, schedule: ScheduleEntry, entered: Entered) -> Iterator[tuple[str, str]]:
+    hero = schedule.hero is not None
     for game, seats in entered.seats.items() if stop.matches is not None else ():
         combinations = min(comb(max(len(entered.bots), seats) - hero, seats - hero), MAX_TABLES)
         rotations = seats if entered.duplicate else 1

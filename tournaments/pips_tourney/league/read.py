@@ -71,9 +71,9 @@ def _league(path: Path, raw: dict[str, Any], *, strict: bool = False) -> League:
         if found.broken and not found.entries:
             wrong = [Mistake("bots", "no bots are left") if mistake.where == "bots" else mistake for mistake in wrong]
         mistakes += placed([] if found.mistakes and not found.entries else wrong, found.places)
-    if not found.mistakes:  # without all its bots a league has fewer than it needs, but that is not what is wrong
-        mistakes += placed(meaning_mistakes(raw, path.parent), found.places)
     if file is not None:
+        if not found.mistakes:  # without all its bots a league has too few, but that is not what is wrong
+            mistakes += placed(meaning_mistakes(file, path.parent), found.places)
         mistakes += engine_mistakes(file, path.parent)
     if not strict:
         mistakes += [*left_out(mistakes, found.broken)]
