@@ -82,19 +82,6 @@ def test_a_night_on_a_cluster_is_that_of_one_machine(desk: Desk, cluster: Cluste
     assert verified.startswith("36 results verified")
 
 
-@pytest.mark.long
-def test_without_an_address_the_cluster_is_this_machine(desk: Desk) -> None:
-    (desk.folder / "broken.py").write_text("import missing_module\n", encoding="utf-8")
-    desk.league("ada=random", "bo=python broken.py", more='engine = "dask"')
-    _, err = finish(desk.play("--arenas", "1"), 2)
-    assert "no match was played, for these bots did not start" in err
-    assert "missing_module" in err
-    desk.league("ada=random", "bo=greedy", deals=2, more='engine = "dask"')
-    out, _ = finish(desk.play("--arenas", "1", "--new"))
-    assert json.loads(out)["tables"][0]["counted"] == 4
-    desk.assert_nothing_is_left()
-
-
 def test_a_scheduler_that_is_not_there_is_named(desk: Desk) -> None:
     desk.league("ada=random", "bo=greedy", more='engine = "dask"\nscheduler = "tcp://127.0.0.1:9"')
     _, err = finish(desk.play(), 2)

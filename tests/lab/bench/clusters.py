@@ -12,6 +12,8 @@ from time import process_time
 from typing import Any, Final
 from unittest.mock import patch
 
+from distributed import LocalCluster
+
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.dask import driver
 from pips_tourney.play import evening, run
@@ -32,7 +34,9 @@ ONE_DRIVER: Final = 2_000
 
 def bench(*, quick: bool) -> Iterator[Figure]:
     matches, rounds = (400, 1) if quick else (MATCHES, ROUNDS)
-    pairs = [(night(matches), night(matches, 'engine = "dask"')) for _ in range(rounds)]
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as here:
+        engine = f'engine = "dask"\nscheduler = "{here.scheduler_address}"'
+        pairs = [(night(matches), night(matches, engine)) for _ in range(rounds)]
     yield figure("local engine, 2 arenas", "matches/s", [matches / local["play_s"] for local, _ in pairs])
     yield figure("Dask on the same cores", "matches/s", [matches / dask["play_s"] for _, dask in pairs])
     shares = [local["play_s"] / dask["play_s"] for local, dask in pairs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_DEATHS: Final = 3
 """A task whose workers die more often than this is given up, as Dask does."""
+WORKERS: Final = 2
 NANNY_S: Final = 1.0
 """A worker's nanny starts another after so many seconds."""
 
@@ -144,10 +145,14 @@ class Cluster:
         return True
 
 
+async def simulated_cluster(machine: Machine) -> AbstractAsyncContextManager[Cluster]:
+    """In place of the driver's client."""
+    return _cluster(machine)
+
+
 @asynccontextmanager
-async def simulated_cluster(machine: Machine, workers: int) -> AsyncIterator[Cluster]:
-    """What `own_cluster` does."""
-    machine.cluster = cluster = Cluster(machine, workers)
+async def _cluster(machine: Machine) -> AsyncIterator[Cluster]:
+    machine.cluster = cluster = Cluster(machine, WORKERS)
     try:
         yield cluster
     finally:

@@ -67,7 +67,7 @@ LEAGUES: Final[Mapping[str, Kind]] = {
     ),
     "cluster": Kind(
         "a cluster whose workers come and go",
-        'engine = "dask"\ndeals = { count = 3 }',
+        'engine = "dask"\nscheduler = "tls://scheduler"\ndeals = { count = 3 }',
         ("ada", "bo", "cy"),
         2,
         is_cluster=True,

@@ -212,6 +212,7 @@ def test_a_cluster_is_for_the_engine_that_uses_one(tmp_path: Path) -> None:
     }
     (tmp_path / "ca.pem").touch()
     assert read_league(write(tmp_path, f'engine = "dask"\n{cluster}{GOOD}')).file.tls is not None
+    assert "give its address" in mistakes(tmp_path, f'engine = "dask"\n{GOOD}')["scheduler"]
 
 
 @pytest.mark.parametrize("name", ["日本", "Zoë", "Мария", "हिन्दी", "ada", "3rd try+1", "x" * 40, "½"])

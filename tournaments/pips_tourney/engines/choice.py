@@ -47,10 +47,10 @@ def make_engine(
         raise EngineError("--logs is for a league with engine = local: bots of a cluster print elsewhere")
     names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
     programs = {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names}
-    return _cluster(league, arenas, programs, alone=alone)
+    return _cluster(league, programs, alone=alone)
 
 
-def _cluster(league: League, arenas: int, programs: Mapping[str, Executable], *, alone: bool) -> Engine:
+def _cluster(league: League, programs: Mapping[str, Executable], *, alone: bool) -> Engine:
     """The engine for the workers of a Dask cluster; `programs` by `BOT/CONTEST`."""
     if not league.file.ponder:
         raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
@@ -59,7 +59,6 @@ def _cluster(league: League, arenas: int, programs: Mapping[str, Executable], *,
     tls = {} if league.file.tls is None else league.file.tls.model_dump()
     return DaskEngine(
         league.file.scheduler or "",
-        arenas,
         programs,
         league.file.startup_ms / 1000,
         league.file.tables,

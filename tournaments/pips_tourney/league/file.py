@@ -70,10 +70,7 @@ class LeagueFile(Section):
     engine: Literal["local", "dask"] = "local"
     """The place of arenas: this machine, or the workers of a Dask cluster."""
     scheduler: str | None = None
-    """The cluster's scheduler, such as tls://HOST:8786.
-
-    Unset: a cluster of `arenas` workers on this machine.
-    """
+    """The cluster's scheduler, such as tls://HOST:8786."""
     tls: TlsEntry | None = None
     """For a scheduler at tls://. Unset: what Dask's own configuration says."""
     anchor: Annotated[AnchorEntry, BeforeValidator(by_name)] | None = None

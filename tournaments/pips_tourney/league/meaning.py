@@ -114,6 +114,9 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
 def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
     """Mistakes of entries that do not go with the engine."""
     if file.engine != "local":
+        if not file.scheduler:
+            what = 'give its address, such as "tls://HOST:8786"; one machine plays with engine = "local" and `arenas`'
+            yield Mistake("scheduler", what)
         for number, bot in enumerate(file.bots):
             if bot.remote:
                 yield Mistake(f"bots[{number}].remote", 'bots on other machines are for a league with engine = "local"')

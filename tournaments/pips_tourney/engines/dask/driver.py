@@ -25,7 +25,6 @@ from pips_referee.standstill import patience
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.bots.executable import Executable
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
-from pips_tourney.engines.dask.own_cluster import own_cluster
 from pips_tourney.engines.dask.parcel import Parcel, pack
 from pips_tourney.engines.dask.worker import (
     PACKAGE,
@@ -63,14 +62,9 @@ RETRIES: Final = 2
 
 @dataclass
 class DaskEngine:
-    """Plays on a Dask cluster.
-
-    `scheduler` is an address. If it is empty, a cluster of `workers` processes is made
-    on this machine.
-    """
+    """Plays on the Dask cluster of the scheduler at that address."""
 
     scheduler: str
-    workers: int
     programs: Mapping[str, Executable]
     """By `BOT/CONTEST`."""
     startup_s: float
@@ -110,9 +104,7 @@ class DaskEngine:
                     await client.run(end_arena, on_error="ignore")
 
     async def _client(self) -> Any:
-        """Return a client, not entered yet, of the league's or an own cluster."""
-        if not self.scheduler:
-            return own_cluster(self.workers)
+        """Return a client, not entered yet, of the league's cluster."""
         security = None
         if self.tls:
             ca, cert, key = (self.tls[name] for name in ("ca", "cert", "key"))
