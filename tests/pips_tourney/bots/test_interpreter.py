@@ -189,6 +189,28 @@ def test_a_folder_of_wheels_is_all_there_is(tmp_path: Path, monkeypatch: pytest.
         interpreter(None, bot, wheels)
 
 
+def test_pip_heeds_the_organisers_own_files_and_those_that_they_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in os.environ:
+        if name.startswith(("PIP_", "XDG_CONFIG_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    bot_with(tmp_path / "my_wheels")
+    (tmp_path / "limits.txt").write_text("flavour<1\n", encoding="utf-8")
+    own = tmp_path / ".config/pip/pip.conf"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        f"[global]\nno-index = true\nfind-links =\n  file://{tmp_path}/my_wheels\n  /no/such\n"
+        f"[install]\nconstraint = {tmp_path}/limits.txt\nuser = true\n", encoding="utf-8",
+    )  # fmt: skip
+    bot = tmp_path / "ada"
+    bot.mkdir()
+    (bot / "requirements.txt").write_text("flavour", encoding="utf-8")
+    with pytest.raises(InstallError, match=r"(?s)requested flavour.*\(constraint\) flavour<1"):
+        interpreter(None, bot)
+
+
 @needs("bwrap")
 def test_pip_sees_what_it_needs_and_writes_to_the_environment_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,13 +7,16 @@ from an index. Without bubblewrap only the limits apply.
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from pips_tourney.sandbox.reading import bubblewrap, system
 
@@ -22,10 +25,11 @@ INSTALL_S: Final = 900.0
 MOST_FILE_MB: Final = 2048
 MOST_MEMORY_MB: Final = 8192
 _TOLD_BYTES: Final = 1 << 16
-_KEPT: Final = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
-"""The organiser's variables that say where pip looks; small letters count too."""
-_SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki", "/etc/pip.conf")
-_OWN_SETTINGS: Final = Path(".config", "pip")
+_KEPT: Final = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
+"""The organiser's variables that say how to reach a network, also in small letters."""
+_SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki")
+_ELSEWHERE: Final = {"user", "target", "prefix", "root"}
+"""Settings of pip that would install to another place."""
 
 _LIMITED: Final = f"""
 import os, resource as r, sys
@@ -46,8 +50,12 @@ Python code between fork and exec would be unsafe beside other threads.
 
 def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bool) -> tuple[int, str]:
     """Run pip; return its status and the end of its output."""
+    settings = _pip_settings() if network else {}
     env = {name: value for name, value in os.environ.items() if network and name.upper().startswith(_KEPT)}
-    env |= {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: S108
+    env |= {f"PIP_{name.upper().replace('-', '_')}": value for name, value in settings.items()}
+    env |= {"PIP_CONFIG_FILE": os.devnull, "HOME": "/tmp"}  # noqa: S108 - the machine's own
+    env |= {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    shown = [*shown, *_places(settings)]
     found = bubblewrap()
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as machine:
         # Not as words: others read command lines, and an address may hold a password.
@@ -69,6 +77,29 @@ def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bo
         return ended.returncode, output.read().decode(errors="replace")
 
 
+def _pip_settings() -> dict[str, str]:
+    """Return what the organiser's files and variables tell pip."""
+    words = [sys.executable, "-I", "-m", "pip", "config", "list"]
+    told = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    lines = re.findall(r"^(global|install|download|:env:)\.([\w-]+)=(.*)$", told, re.MULTILINE)
+    by_section = {(section, name): str(ast.literal_eval(value)) for section, name, value in lines}
+    sections = ("global", "install", "download", ":env:")
+    ordered = sorted(by_section, key=lambda key: sections.index(key[0]))
+    return {name: by_section[section, name] for section, name in ordered if name not in _ELSEWHERE}
+
+
+def _places(settings: Mapping[str, str]) -> Iterator[Path]:
+    """Yield the files and folders that settings of pip name.
+
+    An index in a folder refers to what lies beside it.
+    """
+    for name, value in settings.items():
+        for word in value.split():
+            place = Path(unquote(urlsplit(word).path) if word.startswith("file:") else word)
+            if place.is_absolute():
+                yield place.parent if name.endswith("index-url") else place
+
+
 def _machine(shown: Sequence[Path], into: Path, env: dict[str, str], *, network: bool) -> Iterator[str]:
     """Words for a machine with only what pip needs."""
     yield from ("--die-with-parent", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts")
@@ -76,8 +107,8 @@ def _machine(shown: Sequence[Path], into: Path, env: dict[str, str], *, network:
     for name, value in env.items():
         yield from ("--setenv", name, value)
     yield from system()
-    for setting in (*_SETTINGS, Path.home() / _OWN_SETTINGS) if network else ():
-        yield from ("--ro-bind-try", str(setting), str(setting))
+    for setting in _SETTINGS if network else ():
+        yield from ("--ro-bind-try", setting, setting)
     yield from ("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")  # noqa: S108 - its own
     for place in (sys.prefix, sys.base_prefix, *shown):
         yield from ("--ro-bind-try", str(place), str(place))
