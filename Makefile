@@ -71,8 +71,8 @@ test-begin:
 test-long: $(INSTALLED) $(JS_INSTALLED)  ## the tests that `make test` leaves out for the time they take
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m long
 
-test-machines:  ## the README's first commands on bare Debian 12 and 13, as root; an hour, or one: ROW=NAME
-	$(PYTHON) -m tests.machines $(ROW)
+test-machines:  ## the README's first commands on bare Debian 12 and 13, as root; an hour, or one: ROW=NAME TESTS=FILES
+	@$(PYTHON) -m tests.machines '$(ROW)' '$(TESTS)'
 
 test-pythons:  ## all but the end-to-end tests on Python 3.12 to 3.14, as far as this machine has them
 	$(PYTHON) -m tests.pythons -n $(JOBS) --dist loadgroup
@@ -116,10 +116,11 @@ $(LEAGUE) $(INSTALLED): pyproject.toml hatch_build.py $(wildcard proto/pips/v1/*
 
 js: $(JS_INSTALLED)  ## install what the JavaScript SDK and its sample bots need; needs Node 18 or later with npm
 
+# A copy of the SDK, as some versions of npm make it, would lack the contract.
 $(JS_INSTALLED): sdk/js/package-lock.json sample_bots/js/package.json
 	@command -v npm >/dev/null || { echo 'there is no npm; on Debian and Ubuntu: apt-get install nodejs npm' >&2; exit 1; }
 	$(NPM) ci --prefix sdk/js
-	$(NPM) install --prefix sample_bots/js --no-package-lock
+	$(NPM) install --install-links=false --prefix sample_bots/js --no-package-lock
 	@touch $@
 
 help:

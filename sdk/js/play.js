@@ -42,6 +42,10 @@ export async function run(...bots) {
 
 function checked(bots) {
   const byGame = new Map();
+  if (!CONTRACT)
+    throw new StartError(
+      `there is no pips/v1 beside ${fileURLToPath(SDK)}: npm copied the SDK; npm install --install-links=false links it`,
+    );
   if (!bots.length) throw new StartError("run() was given no bot: give it your class, as in run(MyBot)");
   for (const bot of bots) {
     if (bot instanceof Bot)

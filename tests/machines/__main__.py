@@ -1,6 +1,7 @@
-"""`python3 -m tests.machines [ROW]`: play and test on bare machines, as root.
+"""`python3 -m tests.machines [ROW [TESTS]]`: play and test on bare machines, as root.
 
-It clones the commit that is checked out. The standard library is enough.
+It clones the commit that is checked out. The standard library is enough. With
+TESTS, which are words for pytest, nothing else is run.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from tests.machines.roots import KEPT, ROOT, machine
-from tests.machines.rows import NIGHT, PROOFS, ROWS, STANDINGS, WITHOUT_NAMESPACES, Row
+from tests.machines.rows import NIGHT, PROOFS, ROWS, SOME_TESTS, WITHOUT_NAMESPACES, Row, standings
 
 LIMIT_S: Final = 45 * 60.0
 LAST_LINES: Final = 40
@@ -24,15 +26,19 @@ BUNDLE: Final = "/var/pips.bundle"
 SET_UP: Final = "set up"
 
 
-def main(names: list[str]) -> int:
+def main(name: str = "", tests: str = "") -> int:
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         print("this needs root and debootstrap: apt-get install debootstrap", file=sys.stderr)
         return 2
-    if unknown := set(names) - {row.name for row in ROWS}:
-        print(f"no row {', '.join(unknown)}; there are {', '.join(row.name for row in ROWS)}", file=sys.stderr)
+    chosen = [row for row in ROWS if name in ("", row.name)]
+    if not chosen:
+        print(f"there is no row {name}, but {', '.join(row.name for row in ROWS)}", file=sys.stderr)
         return 2
+    if tests:
+        tests = SOME_TESTS.replace("FILES", tests)
+        chosen = [replace(row, runs=(tests,), offline=()) for row in chosen]
     begun = monotonic()
-    results = [_try(row) for row in ROWS if not names or row.name in names]
+    results = [_try(row) for row in chosen]
     print(f"{sum(results)} of {len(results)} machines are well, after {(monotonic() - begun) / 60:.0f} minutes")
     return 0 if all(results) else 1
 
@@ -77,7 +83,7 @@ def _steps(row: Row) -> Iterator[tuple[str, str, bool]]:
     for command in row.offline:
         yield f"{command}, without a network", f"{PROOFS['network']}\n{command}", False
     if NIGHT in row.runs:
-        yield "standings of four games", STANDINGS, True
+        yield "standings of four games", standings(with_node="npm" in row.packages), True
 
 
 def _as_user(row: Row, script: str) -> str:
@@ -93,4 +99,4 @@ def _env(row: Row) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

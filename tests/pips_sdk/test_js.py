@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -46,6 +47,17 @@ def test_sample_bots_say_what_they_play() -> None:
     folder = js_sdk().parents[1] / "sample_bots" / "js"
     assert set(find_bot(str(folder / "random_bot.js")).games()) == set(REGISTRY)
     assert find_bot(str(folder / "cautious_bot.js")).games() == ("serpent", "pippip")
+
+
+def test_a_copy_without_the_contract_says_so(tmp_path: Path) -> None:
+    """Some versions of npm copy a dependency that is a folder."""
+    for file in (*js_sdk().glob("*.js"), js_sdk() / "package.json"):
+        shutil.copy(file, tmp_path)
+    (tmp_path / "node_modules").symlink_to(js_sdk() / "node_modules")
+    (tmp_path / "mine.js").write_text('import { run } from "./index.js";\nrun();\n', encoding="utf-8")
+    ended = subprocess.run(["node", "mine.js"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert f"mine.js: there is no pips/v1 beside {tmp_path}/: npm copied the SDK; npm install --inst" in ended.stderr
 
 
 def test_its_version_is_the_projects() -> None:
