@@ -145,7 +145,7 @@ WAYS = {
     "device_times", "process", "signal", "counters", "open_files", "load", "interrupts", "environment",
 }  # fmt: skip
 FILES = 20_000
-NOT_EVERYWHERE = {"key", "mapped_page", "watch", "lock"}
+NOT_EVERYWHERE = {"key", "mapped_page", "page_at_once", "watch", "lock"}
 """Ways that need a session's keyring, or an image layered of others."""
 
 

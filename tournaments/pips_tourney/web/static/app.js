@@ -227,7 +227,11 @@
     const page = top.querySelector("[aria-current]");
     Pips.show(top, heading(first === "pair" ? "cross" : first));
     const now = top.querySelector("[aria-current]");
-    if (now && now !== page) now.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (now && now !== page) {
+      // After scrollIntoView some browsers go on from there when Tab is pressed.
+      const [bar, link] = [now.parentElement, now].map((part) => part.getBoundingClientRect());
+      now.parentElement.scrollLeft += Math.min(0, link.left - bar.left) + Math.max(0, link.right - bar.right);
+    }
     const args = path[0] === first ? path.slice(1) : [];
     Pips.show(
       main,
