@@ -112,7 +112,8 @@ def test_a_signal_while_a_million_matches_are_counted(desk: Desk, number: signal
     assert runner.stderr.readline().startswith("Counting the matches of this night: up to 4,800,000.")
     kill(runner, number)
     out, err = finish(runner, 130)
-    assert (out, err.strip()) == ("", SENTENCE)
+    assert (out, err.splitlines()[-1]) == ("", SENTENCE)
+    assert "Traceback" not in err  # Python 3.11.2 may print a line again that the signal came into
 
 
 def test_two_runners_do_not_share_a_night(desk: Desk) -> None:
