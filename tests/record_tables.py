@@ -5,16 +5,17 @@ from the games' definitions.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from inspect import cleandoc
 from pathlib import Path
 from textwrap import wrap
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from pips_referee.cards import Card, Suit
 from pips_referee.game import REGISTRY, Action, Event, Options, View, get_game
 from pips_referee.record_json import kind_of
+from pips_sdk.lines.forms import fields_of
 
 ROOMS = "pips_referee.games"
 WIDTH = 88
@@ -44,16 +45,14 @@ def type_text(hint: Any) -> str:
 
 
 def fields_text(made: type) -> str:
-    assert is_dataclass(made)
-    hints = get_type_hints(made)
-    return "; ".join(f"`{field.name}` {type_text(hints[field.name])}" for field in fields(made)) or "nothing"
+    return "; ".join(f"`{name}` {type_text(hint)}" for name, hint in fields_of(made).items()) or "nothing"
 
 
 def parts_of(hint: Any) -> Iterator[type]:
     """The classes named in a type."""
     for part in get_args(hint):
         yield from parts_of(part)
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and hasattr(hint, "__match_args__"):
         yield hint
 
 
@@ -61,9 +60,8 @@ def inner_values(game: str, listed: list[type]) -> list[type]:
     """What the fields hold beyond the actions and events themselves."""
     found: dict[str, type] = {}
     for made in listed:
-        assert is_dataclass(made)
-        for field in fields(made):
-            for part in parts_of(get_type_hints(made)[field.name]):
+        for hint in fields_of(made).values():
+            for part in parts_of(hint):
                 found.setdefault(part.__name__, part)
     return [part for name, part in found.items() if name not in {made.__name__ for made in listed}]
 

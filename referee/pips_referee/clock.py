@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from pips.v1 import referee_pb2
-from pips_referee.value import value
 
 SLOW_US: Final = 5_000
 """Answers in less time are not looked up in the kernel's ledger."""
@@ -29,7 +29,7 @@ A bot is credited for its waits for the core. Without this bound it could arrang
 TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class TimeControl:
     """The limits of one answer and of a whole match, in microseconds.
 

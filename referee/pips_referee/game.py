@@ -14,11 +14,12 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, TypeVar, dataclass_transform
+
+from msgspec import Struct
 
 from pips_referee.chance import SEED_BYTES, Chance, Rng
 from pips_referee.errors import IllegalAction, OptionsError, UnknownGame
-from pips_referee.value import value
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,10 +33,20 @@ def _text_of(value: object) -> Any:
     return import_module(f"{type(value).__module__.rpartition('.')[0]}.text")
 
 
+@dataclass_transform(frozen_default=True)
+class Value(Struct, frozen=True):
+    """What a game's values derive from: immutable, slotted, quick to make.
+
+    A game may write them as frozen dataclasses with slots too.
+    """
+
+
 class Action:
-    """A seat's answer; each game has one frozen dataclass for each kind of action."""
+    """A seat's answer; each game has one `Value` for each kind of action."""
 
     __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]]
+    """The names of its fields."""
 
     @property
     def text(self) -> str:
@@ -73,7 +84,7 @@ class Event:
         return seen
 
 
-class View(ABC):
+class View:
     """Everything one seat may know, built from scratch field by field."""
 
     __slots__ = ()
@@ -90,16 +101,16 @@ class View(ABC):
     def __str__(self) -> str:
         return self.text
 
-    @abstractmethod
     def legal_actions(self) -> Iterator[Action]:
         """The legal answers of this seat; none if it is not asked.
 
         Complete; lazy where there are many.
         """
+        raise NotImplementedError
 
-    @abstractmethod
     def random_action(self, rng: Rng) -> Action:
         """One random legal answer; every legal answer can come up."""
+        raise NotImplementedError
 
     def sample_world(self, rng: Rng) -> AnyState:
         """A state that agrees with all this seat knows, and asks the same question.
@@ -134,8 +145,7 @@ class Options:
         }
 
 
-@value
-class Outcome:
+class Outcome(Value):
     """How a match ended by the rules.
 
     `places` are by seat, 1 is best, and equal places are shared: (1, 2, 2, 4).
@@ -150,8 +160,7 @@ ActionT = TypeVar("ActionT", bound=Action)
 EventT = TypeVar("EventT", bound=Event)
 
 
-@value
-class MarginScale:
+class MarginScale(Value):
     """How to read a difference of two scores."""
 
     points: float
@@ -316,5 +325,5 @@ def check_flag(options: Options, name: str) -> None:
 
 __all__ = [
     "REGISTRY", "Action", "AnyGame", "AnyState", "Event", "Game", "IllegalAction", "Options", "OptionsError",
-    "Outcome", "State", "UnknownGame", "View", "check_flag", "check_whole", "get_game", "places_of",
+    "Outcome", "State", "UnknownGame", "Value", "View", "check_flag", "check_whole", "get_game", "places_of",
 ]  # fmt: skip

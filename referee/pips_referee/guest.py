@@ -10,7 +10,6 @@ from typing import Final
 
 from pips.v1 import player_pb2
 from pips_referee.standstill import BEATS
-from pips_referee.value import value
 
 PING_S: Final = 1.0
 """Interval of the pings, in seconds."""
@@ -20,7 +19,7 @@ PINGS_KEPT: Final = 16
 PING_BYTES: Final = 8
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Terms:
     """What a league grants to bots on other machines."""
 

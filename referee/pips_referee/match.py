@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from pips_referee.chance import Chance
 from pips_referee.errors import IllegalAction
-from pips_referee.game import Action, AnyGame, AnyState, Event, Options, View
-from pips_referee.value import value
+from pips_referee.game import Action, AnyGame, AnyState, Event, Options, Value, View
 
 MOST_SENTENCE: Final = 1000
 """The most characters kept of a sentence about an answer, or from a bot."""
@@ -32,8 +31,7 @@ class FaultKind(StrEnum):
     WRONG_QUESTION = "wrong_question"
 
 
-@value
-class Fault:
+class Fault(Value):
     """One seat's fault. `question` is the seat's number of its last question."""
 
     seat: int
@@ -47,8 +45,7 @@ class Fault:
     """The bot's last output."""
 
 
-@value
-class Question:
+class Question(Value):
     """The question to a seat.
 
     `number` counts this seat's questions from 1. `events` are those it may see, since
@@ -104,8 +101,7 @@ class Reply(NamedTuple):
     """The index in the log where the events of this reply begin."""
 
 
-@value
-class MatchOutcome:
+class MatchOutcome(Value):
     """How a match ended.
 
     Places are by seat, 1 is best, equal places are shared; scores are the game's own.

@@ -7,6 +7,7 @@ else is recomputed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
 from google.protobuf.message import DecodeError
@@ -16,7 +17,6 @@ from pips_referee.chance import SEED_BYTES, Chance
 from pips_referee.errors import MalformedMessage, PipsError, RecordError
 from pips_referee.game import AnyGame, Options, get_game
 from pips_referee.match import Fault, FaultKind, Match, MatchOutcome, Reply, Spent
-from pips_referee.value import value
 from pips_referee.wire import AnyWire, get_wire
 
 _KIND_NUMBER = {kind: record_pb2.FaultKind.Value(f"FAULT_KIND_{kind.name}") for kind in FaultKind}
@@ -28,7 +28,7 @@ def commit(match_id: str, nonce: bytes, seed: bytes) -> bytes:
     return sha256(match_id.encode() + nonce + seed).digest()
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Header:
     """A match before its first question.
 
@@ -86,7 +86,7 @@ class Header:
         return header
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Record:
     """A finished match from a file: header, answers to replay, and claimed outcome."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import TypeAlias
@@ -53,7 +52,7 @@ def seen(record: Record, seat: int) -> Iterator[Line]:
 def to_json(value: object) -> Json:
     """A value of a game as JSON.
 
-    Cards are `QS`, suits `S`, enums their value, a dataclass its fields and its `kind`.
+    Cards are `QS`, suits `S`, enums their value, a value its fields and its `kind`.
     """
     match value:
         case Card():
@@ -80,9 +79,10 @@ def kind_of(class_name: str) -> str:
 
 
 def _fields(value: object) -> Line:
-    if not is_dataclass(value):
+    names: tuple[str, ...] | None = getattr(type(value), "__match_args__", None)
+    if names is None:
         raise TypeError(f"{value!r} has no form in JSON")
-    return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+    return {name: to_json(getattr(value, name)) for name in names}
 
 
 def _header(header: Header) -> Line:

@@ -119,7 +119,7 @@ class DominionBot(Bot):
     def _move(self, method: str, kind: type[Attack | Advance | Deploy], expected: str, got: object) -> DominionAction:
         if got is None:
             return PASS
-        if not isinstance(got, kind) or not all(_is_number(getattr(got, part)) for part in got.__match_args__):
+        if not isinstance(got, kind) or not all(_is_number(getattr(got, part)) for part in kind.__match_args__):
             raise wanted(self, method, f"{expected}, or None", got)
         return got
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
@@ -203,10 +203,10 @@ def cards_in(value: object) -> Counter[Card]:
     if isinstance(value, Card):
         return Counter([value])
     parts: list[Any] = []
-    if is_dataclass(value):
-        parts = [getattr(value, each.name) for each in fields(value)]
-    elif isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list)):
         parts = list(value)
+    else:
+        parts = [getattr(value, name) for name in getattr(type(value), "__match_args__", ())]
     return sum(map(cards_in, parts), Counter())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -96,7 +95,7 @@ def test_numbers_that_are_no_cards(case: Case) -> None:
     rng, numbered = Random(case.id), 0
     for state in case.positions(11, 60):
         for action in [state.sample_action(rng) for _ in range(4)]:
-            answer = type(action)(*[as_numbers(getattr(action, field.name)) for field in fields(action)])
+            answer = type(action)(*[as_numbers(getattr(action, name)) for name in type(action).__match_args__])
             if repr(answer) != repr(action):
                 numbered += 1
                 assert answer == action and is_refused(state, answer)

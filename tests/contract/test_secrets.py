@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from pips_referee.cards import Card, parse_card, parse_cards
 from pips_referee.game import Event

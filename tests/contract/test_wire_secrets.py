@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -19,6 +18,7 @@ from typing import Any
 
 import grpc
 import pytest
+from msgspec.structs import replace
 
 from pips.v1 import player_pb2
 from pips_referee import bots, organiser, timekeeper

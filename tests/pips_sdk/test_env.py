@@ -6,13 +6,13 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.errors import OptionsError

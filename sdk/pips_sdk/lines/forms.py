@@ -7,7 +7,7 @@ their annotations say what a field holds. So there is no second list of fields.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
@@ -107,10 +107,10 @@ def _read_fields(hint: Any, data: Any, where: str) -> Any:
 @cache
 def fields_of(hint: Any) -> dict[str, Any]:
     """The types of a value's fields, by name."""
-    if not is_dataclass(hint):
+    if not hasattr(hint, "__match_args__"):
         raise TypeError(f"{hint!r} has no form in lines")
     every = get_type_hints(hint)
-    return {field.name: every[field.name] for field in fields(hint)}
+    return {name: every[name] for name in hint.__match_args__}
 
 
 def _short(data: object) -> str:

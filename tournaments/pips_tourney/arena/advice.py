@@ -18,8 +18,8 @@ def what_to_do(failure: StartFailure) -> str:
         return "Name the games it plays with `games` in its entry or its bot.toml, or fix its class."
     if failure.how == "exit status 0":
         return "A bot goes on until the referee is done with it: does its program end with `run(MyBot)`?"
-    if "No module named 'grpc'" in failure.last_output or "No module named 'google" in failure.last_output:
-        return "Its interpreter needs two packages: PYTHON -m pip install grpcio protobuf, or `install = true`."
+    if any(f"No module named '{name}" in failure.last_output for name in ("grpc'", "google", "msgspec'")):
+        return "Its interpreter lacks packages: PYTHON -m pip install grpcio msgspec protobuf, or `install = true`."
     if failure.last_output.strip():
         return "Fix what it says there; the last line tells what it is."
     return "Start it by hand to see more."

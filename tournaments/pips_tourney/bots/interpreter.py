@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from pips_referee.value import value
 from pips_tourney.errors import TourneyError
 
 REQUIREMENTS: Final = "requirements.txt"
@@ -38,7 +37,7 @@ INSTALL_S: Final = 900.0
 """Time limit for pip."""
 START_S: Final = 20.0
 _SDK: Final = ("pips", "pips_referee", "pips_sdk")
-_SDK_NEEDS: Final = ("grpcio", "protobuf")
+_SDK_NEEDS: Final = ("grpcio", "msgspec", "protobuf")
 _DONE: Final = "installed"
 _WHEELS: Final = Path(__file__).with_name("wheels.py")
 _ASK: Final = (
@@ -58,7 +57,7 @@ class Interpreter:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Requirements:
     """A bot's wishes for packages: the text of its requirements.txt, and its folder."""
 

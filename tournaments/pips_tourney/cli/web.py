@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pips_referee.value import value
 from pips_tourney.cli.terminal import FILE, check_place, database_of, nights_here, told, write
 from pips_tourney.system import hands_on_sockets
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pips_tourney.web.beside import Beside, PlaceAround
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Pages:
     """The values of `--web` and the options beside it. `port` None: no pages."""
 

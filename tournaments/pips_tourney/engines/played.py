@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pips.v1 import record_pb2, referee_pb2
-from pips_referee.value import value
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.engines import Job, Results
@@ -58,7 +58,7 @@ def hand_back(job: Job, fixture: Fixture, played: PlayedMatch, arena: str) -> No
     job.results.record(fixture, played.record)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Overheard:
     """Passes results on, and first informs a listener of each record."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from math import comb
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pips_referee.value import value
 from pips_tourney.league.form import Kind, OrderedBy
 from pips_tourney.schedule import MAX_TABLES
 from pips_tourney.schedule.adaptive import whole_turn
@@ -78,7 +78,7 @@ class StopEntry(Section):
     """With adaptive deals: the most matches of every game."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Entered:
     """The entries, and what they name."""
 

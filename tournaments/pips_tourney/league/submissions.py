@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pips_sdk
-from pips_referee.value import value
 from pips_tourney.bots.contents import Caps
 from pips_tourney.errors import TourneyError
 from pips_tourney.names import name_from, numbered
@@ -63,7 +62,7 @@ class NoBots(TourneyError):
     """A path of a league file that leads to no bot."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class _Slot:
     """A bot on its way to its entry: a value in the file, or a followed path."""
 

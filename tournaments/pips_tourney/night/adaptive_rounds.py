@@ -7,11 +7,10 @@ bots that come or go later do not change what was planned before.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pips_referee.value import value
 from pips_tourney.night.programme import Contest, Programme, league_pairings
 from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn, within
 
@@ -23,7 +22,7 @@ ROUND = "round"
 """The kind of the log entries of plans."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class AdaptiveRound:
     """How far every combination plays until its end."""
 

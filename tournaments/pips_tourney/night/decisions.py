@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from pips_referee.value import value
 from pips_tourney.night.adaptive_rounds import ROUND, AdaptiveRound, logged_round
 from pips_tourney.night.programme import ID_BYTES, Fixture, Programme
 from pips_tourney.night.store import Entry
@@ -37,7 +36,7 @@ Its block is played on a fresh deal: a match that was seen is no second chance.
 DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, UNFENCED, REDEAL, ROUND)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Absence:
     """Why a bot no longer plays in some contests.
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pips_referee.value import value
 from pips_tourney.night.adaptive_rounds import AdaptiveRounds
 from pips_tourney.night.contest_results import ContestResults, margins_of, rate_results
 from pips_tourney.night.decisions import Decisions
@@ -72,7 +71,7 @@ class Stage:
         return bool(self.verdicts) and self.verdicts[-1].settled
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Gate:
     """A place in the schedule where results decide how it goes on.
 

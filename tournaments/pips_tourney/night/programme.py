@@ -16,7 +16,6 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pips_referee.game import AnyGame, Options, get_game
-from pips_referee.value import value
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
@@ -170,7 +169,7 @@ def load_programme(dumped: object) -> Programme:
     return _adapter().validate_python(dumped)
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Fixture:
     """One match of the schedule."""
 

@@ -8,14 +8,14 @@ makes no difference.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
-from pips_referee.value import value
 from pips_tourney.night.decisions import Decisions
 from pips_tourney.night.programme import Fixture
 from pips_tourney.night.store import Row
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Withdrawal:
     """A bot's last fault of the night. `str` says why it was withdrawn."""
 

@@ -6,12 +6,11 @@ import asyncio
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pips.v1 import referee_pb2
-from pips_referee.value import value
 from pips_tourney.arena.arena import ProgramOf
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
@@ -112,7 +111,7 @@ def _expected(
     return ordered
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Doubted:
     """Passes results on; a match for which a model gave no reply is void.
 

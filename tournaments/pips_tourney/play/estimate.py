@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -9,7 +10,6 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
-from pips_referee.value import value
 from pips_tourney.league.read import read_league
 from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme
@@ -22,7 +22,7 @@ DECISION_S: Final = 0.00025
 """The rough cost of a decision besides the bot's thinking."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class TimeEstimate:
     """How many matches, decisions and processes a night has.
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pips_referee.tokens import OrganiserDoor
-from pips_referee.value import value
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
@@ -44,7 +43,7 @@ class RunConfig:
     """A night that is played waits for newcomers; a signal ends the run."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Announcement:
     """A night as announced before its first match."""
 
@@ -87,7 +86,7 @@ class Watcher(Protocol):
     def told(self, line: str) -> None: ...
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class NightOutcome:
     """How a run ended. `spoilt` are matches that the machine spoilt again and again."""
 

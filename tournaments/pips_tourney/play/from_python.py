@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pips_referee.value import value
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import standings
@@ -24,7 +24,7 @@ class NotPlayed(TourneyError):
     """A league that could not be played; the text says why."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class PlayedLeague:
     """A night that was played, whole or in part."""
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from pips_referee.value import value
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.match_queue import MatchQueue
@@ -30,7 +29,7 @@ MOST_BARREN: Final = 5
 """So many parts of a run without a result are enough for matches that stay void."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Selection:
     """The part of a night that is to be played this time."""
 

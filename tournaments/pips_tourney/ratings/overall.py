@@ -39,7 +39,7 @@ class Overall(Ranking):
     """
 
 
-class _Value(NamedTuple):
+class _Mean(NamedTuple):
     """A rating or a difference, in Elo."""
 
     elo: float | None
@@ -239,26 +239,26 @@ class _OverallSum:
             for at, (low, high), chance in zip(rated.tolist(), ends.tolist(), first.tolist(), strict=True)
         }
 
-    def _value(self, of: Sequence[Rating | Difference | None], a: str, b: str | None) -> _Value:
+    def _value(self, of: Sequence[Rating | Difference | None], a: str, b: str | None) -> _Mean:
         """All games' values of bot `a` (or of it less bot `b`), combined."""
         known = [value for value in of if value is not None]
         if len(known) < len(of):
-            return _Value(None, None, None, "", "not in every game", None)
+            return _Mean(None, None, None, "", "not in every game", None)
         if any(value.elo is None and not value.bound for value in known):
-            return _Value(None, None, None, "", "not connected", None)
+            return _Mean(None, None, None, "", "not connected", None)
         sides = sorted({value.bound for value in known if value.bound})
         if sides:
             return self._bound(known, sides)
         elo = self._mean([value.elo for value in known])
         assert elo is not None
         if any(value.low is None for value in known):
-            return _Value(rounded(elo, 2), None, None, "", "too few deals", None)
+            return _Mean(rounded(elo, 2), None, None, "", "too few deals", None)
         notes = {value.note for value in known}
         error, freedom = self._error(a, b)
         half = error * float(stdtrit(freedom, (1 + self.confidence) / 2))
         better = rounded(float(stdtr(freedom, elo / error)), 4) if error > 0 else None
         low, high = rounded(elo - half, 2), rounded(elo + half, 2)
-        return _Value(rounded(elo, 2), low, high, "", notes.pop() if len(notes) == 1 else "", better)
+        return _Mean(rounded(elo, 2), low, high, "", notes.pop() if len(notes) == 1 else "", better)
 
     def _error(self, a: str, b: str | None) -> tuple[float, float]:
         """The standard error of bot `a` less bot `b`, and its degrees of freedom.
@@ -270,15 +270,15 @@ class _OverallSum:
         fourth = sum(e**4 / freedom for e, freedom in errors)
         return error, error**4 / fourth if fourth > 0 else 1.0
 
-    def _bound(self, known: Sequence[Rating | Difference], sides: Sequence[Bound]) -> _Value:
+    def _bound(self, known: Sequence[Rating | Difference], sides: Sequence[Bound]) -> _Mean:
         if len(sides) > 1:
-            return _Value(None, None, None, "", "bounds both ways", None)
+            return _Mean(None, None, None, "", "bounds both ways", None)
         (side,) = sides
         end = self._mean([value.low if side == ">" else value.high for value in known])
         if end is None:
-            return _Value(None, None, None, "", "too few deals", None)
+            return _Mean(None, None, None, "", "too few deals", None)
         low, high = (rounded(end, 2), None) if side == ">" else (None, rounded(end, 2))
-        return _Value(None, low, high, side, "", None)
+        return _Mean(None, low, high, side, "", None)
 
     def _mean(self, values: Sequence[float | None]) -> float | None:
         known = [part.share * value for part, value in zip(self.parts, values, strict=True) if value is not None]

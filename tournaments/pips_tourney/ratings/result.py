@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pips_referee.value import value
+from dataclasses import dataclass
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Result:
     """One finished match as the ratings see it."""
 

@@ -23,7 +23,6 @@ from pathlib import Path
 from threading import Thread, get_ident
 from typing import Final
 
-from pips_referee.value import value
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.handover import Handover
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB
@@ -62,7 +61,7 @@ class EnclosedProgram(Executable):
     """Files to open for reading, by name."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Bubblewrap:
     """A bubblewrap that works on this machine."""
 

@@ -19,13 +19,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 import pips_sdk
-from pips_referee.value import value
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.bubblewrap import PROBE_S, Bubblewrap, find_bubblewrap
@@ -55,7 +54,7 @@ class SandboxError(TourneyError):
     """A tier that this machine cannot provide."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class WhoPlays:
     """Whose bots play, for where there is no fence."""
 
@@ -72,7 +71,7 @@ class WhoPlays:
 ALL_TRUSTED: Final = WhoPlays()
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Shelter:
     """A league file's settings of the sandbox beside tier and limits."""
 
@@ -87,7 +86,7 @@ class Shelter:
     who: WhoPlays = ALL_TRUSTED
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Sandbox:
     """How bots are started; only the bot that owns a `hidden` file may read it."""
 

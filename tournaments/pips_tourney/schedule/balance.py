@@ -8,6 +8,7 @@ generator with a fixed seed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from heapq import heappop, heapreplace
 from itertools import combinations
@@ -15,7 +16,6 @@ from math import comb
 from random import Random
 from typing import Final
 
-from pips_referee.value import value
 from pips_tourney.schedule.cyclic import Table, turned_tables
 
 STEPS: Final = 600
@@ -30,7 +30,7 @@ WORSE: Final = 0.001
 """The chance of accepting the smallest step backwards."""
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Balance:
     """The least and the most, over bots and over pairs of bots."""
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
 from random import Random
 from typing import Final
 
-from pips_referee.value import value
 from pips_tourney.schedule.tables import Pairing, distinct, play_deals
 
 STARTS: Final = 12
@@ -20,7 +20,7 @@ STARTS: Final = 12
 Cost = tuple[int, float]
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Round:
     """One round: the bots of each table, and those that sit it out."""
 

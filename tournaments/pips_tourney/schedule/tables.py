@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
-from pips_referee.value import value
 
-
-@value
+@dataclass(frozen=True, slots=True)
 class Pairing:
     """One match of a schedule."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from typing import Any, Final
@@ -227,10 +227,9 @@ def _parts_typed(typed: str) -> Parts | None:
 
 def _parts_of(action: Action) -> Parts:
     """The parts of an action. Whether a card lies face up is left to the words."""
-    assert is_dataclass(action)
     values: list[Any] = []
-    for field in fields(action):
-        value = getattr(action, field.name)
+    for name in type(action).__match_args__:
+        value = getattr(action, name)
         values += value if isinstance(value, tuple) else [value]
     if any(isinstance(value, Card) for value in values):
         values = [value for value in values if isinstance(value, Card)]

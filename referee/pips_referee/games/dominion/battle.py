@@ -12,8 +12,7 @@ from itertools import product
 from typing import Final
 
 from pips_referee.cards import QUEEN, Card
-from pips_referee.game import Outcome, places_of
-from pips_referee.value import value
+from pips_referee.game import Outcome, Value, places_of
 
 SIZES: Final = (3, 4, 5)
 MORE_THAN_ALL_ARMIES: Final = 1000
@@ -109,8 +108,7 @@ def deployment_limits(dice: tuple[int, int]) -> tuple[int, int]:
     return sum(dice), 7 - min(dice)
 
 
-@value
-class Odds:
+class Odds(Value):
     """The outcomes of one battle as probabilities and mean losses."""
 
     win: float

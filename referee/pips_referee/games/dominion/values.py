@@ -8,9 +8,8 @@ from typing import ClassVar, Final
 
 from pips_referee.cards import Card
 from pips_referee.errors import OptionsError
-from pips_referee.game import Action, Event, Options, check_flag, check_whole
+from pips_referee.game import Action, Event, Options, Value, check_flag, check_whole
 from pips_referee.games.dominion.battle import SIZES
-from pips_referee.value import value
 
 MOST_ROUNDS: Final = 10_000
 DEFAULT_ROUNDS: Final = ({3: 60, 4: 120, 5: 200}, {3: 60, 4: 200, 5: 100})
@@ -74,55 +73,47 @@ class Reason(StrEnum):
     TOO_MANY_ARMIES = "too_many_armies"
 
 
-@value
-class Pass(Action):
+class Pass(Action, Value):
     """No: do not resign (D12), attack (D4, D8), advance (D9) or deploy (D10).
 
     If it is optional, it also declines the army of a red king (D5).
     """
 
 
-@value
-class Resign(Action):
+class Resign(Action, Value):
     """Leave the match (D12)."""
 
 
-@value
-class Declare(Action):
+class Declare(Action, Value):
     """Turn a card, to attack at least once (D4)."""
 
 
-@value
-class Reinforce(Action):
+class Reinforce(Action, Value):
     """The red king's army goes on this cell (D5)."""
 
     cell: int
 
 
-@value
-class Remove(Action):
+class Remove(Action, Value):
     """The black king takes an army off this cell (D5)."""
 
     cell: int
 
 
-@value
-class Attack(Action):
+class Attack(Action, Value):
     """One battle, out of one cell against another (D4)."""
 
     source: int
     target: int
 
 
-@value
-class Conquer(Action):
+class Conquer(Action, Value):
     """How many armies, 0 to all, move into the territory just conquered (D7)."""
 
     count: int
 
 
-@value
-class Advance(Action):
+class Advance(Action, Value):
     """`count` armies move from one cell to another (D9)."""
 
     source: int
@@ -130,8 +121,7 @@ class Advance(Action):
     count: int
 
 
-@value
-class Deploy(Action):
+class Deploy(Action, Value):
     """`count` new armies on this cell (D10)."""
 
     cell: int
@@ -142,8 +132,7 @@ DominionAction = Pass | Resign | Declare | Reinforce | Remove | Attack | Conquer
 PASS: Final = Pass()
 
 
-@value
-class Conquest:
+class Conquest(Value):
     """The choice after a conquest (D7).
 
     Up to `most` armies may move from `source`, which won, into `target`.
@@ -154,31 +143,27 @@ class Conquest:
     most: int
 
 
-@value
-class PlayfieldDealt(Event):
+class PlayfieldDealt(Event, Value):
     """The cards of the playfield, by cell (D1)."""
 
     chance: ClassVar[bool] = True
     playfield: tuple[Card, ...]
 
 
-@value
-class TurnBegan(Event):
+class TurnBegan(Event, Value):
     """A seat's turn in a round, counted from 1."""
 
     round: int
     seat: int
 
 
-@value
-class Resigned(Event):
+class Resigned(Event, Value):
     """A seat left the match (D12)."""
 
     seat: int
 
 
-@value
-class CardTurned(Event):
+class CardTurned(Event, Value):
     """The card for the attacks of this turn (D4).
 
     `reshuffled`: the discards became a new stock first.
@@ -190,24 +175,21 @@ class CardTurned(Event):
     reshuffled: bool
 
 
-@value
-class Reinforced(Event):
+class Reinforced(Event, Value):
     """A red king's army came (D5)."""
 
     seat: int
     cell: int
 
 
-@value
-class Removed(Event):
+class Removed(Event, Value):
     """An army left for a black king (D5)."""
 
     seat: int
     cell: int
 
 
-@value
-class Fought(Event):
+class Fought(Event, Value):
     """A battle (D6). Dice are in the order they fell.
 
     `advantage` is the attacker's strength minus the defender's.
@@ -225,8 +207,7 @@ class Fought(Event):
     defender_losses: int
 
 
-@value
-class Conquered(Event):
+class Conquered(Event, Value):
     """The winner of a battle moved `count` armies, or 0, into the emptied cell (D7)."""
 
     seat: int
@@ -235,8 +216,7 @@ class Conquered(Event):
     count: int
 
 
-@value
-class Advanced(Event):
+class Advanced(Event, Value):
     """Armies moved between two cells of their owner (D9)."""
 
     seat: int
@@ -245,8 +225,7 @@ class Advanced(Event):
     count: int
 
 
-@value
-class DeploymentRolled(Event):
+class DeploymentRolled(Event, Value):
     """The two dice for a deployment, in the order they fell (D10)."""
 
     chance: ClassVar[bool] = True
@@ -254,8 +233,7 @@ class DeploymentRolled(Event):
     dice: tuple[int, int]
 
 
-@value
-class Deployed(Event):
+class Deployed(Event, Value):
     """New armies came (D10)."""
 
     seat: int

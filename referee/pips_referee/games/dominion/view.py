@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from pips_referee.cards import Card
 from pips_referee.chance import Rng
-from pips_referee.game import View
+from pips_referee.game import Value, View
 from pips_referee.games.dominion.battle import Odds, is_vertical, neighbours, odds, reach, room, strength
 from pips_referee.games.dominion.choices import Choices, actions, random_action
 from pips_referee.games.dominion.values import REINFORCE, Advance, Attack, Conquest, Deploy, DominionAction
-from pips_referee.value import value
 
 
-@value
-class DominionView(View):
+class DominionView(View, Value):
     """The whole table: only the order of the stock is hidden.
 
     Tuples are by cell where nothing else is said.

@@ -9,9 +9,8 @@ from typing import ClassVar, Final
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Rng
-from pips_referee.game import Action, Event, Options, OptionsError, View, check_whole
+from pips_referee.game import Action, Event, Options, OptionsError, Value, View, check_whole
 from pips_referee.games.pippip.tricks import call_orders, winner
-from pips_referee.value import value
 
 FOSDICK, HERVEY, HOUSE = "fosdick", "hervey", "house"
 MAX_SEATS: Final = 12
@@ -66,15 +65,13 @@ class Reason(StrEnum):
     MUST_FOLLOW = "must_follow"
 
 
-@value
-class Call(Action):
+class Call(Action, Value):
     """The pairs called in one window, in that order; it may be none (P7)."""
 
     suits: tuple[Suit, ...] = ()
 
 
-@value
-class Play(Action):
+class Play(Action, Value):
     """A card led or followed with (P5). `face_up`: one that lies open (P12)."""
 
     card: Card
@@ -84,8 +81,7 @@ class Play(Action):
 PippipAction = Call | Play
 
 
-@value
-class DrawnForDeal(Event):
+class DrawnForDeal(Event, Value):
     """These seats drew a card each: the highest deals, tied seats draw again (P3)."""
 
     chance: ClassVar[bool] = True
@@ -93,8 +89,7 @@ class DrawnForDeal(Event):
     cards: tuple[Card, ...]
 
 
-@value
-class Cut(Event):
+class Cut(Event, Value):
     """The seat on the dealer's right cut the card that sets the trumps (P3)."""
 
     chance: ClassVar[bool] = True
@@ -102,8 +97,7 @@ class Cut(Event):
     card: Card
 
 
-@value
-class Dealt(Event):
+class Dealt(Event, Value):
     """A hand was dealt (P4).
 
     `hands` are by seat, sorted; None where the seat that looks may not see them.
@@ -120,8 +114,7 @@ class Dealt(Event):
         return Dealt(self.hand_number, self.dealer, self.trumps, hands)
 
 
-@value
-class Called(Event):
+class Called(Event, Value):
     """A seat called these pairs, 50 points each (P8).
 
     A window in which nothing was called leaves no event.
@@ -131,15 +124,13 @@ class Called(Event):
     suits: tuple[Suit, ...]
 
 
-@value
-class TrumpsChanged(Event):
+class TrumpsChanged(Event, Value):
     """The trick about to be led is the first with these trumps (P9)."""
 
     trumps: Suit
 
 
-@value
-class Played(Event):
+class Played(Event, Value):
     """A card was led or followed with; `face_up`: it lay open since a call."""
 
     seat: int
@@ -147,8 +138,7 @@ class Played(Event):
     face_up: bool
 
 
-@value
-class Drew(Event):
+class Drew(Event, Value):
     """A seat drew from the stock (P6); `card` is None for all other seats."""
 
     chance: ClassVar[bool] = True
@@ -159,24 +149,21 @@ class Drew(Event):
         return self if seat == self.seat else _UNSEEN_DRAWS[self.seat]
 
 
-@value
-class TrickWon(Event):
+class TrickWon(Event, Value):
     """A seat won the trick and its card points (P5, P10)."""
 
     seat: int
     points: int
 
 
-@value
-class StockTurned(Event):
+class StockTurned(Event, Value):
     """The rest of the stock, too small for a trick, lies open and out of play (P6)."""
 
     chance: ClassVar[bool] = True
     cards: tuple[Card, ...]
 
 
-@value
-class HandEnded(Event):
+class HandEnded(Event, Value):
     """A hand is over: the points of the match so far, by seat."""
 
     hand_number: int
@@ -186,8 +173,7 @@ class HandEnded(Event):
 PippipEvent = DrawnForDeal | Cut | Dealt | Called | TrumpsChanged | Played | Drew | TrickWon | StockTurned | HandEnded
 
 
-@value
-class PippipView(View):
+class PippipView(View, Value):
     """What one seat knows of the hand being played.
 
     Tuples 'by seat' have one entry for every seat.

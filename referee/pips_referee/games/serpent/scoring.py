@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from pips_referee.value import value
+from pips_referee.game import Value
 
 COLUMNS: Final = 6
 CELLS: Final = 2 * COLUMNS
@@ -46,8 +46,7 @@ IS_RUN_SHAPED: Final = _run_shaped()
 """By mask, whether it is three or more cells that hang together (S6.1)."""
 
 
-@value
-class HandScore:
+class HandScore(Value):
     """Pairs (two cells each) and runs (three or more) of a hand, and their points."""
 
     points: int

@@ -10,9 +10,8 @@ from typing import ClassVar, Final
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Rng
-from pips_referee.game import Action, Event, Options, OptionsError, View, check_whole
+from pips_referee.game import Action, Event, Options, OptionsError, Value, View, check_whole
 from pips_referee.games.serpent.scoring import COLUMNS, HandScore
-from pips_referee.value import value
 
 HANDS: Final = 8
 MOST_HANDS: Final = 100
@@ -57,29 +56,25 @@ class Reason(StrEnum):
     MUST_FOLLOW = "must_follow"
 
 
-@value
-class Give(Action):
+class Give(Action, Value):
     """The director gives three of nine cards to the defender, face up (S2)."""
 
     cards: tuple[Card, ...]
 
 
-@value
-class Reveal(Action):
+class Reveal(Action, Value):
     """The director turns three of six cards face up (S2)."""
 
     cards: tuple[Card, ...]
 
 
-@value
-class Lead(Action):
+class Lead(Action, Value):
     """The first card of a column (S4)."""
 
     card: Card
 
 
-@value
-class Answer(Action):
+class Answer(Action, Value):
     """The second card of a column: of the lead's suit or rank, if the hand can (S4)."""
 
     card: Card
@@ -88,8 +83,7 @@ class Answer(Action):
 SerpentAction = Give | Reveal | Lead | Answer
 
 
-@value
-class Dealt(Event):
+class Dealt(Event, Value):
     """A hand was dealt (S1, S2).
 
     `hands` are by seat, sorted; None where the seat that looks may not see them.
@@ -105,22 +99,19 @@ class Dealt(Event):
         return Dealt(self.hand_number, self.director, (mine, None) if seat == 0 else (None, mine))
 
 
-@value
-class Given(Event):
+class Given(Event, Value):
     """The director gave these cards to the defender, face up."""
 
     cards: tuple[Card, ...]
 
 
-@value
-class Revealed(Event):
+class Revealed(Event, Value):
     """The director turned these own cards face up."""
 
     cards: tuple[Card, ...]
 
 
-@value
-class Played(Event):
+class Played(Event, Value):
     """A card was led, or answered a lead, in a column (0 to 5)."""
 
     seat: int
@@ -129,8 +120,7 @@ class Played(Event):
     is_lead: bool
 
 
-@value
-class HandScored(Event):
+class HandScored(Event, Value):
     """A hand ended: its board, the director's score, the totals by seat (S5 to S7)."""
 
     hand_number: int
@@ -144,8 +134,7 @@ class HandScored(Event):
 SerpentEvent = Dealt | Given | Revealed | Played | HandScored
 
 
-@value
-class SerpentView(View):
+class SerpentView(View, Value):
     """What one seat knows of the hand being played.
 
     Rows are by column, None where no card lies yet.

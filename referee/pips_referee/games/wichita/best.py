@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from pips_referee.cards import KING, Card
+from pips_referee.game import Value
 from pips_referee.games.wichita.bags import (
     BITS,
     DIGIT,
@@ -21,7 +22,6 @@ from pips_referee.games.wichita.bags import (
     stacks_in,
 )
 from pips_referee.games.wichita.stacks import highest_fits, name_cards
-from pips_referee.value import value
 
 TINY: Final = 1e-9
 MARGIN: Final = 1e-6
@@ -33,8 +33,7 @@ FEW, SOME = 5, 40
 """So few stacks that contain no other, and so few in all, are quickly tried."""
 
 
-@value
-class Layout:
+class Layout(Value):
     """Stacks to lay down in one action, and the points they bring at once.
 
     These are the points of W5, and of W6 when the stacks empty the hand.
@@ -222,8 +221,7 @@ def _cost(bag: Bag, prices: Prices) -> float:
     return cost
 
 
-@value
-class _Search:
+class _Search(Value):
     """Looks for stacks of a hand that make some points."""
 
     held: Bag

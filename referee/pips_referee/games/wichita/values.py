@@ -9,9 +9,8 @@ from typing import ClassVar, Final
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Rng
-from pips_referee.game import Action, Event, Options, View, check_whole
+from pips_referee.game import Action, Event, Options, Value, View, check_whole
 from pips_referee.games.wichita.stacks import layouts, legal_stacks, random_layout
-from pips_referee.value import value
 
 MAX_DECKS: Final = 12
 SUITS: Final = 4
@@ -37,15 +36,13 @@ class WichitaOptions(Options):
         return self.decks or (seats + 1) // 2
 
 
-@value
-class DrawOn(Action):
+class DrawOn(Action, Value):
     """Whether the player draws on, up to the higher die (W3)."""
 
     more: bool
 
 
-@value
-class Lay(Action):
+class Lay(Action, Value):
     """The stacks a player lays down, maybe none (W4).
 
     The cards of a stack may stand in any order.
@@ -57,8 +54,7 @@ class Lay(Action):
 WichitaAction = DrawOn | Lay
 
 
-@value
-class RolledForFirst(Event):
+class RolledForFirst(Event, Value):
     """A seat rolled for the first turn (W2)."""
 
     chance: ClassVar[bool] = True
@@ -66,8 +62,7 @@ class RolledForFirst(Event):
     dice: Dice
 
 
-@value
-class Rolled(Event):
+class Rolled(Event, Value):
     """A turn began with this roll (W3)."""
 
     chance: ClassVar[bool] = True
@@ -75,8 +70,7 @@ class Rolled(Event):
     dice: Dice
 
 
-@value
-class Drew(Event):
+class Drew(Event, Value):
     """`count` cards were drawn (W3).
 
     `cards` is None where the seat that looks may not see them (W9).
@@ -91,8 +85,7 @@ class Drew(Event):
         return self if seat == self.seat else _drew_unseen(self.seat, self.count)
 
 
-@value
-class Laid(Event):
+class Laid(Event, Value):
     """The stacks laid down, maybe none, and their points (W4, W5)."""
 
     seat: int
@@ -100,8 +93,7 @@ class Laid(Event):
     points: int
 
 
-@value
-class TurnedUp(Event):
+class TurnedUp(Event, Value):
     """The hand was empty: the next card of the stock became one more stack (W6)."""
 
     chance: ClassVar[bool] = True
@@ -112,8 +104,7 @@ class TurnedUp(Event):
 WichitaEvent = RolledForFirst | Rolled | Drew | Laid | TurnedUp
 
 
-@value
-class WichitaView(View):
+class WichitaView(View, Value):
     """What one seat knows: its own hand, and all that lies on the table (W9)."""
 
     seat: int
