@@ -12,12 +12,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import chdir, closing, suppress
 from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
+from pips_tourney.cli.tourney import main
 from tests.machine import Stopwatch
 from tests.patience import PATIENCE_S
 
@@ -67,6 +69,16 @@ class Desk:
         fcntl.fcntl(runner.stdout, fcntl.F_SETPIPE_SZ, 1 << 20)  # standings of many bots, read at the end
         self._runners.append(runner)
         return runner
+
+    def tell(self, *words: str, status: int = 0) -> str:
+        """Return what `pips-tourney` prints that plays nothing, run in this process.
+
+        Where it ends with another status than 0, that is what it prints as an error.
+        """
+        with chdir(self.folder):
+            ended = CliRunner().invoke(main, words, catch_exceptions=False)
+        assert ended.exit_code == status, ended.output
+        return ended.stderr if status else ended.stdout
 
     def play(self, *options: str) -> subprocess.Popen[str]:
         """Play a night with the secret file, printed as JSON."""

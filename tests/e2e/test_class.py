@@ -38,12 +38,12 @@ def test_broken_submissions_stop_nobody_and_are_told(desk: Desk) -> None:
     assert "No module named 'nothing_of_this_name'" in table["withdrawn"]["crash"]
     assert table["withdrawn"]["lost"] == "left out: it plays wichita, not serpent"
     assert "empty" in [note["about"] for note in whole["decisions"]]
-    shown, _ = finish(desk.begin("standings", "night.db"))
+    shown = desk.tell("standings", "night.db")
     assert "empty was left out: submissions/empty: which file is the bot?" in " ".join(shown.split())
     assert "crash is left out" in err
     again, _ = finish(desk.play())
     assert again == out
-    finish(desk.begin("verify", "night.db"))
+    desk.tell("verify", "night.db")
     _, err = finish(desk.play("--new", "--strict"), 2)
     assert "submissions/empty" in err
     desk.assert_nothing_is_left()
@@ -63,20 +63,20 @@ def test_a_bot_may_be_called_in_any_script(desk: Desk) -> None:
     out, _ = finish(desk.play())
     names = {"Мария", "李明", "Zoë", "a_b", "a_b 2", "Ольга"}
     assert {row["bot"]: row["matches"] for row in json.loads(out)["tables"][0]["rows"]} == dict.fromkeys(names, 20)
-    shown, _ = finish(desk.begin("standings", "night.db", "--full"))
-    finish(desk.begin("verify", "night.db"))
-    finish(desk.begin("audit", "night.db"))
+    shown = desk.tell("standings", "night.db", "--full")
+    desk.tell("verify", "night.db")
+    desk.tell("audit", "night.db")
     exported = {}
     for form in ("csv", "pgn", "gradebook"):
-        finish(desk.begin("export", "night.db", "--as", form, "--baseline", "Ольга", "-o", form))
+        desk.tell("export", "night.db", "--as", form, "--baseline", "Ольга", "-o", form)
         exported[form] = (desk.folder / form).read_text(encoding="utf-8")
-    finish(desk.begin("report", "night.db"))
+    desk.tell("report", "night.db")
     page = (desk.folder / "night.html").read_text(encoding="utf-8")
     for name in names:
         assert name in shown and f'[White "{name}"]' in exported["pgn"] and f'"{name}"' in page
     assert {row["bot"] for row in csv.DictReader(io.StringIO(exported["csv"]))} == names
     assert "points_percent_against_Ольга" in exported["gradebook"].splitlines()[0]
-    out, _ = finish(desk.begin("withdraw", "night.db", "李明", "--reason", "it copied"))
+    out = desk.tell("withdraw", "night.db", "李明", "--reason", "it copied")
     assert "李明 is withdrawn" in out
     desk.assert_nothing_is_left()
 
@@ -94,19 +94,19 @@ def test_a_runner_hears_what_its_director_decides(desk: Desk) -> None:
     a_class(desk, deals=40)
     runner = desk.play("--arenas", "1")
     wait_for_results(desk, 0)
-    out, _ = finish(desk.begin("pause", "--reason", "a break"))
+    out = desk.tell("pause", "--reason", "a break")
     assert f"process {runner.pid}" in out
-    wait_until(lambda: not desk.named("submissions"), "bots go on in the break")  # its arenas are closed
-    status = json.loads(finish(desk.begin("status", "--json"))[0])
+    wait_until(lambda: not desk.bots(), "bots go on in the break")  # its arenas are closed
+    status = json.loads(desk.tell("status", "--json"))
     assert status["state"] == "paused" and 0 < status["played"] < status["scheduled"]
-    finish(desk.begin("withdraw", "greedy", "--reason", "the course's own", "--from-start"))
-    finish(desk.begin("add", "serpent/random", "--name", "newcomer"))
-    finish(desk.begin("resume"))
+    desk.tell("withdraw", "greedy", "--reason", "the course's own", "--from-start")
+    desk.tell("add", "serpent/random", "--name", "newcomer")
+    desk.tell("resume")
     out, err = finish(runner)
     assert "Paused: a break" in err
     rows = {row["bot"]: row["matches"] for row in json.loads(out)["tables"][0]["rows"]}
     assert rows == dict.fromkeys(["ada", "bo", "newcomer"], 160)
     with closing(sqlite3.connect(desk.folder / "night.db")) as connection:
         assert connection.execute("SELECT count(DISTINCT arena), count(at) >= 240 FROM played").fetchone() == (1, 1)
-    finish(desk.begin("verify", "night.db"))
+    desk.tell("verify", "night.db")
     desk.assert_nothing_is_left()

@@ -81,10 +81,10 @@ def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk
     assert sum(each["rethought"] for (bot, _), each in used.items() if bot == "gpt") > 0
     assert sum(each["defaults"] for (bot, _), each in used.items() if bot == "mute") > 0
     assert "gpt asks one at http://127.0.0.1" in err
-    table, _ = finish(desk.begin("standings", "night.db"))
+    table = desk.tell("standings", "night.db")
     assert f"gpt asked its model {used['gpt', 'serpent']['questions']} questions" in " ".join(table.split())
     assert "legal answers not listed; no second try, then the legal default" in " ".join(table.split())
-    finish(desk.begin("verify", "night.db"))
+    desk.tell("verify", "night.db")
     desk.assert_nothing_is_left()
     assert (desk.folder / "logs" / "gpt.serpent.0.log").is_file()
     assert {f"Bearer {KEY}", ""} == set(stub.keys)

@@ -37,8 +37,8 @@ def test_a_night_is_played_shown_and_verified_and_leaves_nothing_behind(desk: De
     assert {row["bot"] for row in table["rows"]} == {"ada", "bo", "cy"}
     assert "18 of 18 matches to play" in err
     desk.assert_nothing_is_left()
-    assert finish(desk.begin("standings", "night.toml", "--json"))[0] == out
-    verified, _ = finish(desk.begin("verify", "night.db"))
+    assert desk.tell("standings", "night.toml", "--json") == out
+    verified = desk.tell("verify", "night.db")
     digest = verified.split()[-1]
     assert verified.startswith("18 results verified")
     assert digest in err
@@ -63,7 +63,7 @@ def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(
     pieces, err = finish(desk.play("--arenas", str(3 - arenas)))
     assert f"{60 - stored} of 60 matches to play" in err
     assert pieces == undisturbed
-    finish(desk.begin("verify", "night.db"))
+    desk.tell("verify", "night.db")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -167,7 +167,7 @@ def test_a_bot_that_crashes_loses_that_match_and_plays_the_others(desk: Desk) ->
     crashes = rows["bo"]["faults"].pop("crash")
     assert rows["bo"]["faults"] == rows["ada"]["faults"] == {}
     assert 0 < crashes < 20 == table["counted"]
-    finish(desk.begin("verify", "night.db"))
+    desk.tell("verify", "night.db")
     with closing(sqlite3.connect(desk.folder / "night.db")) as connection:
         records = [record for (record,) in connection.execute("SELECT record FROM results WHERE faults != '[]'")]
     assert len(records) == crashes

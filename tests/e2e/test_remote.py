@@ -72,7 +72,7 @@ class Hall:
         return [record_pb2.MatchRecord.FromString(record) for (record,) in found]
 
     def verified(self, matches: int) -> None:
-        assert finish(self.desk.begin("verify", "night.db"))[0].startswith(f"{matches} results verified")
+        assert self.desk.tell("verify", "night.db").startswith(f"{matches} results verified")
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_a_decision_that_leaves_nothing_to_play_sends_the_guests_home(desk: Desk
     halls.append(hall)
     joined, host = hall.join("ada", "serpent/greedy"), hall.host()
     wait_for_results(desk, 2)
-    finish(desk.begin("withdraw", "night.db", "bo", "--reason", "it went to bed"))
+    desk.tell("withdraw", "night.db", "bo", "--reason", "it went to bed")
     finish(host)
     told, _ = finish(joined)
     assert "The night is over" in told
@@ -173,7 +173,7 @@ def test_a_host_that_is_killed_is_begun_again_and_the_bots_are_still_there(desk:
     second = hall.host()
     wait_for_results(desk, stored)
     (match,) = (record.header.match_id for record in hall.records()[:1])
-    finish(desk.begin("annul", "night.db", match, "--reason", "it was played before supper"))
+    desk.tell("annul", "night.db", match, "--reason", "it was played before supper")
     out, err = finish(second)
     assert f"{40 - stored} of 40 matches to play" in err
     assert faults(out) == {"ada": {}, "bo": {}}

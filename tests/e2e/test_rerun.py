@@ -44,7 +44,7 @@ def test_a_changed_record_is_contradicted_by_its_bot(desk: Desk) -> None:
     out, _ = finish(desk.begin("verify", "night.toml", "--rerun", "--bot", "greedy", "--bot", "random"))
     assert "is not what the bot says now, each time" not in out
     match = forge(desk, {"greedy", "random"})
-    finish(desk.begin("verify", "night.db"))
+    desk.tell("verify", "night.db")
     out, _ = finish(desk.begin("verify", "night.db", "--rerun", "all"), 1)
     assert f"match {match}: answer " in out and "is not what the bot says now, each time" in out
 

@@ -111,7 +111,7 @@ def test_a_late_bot_plays_in_a_night_that_was_settled(desk: Desk) -> None:
     stop = 'stop = { name = "settled", deals = "adaptive", max_deals = 40 }'
     desk.league("bo=greedy", "cy=random", deals=None, more=stop)
     before, _ = finish(desk.play())
-    finish(desk.begin("add", "night.db", "cautious", "--name", "late"))
+    desk.tell("add", "night.db", "cautious", "--name", "late")
     after, _ = finish(desk.play("--continue"))
     (table,) = json.loads(after)["tables"]
     assert "late" not in before

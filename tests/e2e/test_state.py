@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,12 +16,6 @@ from tests.needs import need
 from tests.patience import PATIENCE_S
 
 RUN = f"{sys.executable} -m pips_tourney run night.toml --secret-file secret --json --arenas 1"
-
-
-def change(desk: Desk, statement: str) -> None:
-    with closing(sqlite3.connect(desk.folder / "night.db")) as connection:
-        connection.execute(statement)
-        connection.commit()
 
 
 def in_a_machine(desk: Desk, *mounts: str, script: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +42,7 @@ def test_a_full_disk_ends_the_night_and_loses_nothing(desk: Desk) -> None:
     pieces, err = finish(desk.play())
     assert f"{40 - stored} of 40 matches to play" in err
     assert pieces == whole
-    finish(desk.begin("verify", "night.db"))
+    desk.tell("verify", "night.db")
 
 
 @pytest.mark.parametrize("how", ["removed", "renamed"])
@@ -77,40 +70,3 @@ def test_a_database_that_cannot_be_written_is_said_to_be_so(desk: Desk) -> None:
     assert ended.returncode == 2
     assert "night.db: Read-only file system" in ended.stderr
     assert desk.results() == 2
-
-
-@pytest.mark.parametrize("words", [("run", "night.toml"), ("standings", "night.db"), ("verify", "night.db")])
-def test_a_newer_database_is_left_as_it_is(desk: Desk, words: tuple[str, ...]) -> None:
-    desk.league("ada=random", "bo=greedy", deals=1)
-    finish(desk.play())
-    change(desk, "PRAGMA user_version = 99")
-    _, err = finish(desk.begin(*words), 2)
-    assert "it was written by another version of Pips (format 99" in err and "update Pips" in err
-    assert desk.results() == 2
-
-
-def test_a_truncated_record_is_named_and_costs_nothing_else(desk: Desk) -> None:
-    desk.league("ada=random", "bo=greedy", deals=2)
-    out, _ = finish(desk.play())
-    with closing(sqlite3.connect(desk.folder / "night.db")) as connection:
-        (match,) = connection.execute("SELECT id FROM results LIMIT 1").fetchone()
-    change(desk, f"UPDATE results SET record = substr(record, 1, 40) WHERE id = '{match}'")
-    _, err = finish(desk.begin("verify", "night.db"), 1)
-    assert f"match {match}: " in err
-    _, err = finish(desk.begin("explain", "night.db", match), 2)
-    assert f"the record of {match} cannot be read" in err
-    assert finish(desk.begin("standings", "night.db", "--json"))[0] == out
-
-
-def test_a_truncated_file_is_said_to_be_spoilt(desk: Desk) -> None:
-    desk.league("ada=random", "bo=greedy", deals=2)
-    finish(desk.play())
-    database = desk.folder / "night.db"
-    shutil.copy(database, desk.folder / "copy.db")
-    os.truncate(database, database.stat().st_size // 3)
-    for words in (("run", "night.toml"), ("standings", "night.db"), ("verify", "night.db")):
-        ended = desk.begin(*words)
-        _, err = ended.communicate(timeout=PATIENCE_S)
-        assert ended.returncode == 2, err
-        assert "night.db: database disk image is malformed" in err
-    finish(desk.begin("verify", "copy.db"))

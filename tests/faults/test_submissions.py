@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.e2e.desk import Desk, finish
+from tests.e2e.desk import Desk
 from tests.faults.night import HONEST, SAMPLES, ZOO, Played, play, write
 from tests.faults.test_zoo import LONG_MS, SUBMITTED, charged, undisturbed
 from tests.needs import needs
@@ -145,5 +145,5 @@ def test_who_dies_at_once_is_soon_withdrawn(desk: Desk) -> None:
     night = play(desk, "--arenas", "1")
     assert night.without(["dies_after_hello"]) == undisturbed(LONG_MS).without(())
     assert charged(night, "dies_after_hello") == {"crash"}
-    shown, _ = finish(desk.begin("standings", "night.db"))
+    shown = desk.tell("standings", "night.db")
     assert f"withdrawn after {MOST_FAULTS} faults, the last one (crash)" in " ".join(shown.split())

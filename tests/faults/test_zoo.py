@@ -113,7 +113,7 @@ def test_honest_bots_notice_nothing(desk: Desk, zoo: dict[str, str | None], limi
     assert night.longest_s < limit_ms / 1000 + MOST_OVER_S
     if "hangs_while_printing" in zoo:
         lost = next(record for record in night.of("hangs_while_printing") if kinds(record, "hangs_while_printing"))
-        explained, _ = finish(desk.begin("explain", "night.db", lost.header.match_id))
+        explained = desk.tell("explain", "night.db", lost.header.match_id)
         assert "a fault: timeout (late): " in explained
         assert "| thinking" in explained, explained
         assert 'hangs_while_printing.py", line 17, in choose' in explained  # where it was
@@ -148,7 +148,7 @@ def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Des
     desk.league(*bots, deals=2, tables=1)
     burnt_ms, honest_ms = out_of_turn_ms()
     assert burnt_ms > 500 and honest_ms < burnt_ms / 5
-    shown, _ = finish(desk.begin("standings", "night.db"))
+    shown = desk.tell("standings", "night.db")
     assert f"{eater} computed for " in shown and "while it was not its turn" in shown
     desk.league(*bots, deals=2, tables=1, more="ponder = false")
     stopped_ms, _ = out_of_turn_ms("--new")

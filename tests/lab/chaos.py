@@ -144,7 +144,7 @@ class Chaos(RuleBasedStateMachine):
         found = stored(self.desk)
         assert set(found) == set(whole) and len(whole) == MATCHES
         wait_until(lambda: not self.desk.left(), "processes are left")
-        finish(self.desk.begin("verify", "night.db"))
+        self.desk.tell("verify", "night.db")
         with closing(sqlite3.connect(self.desk.folder / "night.db")) as connection:
             voids = [
                 json.loads(payload) for (payload,) in connection.execute("SELECT payload FROM log WHERE kind = 'void'")

@@ -8,32 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from pips_tourney.arena.starting import StartFailure
-from pips_tourney.cli.tourney import main
-from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.play import estimate as estimate_module
 from pips_tourney.play import run as run_module
-from tests.pips_tourney.in_process import InProcessEngine, write_league
-
-
-class Terminal:
-    """The command line in a folder, with an engine in this process."""
-
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._monkeypatch = monkeypatch
-        monkeypatch.chdir(folder)
-        self.league = write_league(folder, "ada", "bo", deals=3)
-
-    def type(self, *words: str, engine: Engine | None = None) -> Result:
-        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
-        return CliRunner().invoke(main, words, catch_exceptions=False)
-
-
-@pytest.fixture
-def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    return Terminal(tmp_path, monkeypatch)
+from tests.pips_tourney.cli.conftest import Terminal
+from tests.pips_tourney.in_process import InProcessEngine
 
 
 def test_run_standings_and_verify(terminal: Terminal) -> None:

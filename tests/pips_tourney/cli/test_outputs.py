@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pips_tourney.cli.bot import main as bot
 from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.files import NotWritten, check_file, writable, write_file
-from tests.pips_tourney.cli.test_cli import Terminal
+from tests.pips_tourney.cli.conftest import Terminal
 
 WRITING = {"output", "site", "save", "logs", "results"}
 FILES = {

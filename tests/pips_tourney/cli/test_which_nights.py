@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pips_tourney.cli.test_cli import Terminal
+from tests.pips_tourney.cli.conftest import Terminal
 from tests.pips_tourney.in_process import write_league
 
 OLD_BO = "bo (version 1, until night 1)"

@@ -23,7 +23,7 @@ from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.improvement import NOBODY
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import SecretError
-from tests.pips_tourney.cli.test_cli import Terminal
+from tests.pips_tourney.cli.conftest import Terminal
 from tests.pips_tourney.in_process import InProcessEngine, write_league
 from tests.pips_tourney.play.test_run import Watching
 

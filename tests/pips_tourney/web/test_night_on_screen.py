@@ -151,6 +151,6 @@ def test_web_serves_a_night_until_it_is_told_to_stop(desk: Desk) -> None:
     served.communicate(timeout=PATIENCE_S)
     _, err = finish(desk.begin("web", "nowhere.db"), 2)
     assert "there is no such database" in err
-    out, _ = finish(desk.begin("report", "night.toml"))
+    out = desk.tell("report", "night.toml")
     assert out == "written to night.html\n"
     assert (desk.folder / "night.html").read_text(encoding="utf-8").count("<script") > 5
