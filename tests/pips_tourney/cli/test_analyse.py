@@ -98,6 +98,7 @@ def test_a_night_is_analysed(night: Path) -> None:
     assert (wrong.exit_code, "there is no bot zed" in wrong.output) == (2, True)
 
 
+@pytest.mark.unmeasured
 def test_luck_is_told_published_and_verified(night: Path, tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["luck", str(night)])
     assert told.exit_code == 0, told.output
@@ -116,6 +117,7 @@ def test_luck_is_told_published_and_verified(night: Path, tmp_path: Path) -> Non
     assert "the redraws give" in wrong.output
 
 
+@pytest.mark.unmeasured
 def test_a_report_has_what_its_matches_teach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Courses of its replays, where each bot loses, and luck; none of it unasked."""
     monkeypatch.setattr("pips_tourney.web.courses.SECONDS", {"match": 0.2, "bot": 0.2, "luck": 0.0})

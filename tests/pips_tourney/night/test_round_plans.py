@@ -247,6 +247,7 @@ def _outcome(path: Path) -> tuple[list[dict[str, Any]], object, set[str]]:
         return [entry.payload for entry in store.log(ROUND)], as_json(standings(night))["tables"], bots
 
 
+@pytest.mark.unmeasured  # the same lines again, in nights that are broken off
 @pytest.mark.parametrize("acts", ACTS.values(), ids=ACTS)
 def test_a_night_with_the_directors_acts_follows_and_ends_alike_when_broken_off(
     tmp_path: Path, acts: list[Act]

@@ -234,6 +234,7 @@ def test_the_organiser_sees_everybodys_faults_prints_and_versions(place: Place) 
     assert 'href="/mine/1.zip"' in place.client.get("/organiser").text
 
 
+@pytest.mark.unmeasured
 async def test_luck_and_losses_are_found_for_few_at_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     closely = Closely(place.site.desk.database)
     assert any(line.startswith("serpent: ada") for line in await closely.find("luck", "ada", 1, "some"))

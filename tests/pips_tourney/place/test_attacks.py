@@ -375,6 +375,7 @@ REQUESTS: Final[dict[str, Callable[[Place], None]]] = {
 }
 
 
+@pytest.mark.unmeasured  # pages that other tests open, again and again
 @pytest.mark.parametrize("attack", REQUESTS.values(), ids=REQUESTS.keys())
 def test_a_hostile_request_does_no_harm(played: Place, attack: Callable[[Place], None]) -> None:
     attack(played)

@@ -116,7 +116,7 @@ def test_standings_that_grow_are_those_of_a_walk_whatever_the_order_of_the_resul
         luck.shuffle(rows)
         watch = Watch(path, Clock())
         while rows:
-            some, rows = rows[:5], rows[5:]
+            some, rows = rows[:9], rows[9:]
             store.add(some)
             watch.look(at_once=True)
             fresh = Watch(path, Clock())
