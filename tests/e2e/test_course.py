@@ -70,7 +70,7 @@ def walk(place: OpenedPlace, stack: ExitStack, *commands: list[str]) -> None:
     boss, mark = place.enter(place.organiser)
     stack.callback(boss.close)
     assert "Foxes" in boss.get("/organiser").text
-    matches = until(lambda: re.findall(r"<code>([0-9a-f]{8})</code>", boss.get("/matches").text))
+    matches = until(lambda: [row[1][:8] for row in boss.get("/night/api/matches").json()])
     until(lambda: "worst moment" in ada.get("/mine").text)
     seen += ada.get("/mine").text
     assert "Nothing was decided" in run([matches[0] if word == "MATCH" else word for word in annul], folder)

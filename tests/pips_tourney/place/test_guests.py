@@ -178,7 +178,7 @@ def test_my_bot_says_where_it_is(visit: Visit) -> None:
     visit.of.note(GuestNote("ada", True, since, "", 3), GuestNote("bo", False, since, check, 0))
     page = visit.client.get("/mine").text
     assert "It is connected since 2026-11-25 19:02:11 UTC, 3 ms away." in page and "Its check passed." in page
-    for part in ("Rating over the nights", "Lost matches", "serpent: the place", "/mine/losses", "/mine/records.zip"):
+    for part in ("Rating over the nights", "Lost matches", "serpent: the place", "Where it loses", "/mine/records.zip"):
         assert part in page, part
     for part in ("Hand in", "Versions", "/mine/log.txt", "crashed"):
         assert part not in page, part
@@ -280,14 +280,14 @@ def test_the_organiser_invites_anew_and_revokes(visit: Visit) -> None:
 
 def test_spectators_see_the_night_alone(visit: Visit) -> None:
     assert visit.client.get("/night/").headers["location"] == "/enter"
-    visit.of.site.spectators = Door(visit.of.site.nights, "the-token")
+    visit.of.site.spectators = Door(visit.of.site.show_night, "the-token")
     assert visit.client.get("/night/").status_code == 403
     let_in = visit.client.get("/night/?token=the-token")
     assert "secure" not in let_in.headers["set-cookie"].lower()
     assert let_in.status_code == 303 and let_in.headers["location"] == "/night/"
     assert visit.client.get("/night/").status_code == 200 and visit.client.get("/night/api/season").status_code == 200
     assert "My bot" not in visit.client.get("/night/").text  # which would lead them to a 401
-    assert visit.client.get("/").headers["location"] == "/enter" and visit.client.get("/matches").status_code == 401
+    assert visit.client.get("/").headers["location"] == "/enter" and visit.client.get("/mine").status_code == 401
     by_tls = visit.client.get(HERE.replace("http:", "https:") + "/night/?token=the-token")
     assert "secure" in by_tls.headers["set-cookie"].lower()
     visit.enter("ada")

@@ -27,7 +27,7 @@ from pips_tourney.web.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 
 SCRIPT = "<script>alert(1)</script>"
-FOR_VISITORS = ["/mine", "/matches", "/organiser", "/organiser/grades.csv", "/mine/1.zip"]
+FOR_VISITORS = ["/mine", "/match/1/worst", "/organiser", "/organiser/grades.csv", "/mine/1.zip"]
 
 
 def test_who_has_no_invite_sees_nothing(place: Place) -> None:
@@ -167,7 +167,7 @@ def test_names_and_texts_are_never_marks_of_the_page(place: Place) -> None:
 
 def test_no_page_has_a_script_or_style_inside(place: Place) -> None:
     place.enter("organiser")
-    for address in ("/enter", "/organiser", "/", "/matches"):
+    for address in ("/enter", "/organiser", "/mine", "/poster"):
         answer = place.client.get(address)
         assert "<style" not in answer.text and " style=" not in answer.text and " onclick" not in answer.text
         assert answer.text.count("<script") == answer.text.count('<script src="/static/')
@@ -273,7 +273,7 @@ def test_a_night_that_cannot_be_read_tells_its_path_to_the_organiser_alone(playe
     assert played.client.get("/organiser").text.count(f"{database}: file is not a database") == 1
 
 
-READ = ["/", "/matches", "/mine", "/bots/ada", "/match/1", "/mine/luck", "/mine/records.zip", "/api/v1/standings"]
+READ = ["/mine", "/mine/records.zip", "/api/v1/standings", "/api/v1/me"]
 
 
 @pytest.mark.parametrize("kind", [StoreError, LuckError, NoCourse, InviteError])

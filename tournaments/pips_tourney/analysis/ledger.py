@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 from math import sqrt
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -107,17 +106,17 @@ class PublishedLedger(BaseModel):
     matches: dict[str, list[int]]
 
 
-def night_luck(night: Night, processes: int = 1, bot: str = "", most: int | None = None) -> LuckLedger:
+def night_luck(night: Night, processes: int = 1) -> LuckLedger:
     """The ledger of the complete deals of a night.
 
-    With `bot` only of its deals, and of `most` of these. A deal is complete when it was
-    played in every seating. `LuckError` if none is, or if a record cannot be read.
+    A deal is complete when it was played in every seating. `LuckError` if none is, or
+    if a record cannot be read.
     """
     games = sorted({contest.game for contest in night.programme.contests})
     values = {game: get_worth(game).sha256 for game in games}
     begun = night.store.log(BEGUN)
     named = begun[0].payload.get("values", {}) if begun else {}
-    entries = tuple(_entries(night, values, processes, bot, most))
+    entries = tuple(_entries(night, values, processes))
     if not entries:
         raise LuckError(f"{night.store.path}: no deal was played in every seating yet, so there is no luck to tell")
     return LuckLedger(values, tuple([game for game in games if named.get(game) != values[game]]), entries)
@@ -166,10 +165,8 @@ class _Redraw(NamedTuple):
     key: bytes
 
 
-def _entries(
-    night: Night, values: Mapping[str, str], processes: int, bot: str, most: int | None
-) -> Iterator[MatchEntry]:
-    jobs = _jobs(night, values, bot, most)
+def _entries(night: Night, values: Mapping[str, str], processes: int) -> Iterator[MatchEntry]:
+    jobs = _jobs(night, values)
     if processes == 1:
         yield from map(_redrawn, jobs)
         return
@@ -178,10 +175,9 @@ def _entries(
             yield from pool.map(_redrawn, some, chunksize=AT_ONCE)
 
 
-def _jobs(night: Night, values: Mapping[str, str], bot: str, most: int | None) -> Iterator[_Redraw]:
+def _jobs(night: Night, values: Mapping[str, str]) -> Iterator[_Redraw]:
     """The matches of complete deals, in the order of the schedule."""
-    blocks = (block for block in complete_blocks(night) if not bot or bot in block[0].seating)
-    for block in islice(blocks, most):
+    for block in complete_blocks(night):
         rows = night.store.rows([fixture.match_id for fixture in block])
         for fixture in block:
             row, game = rows[fixture.match_id], fixture.contest.game

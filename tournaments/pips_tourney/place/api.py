@@ -10,58 +10,39 @@ from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pips_tourney.night.guests import GuestNote
 from pips_tourney.place.book import BotVersion, Person, before
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES
-from pips_tourney.place.health import metrics
-from pips_tourney.place.pages import BotPages, lines_of
+from pips_tourney.place.pages import lines_of
 from pips_tourney.place.results import results_json
 from pips_tourney.place.shown import plays_from, tables
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.web.archive import Archive
-from pips_tourney.web.numbers import number_of
 
 AT: Final = "/api/v1"
-MOST: Final = 1000
-"""Matches in one answer."""
 
 
 class Api:
     """Handlers for programs."""
 
-    def __init__(self, site: PlaceSite, pages: BotPages) -> None:
-        self._site, self._pages = site, pages
+    def __init__(self, site: PlaceSite) -> None:
+        self._site = site
 
     def routes(self) -> list[Route]:
         return [
             Route(f"{AT}/standings", self.standings),
-            Route(f"{AT}/matches", self.matches),
-            Route(f"{AT}/records/{{match}}", self.record),
             Route(f"{AT}/me", self.me),
             Route(f"{AT}/versions", self.versions),
             Route(f"{AT}/versions", self.hand_in, methods=["POST"]),
             Route(f"{AT}/results.json", self.results),
-            Route(f"{AT}/events", self.events),
-            Route("/metrics", self.metrics),
         ]
 
     async def standings(self, request: Request) -> Response:
         self._site.visitor(request)
         return JSONResponse({"league": self._site.league, "tables": await self._site.nights.ask(tables) or []})
-
-    async def matches(self, request: Request) -> Response:
-        """The matches after a number, oldest first."""
-        self._site.visitor(request)
-        if (after := number_of(request.query_params.get("after", "0"))) is None:
-            raise HTTPException(400, "`after` is the number of a match.")
-        found = await self._site.nights.ask(lambda archive: _matches(archive, after))
-        return JSONResponse({"matches": found or []})
-
-    async def record(self, request: Request) -> Response:
-        return await self._pages.record(request.path_params["match"], self._site.visitor(request))
 
     async def me(self, request: Request) -> Response:
         """The token's owner, the newest version, and where the bot stands."""
@@ -105,43 +86,10 @@ class Api:
             raise HTTPException(404, f"Nothing is handed in to a hosted night: ask {AT}/me how the bot fares.")
         return JSONResponse(results_json(await self._me(self._author(request))))
 
-    async def events(self, request: Request) -> Response:
-        """The news of the night as server-sent events, as the pages get them."""
-        self._site.visitor(request)
-        if (site := self._site.nights.site) is None:
-            raise HTTPException(503, "The night has not begun: try again in a moment.")
-        return await site.events(request)
-
-    async def metrics(self, request: Request) -> Response:
-        """For Prometheus, which shows the organiser's token."""
-        self._site.organiser(request)
-        played, scheduled = await self._site.nights.ask(_count) or (0, 0)
-        site = self._site.nights.site
-        spectators = 0 if site is None or site.live is None else len(site.live.crowd)
-        text = metrics(self._site.desk, played, scheduled, spectators)
-        return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
-
     def _author(self, request: Request) -> Person:
         if (person := self._site.visitor(request)).organiser:
             raise HTTPException(403, "The organiser has no bot: use an author's token.")
         return person
-
-
-def _matches(archive: Archive, after: int) -> list[dict[str, Any]]:
-    newer = [played for played in archive.played if played.number > after][:MOST]
-    return [
-        {
-            "number": played.number,
-            "id": played.fixture.match_id,
-            "contest": played.fixture.part,
-            "bots": list(played.fixture.seating),
-            "places": list(played.places),
-            "scores": list(played.scores),
-            "faults": [{"seat": fault.seat, "kind": fault.kind} for fault in played.faults],
-            "counts": played.counts,
-        }
-        for played in newer
-    ]
 
 
 def _rows_of(archive: Archive, bots: list[str]) -> list[dict[str, Any]]:
@@ -177,7 +125,3 @@ def _guest(guest: GuestNote | None) -> dict[str, Any]:
         "check": guest and guest.check,
         "said": lines_of(guest),
     }
-
-
-def _count(archive: Archive) -> tuple[int, int]:
-    return archive.count.total(), archive.scheduled.total()

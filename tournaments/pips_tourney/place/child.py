@@ -1,9 +1,8 @@
 """The processes of a place: one plays its night, one checks a version.
 
 `python -m pips_tourney.place.child play LEAGUE NIGHT.db open|new|last LOGS [SECRET]`,
-`... check FOLDER LEAGUE`, or `... luck|losses NIGHT.db BOT`. Each tells the place a
-line of JSON at a time. Each ends when its standard input does, so none outlives the
-place, however that ends.
+or `... check FOLDER LEAGUE`. Each tells the place a line of JSON at a time. Each ends
+when its standard input does, so none outlives the place, however that ends.
 """
 
 from __future__ import annotations
@@ -15,23 +14,14 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pips_tourney.errors import TourneyError
 
 if TYPE_CHECKING:
     from pips_tourney.night.store import Row
     from pips_tourney.play.evening import Announcement
-
-
-ANALYSED: Final = 200
-"""Matches that are analysed for a page: those of the first complete deals."""
-ANALYSIS_S: Final = 10.0
-"""CPU time of the rollouts of such an analysis."""
-SUFFIX: Final = ".pips"
-"""The ending of records, as authors save them."""
 
 
 class Lines:
@@ -100,39 +90,6 @@ def check(folder: Path, league: Path) -> int:
     return 0
 
 
-def luck(database: Path, bot: str) -> int:
-    """Tell what luck gave a bot in its first deals."""
-    from pips_tourney.analysis.ledger import night_luck
-    from pips_tourney.night.night import last_night
-    from pips_tourney.night.store import read_store
-    from pips_tourney.place.shown import LOOKED_AT
-    from pips_tourney.reports.analysed import luck_line
-
-    os.nice(19)
-    with read_store(database) as store:
-        ledger = night_luck(last_night(store), bot=bot, most=LOOKED_AT)
-    rows = [(contest, row) for contest, rows in ledger.by_bot().items() for row in rows if row.bot == bot]
-    print(json.dumps({"found": [f"{contest}: {luck_line(row)}" for contest, row in rows]}), flush=True)
-    return 0
-
-
-def losses(database: Path, bot: str) -> int:
-    """Tell where a bot loses: its costliest answers, and the situations."""
-    from pips_tourney.analysis.analyse import analyse
-    from pips_tourney.analysis.chosen import chosen_records
-    from pips_tourney.night.night import last_night
-    from pips_tourney.night.store import read_store
-    from pips_tourney.reports.analysed import analysis_lines
-
-    os.nice(19)
-    with read_store(database) as store:
-        records = islice(chosen_records(last_night(store), bot), ANALYSED)
-        found = analyse(records, bot, ANALYSIS_S)
-    told = [line for each in found for line in [*analysis_lines(each, lambda match: f"{match}{SUFFIX}"), ""]]
-    print(json.dumps({"found": told}), flush=True)
-    return 0
-
-
 def _end_with_input() -> None:
     while os.read(0, 1 << 12):
         pass
@@ -146,8 +103,6 @@ def main(words: Sequence[str]) -> int:
     try:
         if words[0] == "check":
             return check(Path(words[1]), Path(words[2]))
-        if words[0] in ("losses", "luck"):
-            return (losses if words[0] == "losses" else luck)(Path(words[1]), words[2])
         return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)

@@ -59,7 +59,7 @@ def serve_hosted(asked: HostedPages, listener: socket.socket) -> None:
         house = frozenset(bot.name for bot in league.file.bots)
         site = PlaceSite(desk, league.name, house, asked.pages is not None, False, asked.address)
         site.nights.open_cards = asked.open_cards
-        site.spectators = Door(site.nights, asked.token)
+        site.spectators = Door(site.show_night, asked.token)
         make_room()
         with asyncio.Runner(loop_factory=fast_loop()) as runner:
             runner.run(_serve(site, desk, listener, asked.pages))

@@ -10,8 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, TypeVar
 
-from starlette.responses import RedirectResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.archive import Archive
@@ -45,9 +44,10 @@ class NightPages:
         self.open_cards = False
         """Whether everybody may see cards that others still play."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app: ASGIApp = self._app or RedirectResponse("/", 303)
-        await app(scope, receive, send)
+    @property
+    def app(self) -> ASGIApp | None:
+        """The pages, if a night was begun."""
+        return self._app
 
     @property
     def site(self) -> Site | None:

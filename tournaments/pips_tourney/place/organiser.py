@@ -60,7 +60,7 @@ class OrganiserPages:
         person, form = await self._site.form(request)
         if not person.organiser:
             raise HTTPException(403, "This page is the organiser's.")
-        words = {name: value for name, value in form.items() if isinstance(value, str)} | {"own": str(person.id)}
+        words = {name: value for name, value in form.items() if isinstance(value, str)}
         told, invited, moved = await run_in_threadpool(self._do, request.path_params["what"], words)
         return await self._shown(request, words, told, invited, moved)
 
@@ -85,8 +85,6 @@ class OrganiserPages:
             case "end":
                 self._site.desk.end_night()
                 return "The night is played to its end; then the next one opens.", [], []
-            case "token":
-                return f"Your token, shown once: {self._book.new_token(int(words['own']))}", [], []
             case "deadline":
                 return self._site.desk.calendar.set_deadline(words.get("deadline", "")), [], []
             case "pause" | "resume" | "withdraw" | "annul" | "replay-match":

@@ -1,4 +1,4 @@
-"""Pages of bots and matches: an author's own, and those that everybody sees."""
+"""An author's own pages: hand-ins, their verdicts, and what the night says of them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,9 @@ from pips_tourney.place.book import CHECKING, WAITING, Person
 from pips_tourney.place.hand_in import HandInError, packed
 from pips_tourney.place.shown import (
     about_bot,
-    against,
-    looked_at,
     match_list,
-    match_page,
     plays_from,
     rated_versions,
-    record_of,
     records_zip,
 )
 from pips_tourney.place.site import PlaceSite
@@ -54,15 +50,10 @@ class BotPages:
 
     def _shown(self) -> list[Route]:
         return [
-            Route("/matches", self.matches),
-            Route("/match/{match}", self.match),
             Route("/match/{match}/worst", self.worst),
-            Route("/bots/{bot}", self.bot),
             Route("/mine", self.mine),
             Route("/mine", self.hand_in, methods=["POST"]),
             Route("/mine/records.zip", self.records),
-            Route("/mine/luck", self.luck),
-            Route("/mine/losses", self.losses),
             Route("/mine/token", self.token, methods=["POST"]),
         ]
 
@@ -74,41 +65,17 @@ class BotPages:
             Route("/mine/{version}/again", self.again, methods=["POST"]),
         ]
 
-    async def matches(self, request: Request) -> Response:
-        self._site.visitor(request)
-        listed = await self._site.nights.ask(match_list) or []
-        return self._site.page(request, "matches.html", "Matches", matches=listed)
-
-    async def match(self, request: Request) -> Response:
-        """A match in words, once no match with its cards is still to come."""
-        bots, match_id = self._site.bots_of(self._site.visitor(request)), request.path_params["match"]
-        found = await self._site.nights.ask(lambda archive: match_page(archive, match_id, bots))
-        if found is None:
-            raise HTTPException(404, "There is no such match, or others still play its deal.")
-        return self._site.page(request, "match.html", found.title, match=found, id=match_id)
-
     async def worst(self, request: Request) -> Response:
         """Show a match where its visitor's bot lost most by one answer."""
         person, match_id = self._site.visitor(request), request.path_params["match"]
-        bots = self._site.bots_of(person)
-        await self.match(request)  # it may be shown
-        site = self._site.nights.site
-        assert site is not None
+        bots, site = self._site.bots_of(person), self._site.nights.site
+        if site is None:
+            raise HTTPException(404, "The night has not begun.")
         course = await site.course_of(match_id, WhoAsks(str(person.id), is_person=True))
         names = await self._site.nights.ask(lambda archive: archive.night.schedule[match_id].seating) or ()
         seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
         frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]
         return RedirectResponse(f"/night/#/match/{match_id}/{frame}?seat={seat}", 303)
-
-    async def bot(self, request: Request) -> Response:
-        """A bot as everybody may see it."""
-        self._site.visitor(request)
-        bot = request.path_params["bot"]
-        matches = await self._site.nights.ask(lambda archive: match_list(archive, [bot], most=SHORT_LIST))
-        if not matches:
-            raise HTTPException(404, "No match of such a bot is played in this night.")
-        met = await self._site.nights.ask(lambda archive: against(archive, bot))
-        return self._site.page(request, "bot.html", bot, matches=matches, met=met)
 
     async def mine(self, request: Request, *, told: str = "", status: int = 200, token: str = "") -> Response:
         person = self._site.visitor(request)
@@ -122,7 +89,7 @@ class BotPages:
             versions=shown_versions(own, self._book.versions()), sections=sections,
             waits=any(version.state in (WAITING, CHECKING) for version in own[-1:]),
             since=await ask(lambda archive: plays_from(archive, bots[-1])) if bots else "",
-            guest=lines_of(self._desk.guest(person)),
+            guest=lines_of(self._desk.guest(person)), newest=bots[-1] if bots else "",
             rated=await ask(lambda archive: rated_versions(archive, database, bots)) or [],
             matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if bots else [],
             lost=await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if bots else [],
@@ -180,15 +147,6 @@ class BotPages:
             raise HTTPException(404, "Your bot has played nothing yet.")
         return saved(content, "records.zip", "application/zip")
 
-    async def record(self, match_id: str, person: Person) -> Response:
-        """The record of one match of one's own."""
-        bots = self._site.bots_of(person)
-        may = await self._site.nights.ask(lambda archive: match_page(archive, match_id, bots) is not None)
-        found = await self._site.nights.ask(lambda archive: record_of(archive, match_id, bots)) if may else None
-        if found is None:
-            raise HTTPException(404, "You have no such match, or others still play its deal.")
-        return saved(found[1], found[0], "application/octet-stream")
-
     async def log(self, request: Request) -> Response:
         """What one's own processes have printed in this night, the last lines."""
         person = self._site.visitor(request)
@@ -200,23 +158,6 @@ class BotPages:
     def _last_lines(self, bots: Sequence[str]) -> list[str]:
         found = (f"{bot}: {line}" for bot in bots for line in printed_in(self._desk.logs, bot, LOGGED_BYTES) if line)
         return list(deque(found, LOGGED))
-
-    async def luck(self, request: Request) -> Response:
-        """What luck gave one's bot, found by a process that takes what others leave."""
-        said = "What luck gave, in points of matches. It stays out of the standings."
-        return await self._closely(request, "luck", "Luck", said)
-
-    async def losses(self, request: Request) -> Response:
-        """Where one's bot loses, found in the same way."""
-        said = "What the answers of the newest version cost, in its first matches."
-        return await self._closely(request, "losses", "Where it loses", said)
-
-    async def _closely(self, request: Request, what: str, title: str, said: str) -> Response:
-        person = self._site.visitor(request)
-        bots = self._site.bots_of(person)
-        of = await self._site.nights.ask(lambda archive: looked_at(archive, bots[-1])) if bots else None
-        lines = await self._site.closely.find(what, bots[-1], person.id, of) if of else []
-        return self._site.page(request, "closely.html", title, lines=lines, said=said)
 
     @staticmethod
     def _check_author(person: Person) -> None:

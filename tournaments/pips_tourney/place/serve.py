@@ -87,8 +87,7 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
 
 def pages_of(site: PlaceSite) -> list[BaseRoute]:
     """All pages but those for everybody."""
-    bots = BotPages(site)
-    return [*bots.routes(), *OrganiserPages(site).routes(), *Api(site, bots).routes()]
+    return [*BotPages(site).routes(), *OrganiserPages(site).routes(), *Api(site).routes()]
 
 
 class _PlaceServer(uvicorn.Server):

@@ -9,35 +9,25 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from pips_referee.printable import plain
-from pips_referee.record import read_record
-from pips_referee.replay import replay_text
 from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.handed_in import handed_in
 from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import Standings, standings
 from pips_tourney.night.standings_json import public_tables
 from pips_tourney.night.store import read_store
-from pips_tourney.reports.explain import own_faults
 from pips_tourney.reports.exports import gradebook
 from pips_tourney.reports.feedback import FeedbackPart, feedback
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
-from pips_tourney.reports.own_records import own_record, without_folders
+from pips_tourney.reports.own_records import own_record
 from pips_tourney.web.archive import Archive, ArchivedResult
 
-LISTED: Final = 200
-"""Matches on a page, the last ones."""
 MOST_RECORDS: Final = 2000
 """Records in one download, the last ones."""
-LOOKED_AT: Final = 200
-"""Complete deals of a bot that are looked at to find its luck or its losses."""
-NOBODY: Final = -1
-"""No seat: nobody's prints and paths are shown."""
 Json = dict[str, Any]
 
 
@@ -49,8 +39,7 @@ class ListedMatch(NamedTuple):
     open: bool
     """Whether it may be watched: no match with its cards is still to come."""
     lost: bool
-    fault: bool
-    """Whether the bot that the list is about lost it, and by a fault."""
+    """Whether the bot that the list is about lost it."""
 
 
 class RatedVersion(NamedTuple):
@@ -88,11 +77,6 @@ def tables(archive: Archive) -> list[Json]:
     return recent(archive).tables
 
 
-def row_shown(row: Json) -> Json:
-    """A row with its numbers in words."""
-    return {**row, "elo": _elo(row["elo"]), "interval": _interval(row["low"], row["high"])}
-
-
 def _elo(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
 
@@ -102,9 +86,7 @@ def _interval(low: float | None, high: float | None) -> str:
     return "" if low is None and high is None else " to ".join(ends)
 
 
-def match_list(
-    archive: Archive, bots: Iterable[str] = (), *, lost: bool = False, most: int = LISTED
-) -> list[ListedMatch]:
+def match_list(archive: Archive, bots: Iterable[str] = (), *, lost: bool = False, most: int) -> list[ListedMatch]:
     """The last matches, newest first: all, those of these bots, or their losses."""
     wanted, found = set(bots), []
     for played in reversed(archive.played):
@@ -125,9 +107,8 @@ def _listed(archive: Archive, played: ArchivedResult, own: list[int]) -> ListedM
     )
     where = "" if played.counts else " (does not count)"
     lost = any(played.places[seat] > 1 for seat in own)
-    fault = any(seat in faults for seat in own)
     shown = archive.may_be_shown(of.match_id)
-    return ListedMatch(of.match_id, plain(f"{of.part}: {told}{where}"), shown, lost, fault)
+    return ListedMatch(of.match_id, plain(f"{of.part}: {told}{where}"), shown, lost)
 
 
 def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
@@ -136,22 +117,6 @@ def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
     if not (playing := [bot for bot in bots if bot in known]):
         return []
     return [part for page in feedback(archive.night, recent(archive).standings, playing[-1:]) for part in page.sections]
-
-
-def looked_at(archive: Archive, bot: str) -> str:
-    """The hash of the matches that are looked at to find a bot's luck or its losses.
-
-    They are those of its first complete deals: later ones change nothing. Ids alone are
-    not enough: in the next night the same bots may meet under the same ones.
-    """
-    found, deals = sha256(archive.night.secret.commitment.encode()), set[str]()
-    for match_id, fixture in archive.schedule.items():
-        if bot in fixture.seating and archive.missing[fixture.block] == 0:
-            deals.add(fixture.block)
-            if len(deals) > LOOKED_AT:
-                break
-            found.update(match_id.encode() + archive.night.rows[match_id].sha256)
-    return found.hexdigest()
 
 
 def plays_from(archive: Archive, bot: str) -> str:
@@ -192,39 +157,6 @@ def _rated(number: int, shown: list[Json]) -> Iterator[RatedVersion]:
         for row in rows:
             interval, place = _interval(row["low"], row["high"]), f"{row['rank']} of {len(rows)}"
             yield RatedVersion(number, table["label"], row["bot"], place, _elo(row["elo"]), interval, row["matches"])
-
-
-def against(archive: Archive, bot: str) -> list[Json]:
-    """The record of a bot against every other, by contest."""
-    found = []
-    for part, meetings in archive.meetings.items():
-        for (one, other), (lost, level, won) in sorted(meetings.against.items()):
-            if one == bot:
-                found.append({"contest": part, "other": other, "won": won, "level": level, "lost": lost})
-    return found
-
-
-class MatchPage(NamedTuple):
-    """A match in words: its faults for their author, and every step with all cards."""
-
-    title: str
-    faults: list[str]
-    steps: list[str]
-
-
-def match_page(archive: Archive, match_id: str, bots: list[str]) -> MatchPage | None:
-    """A match whose deal is over, for the author of these bots, or for nobody's."""
-    if archive.why_unknown(match_id) or not archive.may_be_shown(match_id):
-        return None
-    store = archive.night.store
-    row = store.rows([match_id]).get(match_id)
-    if row is None:
-        return None
-    own = next((seat for seat, bot in enumerate(row.bots) if bot in bots), NOBODY)
-    record = read_record(own_record(match_id, row.record, own).data)
-    faults = [*map(without_folders, own_faults(store, match_id, bots))]
-    title = f"{record.header.game.title}: {' against '.join(row.bots)}"
-    return MatchPage(plain(title), faults, [*replay_text(record)])
 
 
 def record_of(archive: Archive, match_id: str, bots: list[str]) -> tuple[str, bytes] | None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
@@ -28,15 +27,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.store import StoreError
 from pips_tourney.place.book import BotVersion, Person
-from pips_tourney.place.closely import Closely
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
-from pips_tourney.place.shown import row_shown, tables
 from pips_tourney.place.versions import keep_version
+from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
-from pips_tourney.web.server import VISITOR
+from pips_tourney.web.server import OWN, VISITOR
 
 COOKIE: Final = "pips-place"
 LOOKS: Final = ("pips_tourney.web", "static")
@@ -45,9 +43,6 @@ PERSON: Final = "pips.person"
 """Where a request's scope holds whose it is, once that was looked up."""
 _LOG: Final = logging.getLogger(__name__)
 _HERE: Final = Path(__file__)
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(_HERE.with_name("templates")), autoescape=True, undefined=StrictUndefined
-)
 
 
 @dataclass
@@ -70,21 +65,19 @@ class PlaceSite:
     spectators: ASGIApp | None = None
     """The night on screen for those who have no invite, where they may see it."""
     nights: NightPages = field(init=False)
-    closely: Closely = field(init=False)
     _heavy: dict[int, asyncio.Lock] = field(init=False, default_factory=dict)
     """By person: who of them has a heavy answer made."""
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """One code is looked up at a time."""
 
     def __post_init__(self) -> None:
-        self.closely = Closely(self.desk.database)
         self.nights = NightPages(self.desk.database)
         self.desk.on_tables = self.nights.hear
 
     def app(self, more: Sequence[BaseRoute]) -> Starlette:
         """The application, with `more` pages; the desk works as long as it lives."""
         routes = [
-            Route("/", self.standings),
+            Route("/", self.first),
             Route("/enter", self.enter_page),
             Route("/enter", self.enter, methods=["POST"]),
             Route("/leave", self.leave, methods=["POST"]),
@@ -121,16 +114,22 @@ class PlaceSite:
     async def _night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, for everybody with an invite."""
         if (person := self.known(HTTPConnection(scope))) is not None:
-            await self.nights({**scope, VISITOR: str(person.id)}, receive, send)
+            of = {VISITOR: str(person.id), OWN: self.bots_of(person)}
+            await self.show_night({**scope, **of}, receive, send)
         else:
             await (self.spectators or RedirectResponse("/enter", 303))(scope, receive, send)
+
+    async def show_night(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The night on screen, once it was begun."""
+        page = self.nights.app or self.page(Request(scope), "told.html", "The night has not begun")
+        await page(scope, receive, send)
 
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
         values = {"script": "", "told": "", **values, "title": title, "league": self.league, "dial": self.dial}
         shown = {"visitor": self.known(request), "form": form_mark(cookie), **values}
-        return HTMLResponse(_TEMPLATES.get_template(name).render(shown), status)
+        return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
     def known(self, request: HTTPConnection) -> Person | None:
         """The person of a cookie, or of a program's token; looked up once a request."""
@@ -210,11 +209,8 @@ class PlaceSite:
         """The names under which a person's bot plays; for the organiser all of them."""
         return self.desk.bots_of(person)
 
-    async def standings(self, request: Request) -> Response:
-        if self.known(request) is None:
-            return RedirectResponse("/enter", 303)
-        shown = [table | {"rows": [*map(row_shown, table["rows"])]} for table in await self.nights.ask(tables) or []]
-        return self.page(request, "standings.html", "Standings", tables=shown)
+    async def first(self, request: Request) -> Response:
+        return RedirectResponse("/enter" if self.known(request) is None else "/night/", 303)
 
     async def enter_page(self, request: Request) -> Response:
         return self.page(request, "enter.html", "Enter", script="enter.js")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from pips_referee.record import Record, read_record
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.night import last_night
 from pips_tourney.night.store import Store, read_store
-from pips_tourney.reports.explain import explain
+from pips_tourney.reports.explain import explain, own_faults
+from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.frames import replay_frames
 
 
@@ -21,12 +22,16 @@ class NoMatch(TourneyError):
 
 
 def match_json(
-    path: Path, match_id: str, seat: int | None, name: Callable[[str], str] = lambda bot: bot
+    path: Path,
+    match_id: str,
+    seat: int | None,
+    name: Callable[[str], str] = lambda bot: bot,
+    own: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """A stored match: its players, its frames, its faults explained.
 
     The frames are as that seat saw it (None: the full truth). `name` says what a bot is
-    called there.
+    called there. `own`: the faults of these bots alone, as their author may read them.
     """
     with read_store(path) as store:
         row = store.rows([match_id]).get(match_id)
@@ -42,7 +47,8 @@ def match_json(
             shown = record_json(record, seat)
         except RecordError as error:
             raise NoMatch(str(error)) from None
-        return shown | {"id": match_id, "explained": _explained(store, match_id) if record.outcome.faults else []}
+        faults = record.outcome.faults
+        return shown | {"id": match_id, "explained": _explained(store, match_id, own) if faults else []}
 
 
 def record_json(record: Record, seat: int | None) -> dict[str, Any]:
@@ -56,5 +62,5 @@ def record_json(record: Record, seat: int | None) -> dict[str, Any]:
     }
 
 
-def _explained(store: Store, match_id: str) -> list[str]:
-    return list(explain(store, match_id))
+def _explained(store: Store, match_id: str, own: Collection[str] | None) -> list[str]:
+    return [*explain(store, match_id)] if own is None else [*map(without_folders, own_faults(store, match_id, own))]

@@ -15,8 +15,11 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
 STATIC: Final = Path(__file__).with_name("static")
 TEMPLATES: Final = Path(__file__).with_name("templates")
+NO_NIGHT: Final = "This page draws its tables and cards with JavaScript."
 STYLES: Final = ("style.css", "table.css", "rounds.css", "pair.css", "screen.css")
 SCRIPTS: Final = (
     "dom.js",
@@ -41,27 +44,35 @@ SCRIPTS: Final = (
 
 
 @cache
+def pages_in(folder: Path) -> Environment:
+    """The templates of a folder. All that they show is escaped."""
+    return Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined)
+
+
+@cache
 def _template() -> Template:
     return Template((TEMPLATES / "page.html").read_text(encoding="utf-8"))
 
 
 def page(about: dict[str, Any], *, whole: bool = False) -> str:
     """The page with what it is `about`; `whole`: in one file."""
-    parts = _inside(about.get("night")) if whole else _LINKS
-    title = about["night"]["league"] if about.get("night") else "Pips"
-    return _template().substitute(parts, title=escape(title), about=embedded(about))
+    night = about.get("night")
+    parts = _inside() if whole else _LINKS
+    plain = NO_NIGHT if night is None else _plain(night)
+    return _template().substitute(
+        parts, title=escape(night["league"] if night else "Pips"), plain=plain, about=embedded(about)
+    )
 
 
 _LINKS: Final = {
     "policy": "",
     "styles": "".join(f'<link rel="stylesheet" href="static/{name}">\n' for name in STYLES),
-    "plain": "This page draws its tables and cards with JavaScript.",
     "scripts": "".join(f'<script src="static/{name}"></script>\n' for name in SCRIPTS),
 }
 
 
-def _inside(night: dict[str, Any] | None) -> dict[str, str]:
-    """Everything that the page needs, and the tables of a night as text."""
+def _inside() -> dict[str, str]:
+    """Everything that the page needs."""
     styles, scripts = (
         ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in names] for names in (STYLES, SCRIPTS)
     )
@@ -69,7 +80,6 @@ def _inside(night: dict[str, Any] | None) -> dict[str, str]:
     return {
         "policy": policy,
         "styles": "".join(f"<style>{style}</style>\n" for style in styles),
-        "plain": _LINKS["plain"] if night is None else _plain(night),
         "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
     }
 
@@ -86,13 +96,13 @@ def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
 
 def _plain(night: dict[str, Any]) -> str:
     """The text without JavaScript: the winners, when, and the first table."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # pages that are served need none
-
     table = night["tables"][-1]
     table = table if "game" not in table else night["tables"][0]
-    loader = FileSystemLoader(TEMPLATES)
-    template = Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template("plain.html")
-    text = template.render(league=night["league"], when=night.get("when", {}), table=table, over=night["over"])
+    text = (
+        pages_in(TEMPLATES)
+        .get_template("plain.html")
+        .render(league=night["league"], when=night.get("when", {}), table=table, over=night["over"])
+    )
     return f"\n{text}\n"
 
 

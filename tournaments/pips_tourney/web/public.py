@@ -76,14 +76,14 @@ class Public:
         ]
 
     def replay(self, shown: Json) -> Json:
-        """One view of a match. Its names are public already."""
+        """One view of a match. Names and explanations in it are public already."""
         frames = [
             frame | {"say": f"{shown['names'][frame['fault']['seat']]}: {frame['fault']['kind']}"}
             if "fault" in frame
             else frame
             for frame in shown["frames"]
         ]
-        return shown | {"frames": frames, "explained": []}
+        return shown | {"frames": frames}
 
     def _table(self, table: Json) -> Json:
         withdrawn = table.get("withdrawn", {})

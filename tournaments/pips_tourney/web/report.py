@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -42,7 +42,8 @@ def report(
         night = night_json(archive, archive.standings()) | {"when": when(store)}
         chosen = [_named(archive, begin) for begin in wanted] or _telling(archive, night)
         name = (lambda bot: bot) if public is None else public.name
-        replays = {match_id: _views(database, store, match_id, name) for match_id in dict.fromkeys(chosen)}
+        own = None if public is None else ()
+        replays = {match_id: _views(database, store, match_id, name, own) for match_id in dict.fromkeys(chosen)}
         matches = list(compact(archive.played))
         if public is not None:
             night, matches = public.night(night), public.matches(matches)
@@ -108,11 +109,13 @@ def _last(matches: Sequence[ArchivedResult], best: set[str]) -> list[str]:
     return [match.fixture.match_id for match in fitting[-1:]]
 
 
-def _views(database: Path, store: Store, match_id: str, name: Callable[[str], str]) -> list[dict[str, Any]]:
+def _views(
+    database: Path, store: Store, match_id: str, name: Callable[[str], str], own: Collection[str] | None
+) -> list[dict[str, Any]]:
     """The full truth, then what every seat saw, unless it saw the same."""
-    truth = match_json(database, match_id, None, name)
+    truth = match_json(database, match_id, None, name, own)
     seats = range(len(read_record(store.rows([match_id])[match_id].record).header.names))
-    views = [match_json(database, match_id, seat, name) for seat in seats]
+    views = [match_json(database, match_id, seat, name, own) for seat in seats]
     return [truth] if all(_tables(view) == _tables(truth) for view in views) else [truth, *views]
 
 

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 VISITOR: Final = "pips.visitor"
 """Where a request's scope holds the visitor, as those around these pages know them."""
+OWN: Final = "pips.own"
+"""Where it holds the names of the visitor's bots."""
 SMALL: Final = 2000
 """Answers of fewer bytes are not compressed. News never are."""
 
@@ -155,6 +157,7 @@ class Site:
         live = self.live
         home = self._showing.home if VISITOR in request.scope else None
         about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": home}
+        about["own"] = [*request.scope.get(OWN, ())]
         if self._seating is not None:
             about["play"] = self._seating.offers
         if live is not None:
@@ -197,7 +200,8 @@ class Site:
         await self._check_open(live, match_id)
         from pips_tourney.web.matches import match_json  # with the games and their boards, when one is wanted
 
-        shown = await run_in_threadpool(match_json, database, match_id, number)
+        own = None if self._public is None else request.scope.get(OWN, ())
+        shown = await run_in_threadpool(match_json, database, match_id, number, own=own)
         return JSONResponse(shown if self._public is None else self._public.replay(shown))
 
     async def course(self, request: Request) -> Response:

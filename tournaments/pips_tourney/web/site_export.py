@@ -6,24 +6,19 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from pips_tourney.files import make_folder, write_file
 from pips_tourney.night.night import last_night
 from pips_tourney.night.season import season_standings, season_stores
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import public_tables
 from pips_tourney.reports.matches import matches, matches_json
+from pips_tourney.web.page import STATIC, TEMPLATES, pages_in
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.season import when
 
 STYLE: Final = "site.css"
 HINT: Final = "name another folder with --site"
-_HERE: Final = Path(__file__)
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(_HERE.with_name("templates")), autoescape=True, undefined=StrictUndefined
-)
 
 
 def write_site(database: Path, folder: Path) -> list[str]:
@@ -46,8 +41,8 @@ def write_site(database: Path, folder: Path) -> list[str]:
     whole = season_standings(database) if len(listed) > 1 else last
     files["standings.json"] = _dumped(public_tables(whole))
     shown = {"league": last.league, "nights": listed, "tables": public_tables(whole), "season": len(listed) > 1}
-    files["index.html"] = _TEMPLATES.get_template("site.html").render(shown)
-    files[STYLE] = (_HERE.parent / "static" / STYLE).read_text(encoding="utf-8")
+    files["index.html"] = pages_in(TEMPLATES).get_template("site.html").render(shown)
+    files[STYLE] = (STATIC / STYLE).read_text(encoding="utf-8")
     make_folder(folder, HINT)
     for name, text in files.items():
         write_file(folder / name, [text], HINT)

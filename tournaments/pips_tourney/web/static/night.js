@@ -2,13 +2,23 @@
 "use strict";
 (() => {
   const { h, table, percent, signed, count } = Pips;
-  const night = () => Pips.about.night;
+  const night = () => Pips.about.night,
+    own = () => Pips.about.own || [];
   Pips.views = {};
 
   Pips.colorOf = (bot) => `color${night().bots.indexOf(bot) % 8}`;
   Pips.botLink = (bot) =>
     night().bots.includes(bot)
-      ? h("a", { href: `#/bots/${encodeURIComponent(bot)}`, title: bot.length > 14 ? bot : null }, bot)
+      ? h(
+          "a",
+          {
+            href: `#/bots/${encodeURIComponent(bot)}`,
+            title: bot.length > 14 ? bot : null,
+            class: own().includes(bot) ? "own" : null,
+          },
+          bot,
+          own().includes(bot) && h("span", { class: "unseen" }, " (yours)"),
+        )
       : bot;
 
   // Tabs to the same page of each contest.
