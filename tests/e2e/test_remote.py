@@ -221,7 +221,7 @@ def test_a_bot_that_cannot_start_is_given_up(desk: Desk, halls: list[Hall]) -> N
 
 def test_the_files_of_a_host_are_for_its_owner_alone(desk: Desk, halls: list[Hall]) -> None:
     hall = Hall(desk, "ada", deals=1, house=BO)
-    token = hall.line("ada", hall.port)[4]
+    token = hall.line("ada", hall.port)[0].removeprefix("PIPS_TOKEN=")
     folder = desk.folder / "night.host"
     assert folder.stat().st_mode & 0o077 == 0
     assert {path.name for path in folder.iterdir()} == {

@@ -43,7 +43,7 @@ class Kind:
         entries = [f'{{ name = "{bot}", {self._how(bot)} }}' for bot in self.bots]
         path.write_text(f"{_HEAD}{self.text}\nbots = [{', '.join(entries)}]\n", encoding="utf-8")
         invites = Invites(host_folder(path)) if self.guests else None
-        secrets = {guest: invites.invite(guest, b"").ticket.secret for guest in self.guests} if invites else {}
+        secrets = {guest: invites.invite(guest, b"").secret for guest in self.guests} if invites else {}
         return path, secrets
 
     def _how(self, bot: str) -> str:

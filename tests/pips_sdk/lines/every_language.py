@@ -21,11 +21,7 @@ from pips_tourney.cli.bot import main
 from pips_tourney.workshop.kits import KITS, tools_missing
 from pips_tourney.workshop.new_bot import build_command, languages
 from tests.conformance.__main__ import main as conformance
-from tests.conformance.kit import transcripts
 from tests.pips_sdk.lines.languages import CONFORMANCE, SAMPLES, begun
-
-BUILT = {"go": "bot.go", "rust": "bot.rs"}
-"""By language, the source of its conformance bot."""
 
 
 @pytest.mark.parametrize("language", KITS)
@@ -49,15 +45,6 @@ def test_a_sample_without_types_plays(language: str, tmp_path: Path) -> None:
     subprocess.run(["javac", source] if language == "java" else ["g++", "-o", "bot", source], cwd=bot, check=True)
     ended = CliRunner().invoke(main, ["check", str(bot), "--answer-ms", "5000"])
     assert ended.exit_code == 0, ended.output
-
-
-@pytest.mark.parametrize("language", BUILT)
-def test_a_built_conformance_bot_speaks_the_protocol(language: str, tmp_path: Path) -> None:
-    shutil.copy(CONFORMANCE / BUILT[language], tmp_path)
-    subprocess.run(KITS[language].build.split(), cwd=tmp_path, check=True)
-    ended = CliRunner().invoke(conformance, [f"{sys.executable} -m pips_sdk.lines {tmp_path / 'bot'}"])
-    assert ended.exit_code == 0, ended.output
-    assert ended.output.count("\u2713") == len(transcripts())
 
 
 def test_the_conformance_bot_in_java_speaks_the_protocol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

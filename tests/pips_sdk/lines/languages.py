@@ -1,9 +1,8 @@
-"""The languages of bots in lines: what runs them, and their conformance bots."""
+"""The languages of bots in lines, and what runs them."""
 
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -17,12 +16,6 @@ from tests.needs import needs
 ROOT: Final = Path(__file__).parents[3]
 SAMPLES: Final = ROOT / "sample_bots" / "languages"
 CONFORMANCE: Final = ROOT / "tests" / "conformance" / "lines"
-PLAIN: Final = {
-    "js": "node bot.mjs",
-    "python": f"{sys.executable} bot.py",
-    "shell": "sh bot.sh",
-}
-"""By language, the command of its conformance bot: nothing is to be built."""
 TOOLS: Final = {"cpp": "g++", "js": "node", "shell": "jq"}
 """By language, the program that it needs; the interpreter of the tests runs Python."""
 

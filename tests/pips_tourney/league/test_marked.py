@@ -14,7 +14,8 @@ from pips_tourney.league.read import read_league
 from pips_tourney.league.suites import read_suite
 from pips_tourney.night.commitment import read_beacon
 from pips_tourney.place.roster import read_roster
-from pips_tourney.remote.invites import InviteError, given_token
+from pips_tourney.remote.codes import InviteError
+from pips_tourney.remote.invites import given_token
 from pips_tourney.secret import read_secret
 
 

@@ -148,12 +148,7 @@ def test_the_keyboard_alone_is_enough(browser: Browser, place: OpenPlace) -> Non
     page.keyboard.press("Enter")
     page.wait_for_url("**/mine")
     tab_to(page, "#text")
-    page.keyboard.type("class A:\n")
-    page.keyboard.press("Tab")
     page.keyboard.type("a = 1")
-    assert page.input_value("#text").splitlines()[0] == "class A:" and "    a = 1" in page.input_value("#text")
-    assert "Line 2" in page.inner_text("#where")
-    page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "name"
     page.keyboard.press("Tab")

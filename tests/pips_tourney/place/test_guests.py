@@ -26,8 +26,9 @@ from pips_tourney.place.guest_book import GuestBook
 from pips_tourney.place.guest_desk import FAILED, GuestDesk, NoDesk
 from pips_tourney.place.hosted import HostedPages, _write_lines
 from pips_tourney.place.serve import pages_of
-from pips_tourney.remote.certificates import Files, own_files
-from pips_tourney.remote.invites import InviteError, Invites, Ticket
+from pips_tourney.remote.certificates import own_files
+from pips_tourney.remote.codes import Code, InviteError
+from pips_tourney.remote.invites import Invites
 from pips_tourney.web.door import Door
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import HERE
@@ -72,11 +73,11 @@ def book(tmp_path: Path) -> Iterator[GuestBook]:
     book.close()
 
 
-def test_a_code_and_a_token_of_the_same_invite_open_the_pages(book: GuestBook, tmp_path: Path) -> None:
+def test_the_code_with_which_a_bot_joins_opens_the_pages(book: GuestBook, tmp_path: Path) -> None:
     codes = dict(book.invite_all())
     assert set(codes) == {"ada", "bo"} and book.invite_all() == []
-    assert Invites(tmp_path).read()["ada"] == Ticket.read(codes["ada"]).sha256  # what `join` shows
-    for typed in (codes["ada"], codes["ada"].lower().replace("-", " "), str(Ticket.read(codes["ada"]))):
+    assert Invites(tmp_path).read()["ada"] == Code.read(codes["ada"]).sha256  # what `join` shows
+    for typed in (codes["ada"], codes["ada"].lower().replace("-", " ")):
         cookie = book.enter(typed)
         assert cookie is not None and (person := book.visitor(cookie)) is not None and person.bot == "ada"
     assert book.enter("0000-0000-0000-0000-0000-0000") is None and book.enter("abcd-efgh-jkmn") is None
@@ -160,13 +161,6 @@ def test_a_visit_goes_on_when_the_host_does(book: GuestBook, tmp_path: Path) -> 
             later.new_code(1)
     finally:
         later.close()
-
-
-def test_with_a_foreign_certificate_an_invite_is_a_token(tmp_path: Path) -> None:
-    book = GuestBook(tmp_path / "place.db", Invites(tmp_path), Files(Path(), Path()), ["ada"])
-    ((_, token),) = book.invite_all()
-    assert Ticket.read(token).sha256 == Invites(tmp_path).read()["ada"] and book.enter(token) is not None
-    book.close()
 
 
 def test_my_bot_says_where_it_is(visit: Visit) -> None:
@@ -265,7 +259,7 @@ def test_the_organiser_invites_anew_and_revokes(visit: Visit) -> None:
     before = visit.of.invites.read()
     made = visit.client.post("/organiser/renew", data={"form": form, "person": ada.id}).text
     (code,) = re.findall(r"PIPS_TOKEN=(\S+) pips-bot join", made)
-    assert f"/enter#{code}" in made and visit.of.invites.read()["ada"] == Ticket.read(code).sha256 != before["ada"]
+    assert f"/enter#{code}" in made and visit.of.invites.read()["ada"] == Code.read(code).sha256 != before["ada"]
     visit.client.post("/organiser/revoke", data={"form": form, "person": bo.id})
     assert set(visit.of.invites.read()) == {"ada", "cy"}
     for what in ("invite", "end", "deadline"):
@@ -328,18 +322,15 @@ def test_the_pages_know_where_bots_dial_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
-    league, none = tmp_path / "c.toml", (None, None)
-    plain = _place(league, EVERYWHERE, none, "127.0.0.1", tls=False)
+    league = tmp_path / "c.toml"
+    plain = _place(league, EVERYWHERE, "127.0.0.1", tls=False)
     assert plain.words == [str(league), "--dial", "10.0.0.5:7700"] and not plain.secure
     assert not capsys.readouterr().err
-    assert _place(league, Address("192.168.1.5", 7700), none, "0.0.0.0", tls=False).words[2] == "192.168.1.5:7700"
+    assert _place(league, Address("192.168.1.5", 7700), "0.0.0.0", tls=False).words[2] == "192.168.1.5:7700"
     assert "See --web-tls" in capsys.readouterr().err
-    own = _place(league, EVERYWHERE, none, "0.0.0.0", tls=True)
-    assert own.secure and Path(own.words[-1]).is_file() and "--foreign" not in own.words
+    own = _place(league, EVERYWHERE, "0.0.0.0", tls=True)
+    assert own.secure and Path(own.words[-1]).is_file()
     assert "the authority in " in capsys.readouterr().err
-    given = _place(league, EVERYWHERE, (tmp_path / "c.pem", tmp_path / "c.key"), "0.0.0.0", tls=False)
-    assert given.secure and given.words[-1] == str(tmp_path / "c.key") and "--foreign" in given.words
-    assert not capsys.readouterr().err
 
 
 def test_the_certificate_of_the_pages_names_what_the_link_names(
@@ -351,7 +342,7 @@ def test_the_certificate_of_the_pages_names_what_the_link_names(
         ("0.0.0.0", socket.gethostname()),
         ("fd00::1", "fd00::1"),
     ):
-        at = _place(tmp_path / "c.toml", EVERYWHERE, (None, None), web_host, tls=True)
+        at = _place(tmp_path / "c.toml", EVERYWHERE, web_host, tls=True)
         certificate = x509.load_pem_x509_certificate(Path(at.words[at.words.index("--cert") + 1]).read_bytes())
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         assert [str(name.value) for name in names] == [named, "10.0.0.5", "localhost", "127.0.0.1"]

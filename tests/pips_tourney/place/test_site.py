@@ -22,7 +22,7 @@ from pips_tourney.place.book import ALPHABET, CODE_SIGNS, Person, PlaceBookError
 from pips_tourney.place.connections import OF_ADDRESS
 from pips_tourney.place.hand_in import UPLOAD_BYTES
 from pips_tourney.place.site import COOKIE, PlaceSite
-from pips_tourney.remote.invites import InviteError
+from pips_tourney.remote.codes import InviteError
 from pips_tourney.web.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 

@@ -24,8 +24,8 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.remote import certificates
 from pips_tourney.remote import join as joining
 from pips_tourney.remote.certificates import TLS_NAME, own_files, site_files
-from pips_tourney.remote.codes import mark_of
-from pips_tourney.remote.invites import InviteError, Invites, Ticket, given_token, host_folder
+from pips_tourney.remote.codes import Code, InviteError, mark_of, new_code
+from pips_tourney.remote.invites import Invites, given_token, host_folder
 
 LEAGUE = 'games = ["serpent"]\nbots = [{ name = "ada", remote = true }, { name = "bo", sample = "random" }]\n'
 
@@ -36,37 +36,23 @@ def league(tmp_path: Path) -> Path:
     return tmp_path / "night.toml"
 
 
-class TestTickets:
-    def test_one_is_read_as_it_was_written(self, tmp_path: Path) -> None:
-        for authority in (b"", own_files(tmp_path).authority):
-            ticket = Ticket(bytes(range(16)), authority)
-            assert Ticket.read(f" {ticket}\n") == ticket
-            assert re.fullmatch(r"[\w-]+", str(ticket)), "a shell leaves it alone"
-
-    def test_one_that_is_not_whole_is_none(self, tmp_path: Path) -> None:
-        whole = str(Ticket(bytes(16), own_files(tmp_path).authority))
-        for text in ("", "a", "Zm9v", "!", "ä", whole[:-4], whole[4:], f"{whole}AAAA"):
-            with pytest.raises(InviteError, match="not whole"):
-                Ticket.read(text)
-
-
 class TestGivenTokens:
-    TICKET = Ticket(bytes(range(16)))
+    CODE = new_code(b"a certificate")
 
     def test_from_the_environment_and_no_longer_in_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("PIPS_TOKEN", str(self.TICKET))
-        assert given_token(None, None) == self.TICKET
+        monkeypatch.setenv("PIPS_TOKEN", str(self.CODE))
+        assert given_token(None, None) == self.CODE
         assert "PIPS_TOKEN" not in os.environ, "a bot would inherit it"
 
     def test_from_a_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         file = tmp_path / "token"
-        file.write_text(f"{self.TICKET}\n", encoding="ascii")
+        file.write_text(f"{self.CODE}\n", encoding="ascii")
         monkeypatch.setenv("PIPS_TOKEN", "another")
-        assert given_token(None, file) == self.TICKET
+        assert given_token(None, file) == self.CODE
 
     def test_from_standard_input(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{self.TICKET}\nmore"))
-        assert given_token(None, Path("-")) == self.TICKET
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{self.CODE}\nmore"))
+        assert given_token(None, Path("-")) == self.CODE
 
     def test_no_place_or_two(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("PIPS_TOKEN", raising=False)
@@ -80,12 +66,12 @@ class TestGivenTokens:
             given_token(None, tmp_path)
 
     def test_the_command_warns_of_a_token_that_ps_shows(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        taken: list[Ticket] = []
-        monkeypatch.setattr(joining, "join", lambda _, ticket, *__: taken.append(ticket))
+        taken: list[Code] = []
+        monkeypatch.setattr(joining, "join", lambda _, code, *__: taken.append(code))
         words = ["join", "127.0.0.1:7", "serpent/greedy"]
-        warned = CliRunner().invoke(pips_bot, [*words, "--token", str(self.TICKET)])
-        quiet = CliRunner().invoke(pips_bot, words, env={"PIPS_TOKEN": str(self.TICKET)})
-        assert taken == [self.TICKET, self.TICKET]
+        warned = CliRunner().invoke(pips_bot, [*words, "--token", str(self.CODE)])
+        quiet = CliRunner().invoke(pips_bot, words, env={"PIPS_TOKEN": str(self.CODE)})
+        assert taken == [self.CODE, self.CODE]
         assert "`ps` shows it" in warned.stderr
         assert quiet.output == ""
 
@@ -93,15 +79,15 @@ class TestGivenTokens:
 class TestInvites:
     def test_a_token_is_kept_as_its_hash(self, tmp_path: Path) -> None:
         invites = Invites(tmp_path)
-        ticket = invites.invite("ada", b"").ticket
-        assert invites.read() == {"ada": ticket.sha256}
-        assert str(ticket) not in invites.path.read_text("utf-8")
-        assert ticket.secret.hex() not in invites.path.read_text("utf-8")
+        code = invites.invite("ada", b"")
+        assert invites.read() == {"ada": code.sha256}
+        assert str(code) not in invites.path.read_text("utf-8")
+        assert code.secret.hex() not in invites.path.read_text("utf-8")
 
     def test_the_next_one_takes_its_place_and_one_may_be_revoked(self, tmp_path: Path) -> None:
         invites = Invites(tmp_path)
-        first, second = invites.invite("ada", b"").ticket, invites.invite("ada", b"").ticket
-        other = invites.invite("bo", b"").ticket
+        first, second = invites.invite("ada", b""), invites.invite("ada", b"")
+        other = invites.invite("bo", b"")
         assert first != second
         assert invites.read() == {"ada": second.sha256, "bo": other.sha256}
         assert invites.revoke("ada")
@@ -174,7 +160,7 @@ class TestCertificates:
     def test_the_referees_is_good_for_its_name_and_of_this_authority(self, tmp_path: Path) -> None:
         files = own_files(tmp_path)
         found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
-        authority = x509.load_der_x509_certificate(files.authority)
+        authority = x509.load_pem_x509_certificate((tmp_path / "authority.pem").read_bytes())
         found.verify_directly_issued_by(authority)
         names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         assert names.get_values_for_type(x509.DNSName) == [TLS_NAME]
@@ -185,7 +171,7 @@ class TestCertificates:
         own = own_files(tmp_path)
         files = site_files(tmp_path, ["class.example", "127.0.0.1", "localhost", "127.0.0.1"])
         found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
-        found.verify_directly_issued_by(x509.load_der_x509_certificate(own.authority))
+        found.verify_directly_issued_by(x509.load_pem_x509_certificate((tmp_path / "authority.pem").read_bytes()))
         names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         assert names.get_values_for_type(x509.DNSName) == ["class.example", "localhost"]
         assert [str(each) for each in names.get_values_for_type(x509.IPAddress)] == ["127.0.0.1"]
@@ -203,7 +189,9 @@ class TestCertificates:
         assert own_files(tmp_path).certificate.read_bytes() != soon
         (tmp_path / "authority.key").unlink()
         before = files.certificate.read_bytes()
-        assert own_files(tmp_path).authority != files.authority
+        authority = (tmp_path / "authority.pem").read_bytes()
+        own_files(tmp_path)
+        assert (tmp_path / "authority.pem").read_bytes() != authority
         assert files.certificate.read_bytes() != before
 
 
@@ -215,18 +203,13 @@ class TestCommands:
 
     def test_a_line_for_a_player(self, league: Path) -> None:
         line = self.said(0, "invite", str(league), "ada", "--address", "10.0.0.1:7")
-        found = re.fullmatch(r"(PIPS_TOKEN=(\S+) pips-bot join 10\.0\.0\.1:7 my_bot\.py\n){2}", line)
+        found = re.fullmatch(r"(PIPS_TOKEN=(\S+) pips-bot join 10\.0\.0\.1:7 my_bot\.py\n)", line)
         assert found is not None
-        whole, code = (Ticket.read(token) for token in re.findall(r"PIPS_TOKEN=(\S+)", line))
-        assert Invites(host_folder(league)).read() == {"ada": whole.sha256} == {"ada": code.sha256}
-        assert whole.authority and code.mark == mark_of(own_files(host_folder(league)).own_certificate)
+        code = Code.read(found[2])
+        assert Invites(host_folder(league)).read() == {"ada": code.sha256}
+        assert code.mark == mark_of(own_files(host_folder(league)).in_der)
         assert len(found[2]) == 29, "it can be read aloud"
         assert self.said(0, "invite", str(league), "ada").endswith(":7700 my_bot.py\n")
-
-    def test_with_a_certificate_of_others_the_line_is_short_and_alone(self, league: Path, tmp_path: Path) -> None:
-        (tmp_path / "school.pem").write_text("-", encoding="ascii")
-        line = self.said(0, "invite", str(league), "ada", "--cert", str(tmp_path / "school.pem"))
-        assert re.fullmatch(r"PIPS_TOKEN=[\w-]{22} pips-bot join \S+ my_bot\.py\n", line)
 
     def test_a_player_is_known_however_the_name_was_typed(self, league: Path) -> None:
         league.write_text(LEAGUE.replace("ada", "zo\u00eb"), encoding="utf-8")
@@ -261,7 +244,6 @@ class TestCommands:
             (["--at", "noon"], "noon is no time: write it as 19:30"),
             (["--listen", "here"], "write HOST:PORT, such as 0.0.0.0:7700"),
             (["--listen", "192.0.2.7:7700"], "one cannot listen at 192.0.2.7:7700"),
-            (["--cert", __file__], "--cert and --key go together"),
             (["--web-tls"], "--web-tls is for the pages"),
         ],
     )

@@ -15,7 +15,6 @@ from typing import Any
 
 import grpc
 import pytest
-import trustme
 
 from pips.v1 import player_pb2
 from pips_sdk import Bot
@@ -23,8 +22,8 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Command, Sample
 from pips_tourney.remote import join as join_module
 from pips_tourney.remote.certificates import Files, own_files
-from pips_tourney.remote.codes import new_code
-from pips_tourney.remote.invites import TOKEN_VARIABLE, Ticket
+from pips_tourney.remote.codes import Code, new_code
+from pips_tourney.remote.invites import TOKEN_VARIABLE
 from pips_tourney.remote.join import join, program_of_sample
 from pips_tourney.remote.road import JoinError
 from tests.patience import PATIENCE_S
@@ -42,7 +41,7 @@ class Host:
 
     def __init__(self, files: Files, script: Script) -> None:
         self.said: list[str] = []
-        self.ticket = Ticket(bytes(16), files.authority)
+        self.code = new_code(files.in_der)
         self._server = grpc.server(ThreadPoolExecutor(4))
         attend: Any = grpc.unary_stream_rpc_method_handler(
             script, player_pb2.AttendRequest.FromString, player_pb2.AttendResponse.SerializeToString
@@ -55,7 +54,7 @@ class Host:
         self._server.start()
 
     def joined_by(self, word: str) -> None:
-        join(self.address, self.ticket, find_bot(word), self.said.append)
+        join(self.address, self.code, find_bot(word), self.said.append)
 
     def close(self) -> None:
         self._server.stop(None).wait()
@@ -153,31 +152,7 @@ def test_a_sample_bot_plays_all_games_of_a_night_in_one_process(monkeypatch: pyt
 def test_a_bot_that_cannot_be_started(host: Callable[[Script], Host]) -> None:
     at = host(plays("serpent"))
     with pytest.raises(JoinError, match="the bot cannot be started"):
-        join(at.address, at.ticket, Command("gone", ("/nowhere/at/all",)), at.said.append)
-
-
-def test_another_authority_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    """It looks as if nobody were there, so the test stops trying."""
-
-    def say(line: str) -> None:
-        said.append(line)
-        raise JoinError("enough")
-
-    said: list[str] = []
-    at = host(plays("serpent"))
-    (tmp_path / "other").mkdir()
-    other = own_files(tmp_path / "other")
-    for ticket, ca in ((Ticket(bytes(16), other.authority), None), (Ticket(bytes(16)), None)):
-        with pytest.raises(JoinError, match="enough"):
-            join(at.address, ticket, find_bot("serpent/greedy"), say, ca)
-    assert all(line.startswith("There is no host at") for line in said)
-
-
-def test_a_code_is_enough(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    at = host(plays_nothing)
-    code = new_code(own_files(tmp_path).own_certificate)
-    join(at.address, Ticket.read(str(code)), find_bot("serpent/greedy"), at.said.append)
-    assert at.said[-1] == "It is over."
+        join(at.address, at.code, Command("gone", ("/nowhere/at/all",)), at.said.append)
 
 
 def test_a_code_for_another_host_shows_it_nothing(host: Callable[[Script], Host], tmp_path: Path) -> None:
@@ -189,14 +164,14 @@ def test_a_code_for_another_host_shows_it_nothing(host: Callable[[Script], Host]
 
     at = host(script)
     (tmp_path / "other").mkdir()
-    code = new_code(own_files(tmp_path / "other").own_certificate)
+    code = new_code(own_files(tmp_path / "other").in_der)
     with pytest.raises(JoinError, match="the code does not fit the host"):
-        join(at.address, Ticket.read(str(code)), find_bot("serpent/greedy"), at.said.append)
+        join(at.address, Code.read(str(code)), find_bot("serpent/greedy"), at.said.append)
     assert shown == []
 
 
 def test_with_a_code_one_waits_for_the_host(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    code, said = new_code(own_files(tmp_path).own_certificate), list[str]()
+    code, said = new_code(own_files(tmp_path).in_der), list[str]()
 
     def say(line: str) -> None:
         said.append(line)
@@ -205,40 +180,14 @@ def test_with_a_code_one_waits_for_the_host(host: Callable[[Script], Host], tmp_
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(JoinError, match="enough"):
-        join(address, Ticket.read(str(code)), find_bot("serpent/greedy"), say)
+        join(address, Code.read(str(code)), find_bot("serpent/greedy"), say)
     assert said[0].startswith(f"There is no host at {address} yet (")
     with pytest.raises(JoinError, match="write HOST:PORT"):
-        join("nowhere", Ticket.read(str(code)), find_bot("serpent/greedy"), say)
-
-
-def test_a_certificate_of_somebody_elses_is_checked_with_the_authority_that_is_given(
-    host: Callable[[Script], Host], tmp_path: Path
-) -> None:
-    authority = trustme.CA()
-    one = authority.issue_cert("127.0.0.1")
-    authority.cert_pem.write_to_path(str(tmp_path / "school.pem"))
-    one.private_key_pem.write_to_path(str(tmp_path / "own.key"))
-    one.cert_chain_pems[0].write_to_path(str(tmp_path / "own.pem"))
-    at = Host(Files(tmp_path / "own.pem", tmp_path / "own.key"), plays_nothing)
-    join(at.address, Ticket.read(str(at.ticket)), find_bot("serpent/greedy"), at.said.append, tmp_path / "school.pem")
-    assert at.said[-1] == "It is over."
-    at.close()
+        join("nowhere", Code.read(str(code)), find_bot("serpent/greedy"), say)
 
 
 def plays_nothing(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
     yield news("serpent", line="It is over.", over=True)
-
-
-def test_a_certificate_for_another_name_is_not_believed(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    """A given authority's certificate must name the address. This one does not."""
-
-    def say(line: str) -> None:
-        assert "no host" in line
-        raise JoinError("enough")
-
-    at = host(plays("serpent"))
-    with pytest.raises(JoinError, match="enough"):
-        join(at.address, Ticket(bytes(16)), find_bot("serpent/greedy"), say, tmp_path / "authority.pem")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -259,7 +208,7 @@ def test_a_signal_ends_it_in_a_sentence(
     bot.write_text("from pips_sdk.serpent import SerpentBot\nclass Ada(SerpentBot): pass\n", encoding="utf-8")
     words = [sys.executable, "-c", "from pips_tourney.cli.bot import main; main()", "join", address]
     player = subprocess.Popen(
-        [*words, str(bot)], env={**os.environ, TOKEN_VARIABLE: str(known.ticket)},
+        [*words, str(bot)], env={**os.environ, TOKEN_VARIABLE: str(known.code)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert player.stdout is not None

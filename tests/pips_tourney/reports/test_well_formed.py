@@ -51,12 +51,12 @@ class Texts(HTMLParser):
 @example("a", "A\x00\x1b\nB\u202e")
 def test_pages(name: str, league: str) -> None:
     assert is_name(name)
-    for page in (as_html(Feedback(name, league, ())), sheet(league, {name: ["one line"]})):
+    for page in (as_html(Feedback(name, league, ())), sheet(league, {name: "one line"})):
         read = Texts(page)
         assert not read.open and "script" not in read.texts
         assert name in (*read.texts["h1"], *read.texts.get("h2", []))
         assert all(category(char)[0] != "C" for char in page if char != "\n")
-    svg = re.search("<svg.*</svg>", sheet(league, {name: ["one line"]}), re.DOTALL)
+    svg = re.search("<svg.*</svg>", sheet(league, {name: "one line"}), re.DOTALL)
     assert svg is not None and ET.fromstring(svg[0]).tag.endswith("svg")
 
 

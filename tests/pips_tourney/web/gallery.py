@@ -75,8 +75,6 @@ def assert_keyboard_is_enough(page: Page) -> None:
     count = page.evaluate(STOPS)
     reached: set[int] = set()
     for _ in range(min(count, MOST_TABS) + MORE_TABS):
-        if page.evaluate("document.activeElement.matches('textarea')"):
-            page.keyboard.press("Escape")  # in a text Tab indents
         page.keyboard.press("Tab")
         at, unseen = page.evaluate(HERE)
         assert not unseen, f"nothing shows that this has the focus: {unseen}"

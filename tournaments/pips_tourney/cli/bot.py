@@ -268,12 +268,7 @@ def _read_line(prompt: str) -> str | None:
 @click.argument("bot", shell_complete=complete_found_bot)
 @click.option("--token-file", type=click.Path(path_type=Path), help="Reads the token from a file; - is standard input.")
 @click.option("--token", help="The token itself. Other users of this machine can see it: use the file or PIPS_TOKEN.")
-@click.option(
-    "--ca",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Whose certificates the host's is checked with, where the organiser says so.",
-)
-def join(address: str, bot: str, token_file: Path | None, token: str | None, ca: Path | None) -> None:
+def join(address: str, bot: str, token_file: Path | None, token: str | None) -> None:
     """Play with BOT, on this machine, in the night that is hosted at HOST:PORT.
 
     Ends when the night is over. The token of your invite comes from the variable
@@ -287,7 +282,7 @@ def join(address: str, bot: str, token_file: Path | None, token: str | None, ca:
         ticket = given_token(token, token_file)
         if token is not None:
             click.echo(TOKEN_SEEN, err=True)
-        over = take_part(str(read_address(address) or address), ticket, find_bot(bot), click.echo, ca)
+        over = take_part(str(read_address(address) or address), ticket, find_bot(bot), click.echo)
     sys.exit(0 if over else INTERRUPTED)
 
 

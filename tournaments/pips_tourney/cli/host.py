@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pips_tourney.league.league import League
-    from pips_tourney.remote.certificates import Files
-    from pips_tourney.remote.invites import Invite, Invites
+    from pips_tourney.remote.codes import Code
+    from pips_tourney.remote.invites import Invites
     from pips_tourney.remote.lobby import Hosting
     from pips_tourney.web.beside import PlaceAround
 
 PORT: Final = 7700
-_PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 @click.command()
@@ -35,8 +34,6 @@ _PEM: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--listen", default=f"0.0.0.0:{PORT}", show_default=True, metavar="HOST:PORT", help="Where bots dial in.")
 @click.option("--start-when-all-here", is_flag=True, help="Begin when all are here and checked.")
 @click.option("--at", metavar="HH:MM", help="Begin at this time.")
-@click.option("--cert", type=_PEM, help="The certificate chain to listen with; without one, an authority of your own.")
-@click.option("--key", type=_PEM, help="Its private key.")
 @click.option(
     "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
 )
@@ -52,8 +49,6 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     listen: str,
     start_when_all_here: bool,
     at: str | None,
-    cert: Path | None,
-    key: Path | None,
     database: Path | None,
     secret_file: Path | None,
     beacon: str | None,
@@ -80,34 +75,31 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     at_address = address_of(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     with told():
         need_linux("a night with guests")
-        hosting = _hosting(league, at_address, _files_of(league, cert, key), start_when_all_here, start)
+        hosting = _hosting(league, at_address, start_when_all_here, start)
         text = beacon_of(beacon)
     hosting.database = database = database or Path(f"{league.stem}.db")
     config = RunConfig(league, database, 1, secret_file, new, go_on, beacon=text, hosting=hosting)
 
     with told():
-        place = None if port is None else _place(league, at_address, (cert, key), web_host, tls=web_tls)
+        place = None if port is None else _place(league, at_address, web_host, tls=web_tls)
     play_and_show(config, Pages(port, web_host, open_cards, stay, hosting.shown, place), form, command="host")
 
 
-def _place(
-    league: Path, listen: Address, given: tuple[Path | None, Path | None], web_host: str, *, tls: bool
-) -> PlaceAround:
-    """The pages for guests, with the host's certificate or one of its authority."""
+def _place(league: Path, listen: Address, web_host: str, *, tls: bool) -> PlaceAround:
+    """The pages for guests, with `tls` by a certificate of the host's authority."""
     from pips_tourney.remote.invites import host_folder
     from pips_tourney.web.address import own_address
     from pips_tourney.web.beside import PlaceAround
 
     everywhere = listen.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
     dial = str(Address(own_address(), listen.port) if everywhere else listen)
-    cert, key = given
-    if tls and cert is None:
+    words = [str(league), "--dial", dial]
+    if tls:
         cert, key = own_certificate(host_folder(league), web_host)
-    if cert is None and not is_loopback(web_host):
+        words += ["--cert", str(cert), "--key", str(key)]
+    elif not is_loopback(web_host):
         click.echo("The pages are served without TLS: who listens on the way reads invites. See --web-tls.", err=True)
-    words = [str(league), "--dial", dial, *(["--foreign"] if given[0] is not None else [])]
-    words += [] if cert is None else ["--cert", str(cert), "--key", str(key)]
-    return PlaceAround(words, secure=cert is not None)
+    return PlaceAround(words, secure=tls)
 
 
 def _start(at: str | None) -> datetime | None:
@@ -119,17 +111,13 @@ def _start(at: str | None) -> datetime | None:
         raise click.BadParameter(f"{at} is no time: write it as 19:30", param_hint="--at") from None
 
 
-def _files_of(league: Path, cert: Path | None, key: Path | None) -> Files:
-    from pips_tourney.remote.invites import host_folder
-
-    return _files(host_folder(league), cert, key)
-
-
-def _hosting(league: Path, listen: Address, files: Files, when_all_here: bool, start: datetime | None) -> Hosting:
+def _hosting(league: Path, listen: Address, when_all_here: bool, start: datetime | None) -> Hosting:
     """How guests dial in; `Failed` where the address is taken."""
+    from pips_tourney.remote.certificates import own_files
     from pips_tourney.remote.invites import Invites, host_folder
     from pips_tourney.remote.lobby import Hosting
 
+    files = own_files(host_folder(league))
     _check_free(listen)
     certificate, key = str(files.certificate.absolute()), str(files.key.absolute())
     return Hosting(str(listen), certificate, key, Invites(host_folder(league)), when_all_here, start)
@@ -140,27 +128,26 @@ def _hosting(league: Path, listen: Address, files: Files, when_all_here: bool, s
 @click.argument("player", required=False)
 @click.option("--address", metavar="HOST:PORT", help="Where the player finds you; by default this machine's address.")
 @click.option("--revoke", is_flag=True, help="Take the player's invite back.")
-@click.option("--cert", type=_PEM, help="The certificate chain that you are going to host with, if it is not your own.")
 @click.option("--all", "everybody", is_flag=True, help="Invite all players: a sheet to print, with a QR code each.")
 @click.option("-o", "--output", type=FILE, help="The sheet's file; by default LEAGUE-invites.html.")
-def invite(  # noqa: PLR0917 - one an option
+def invite(
     league: Path,
     player: str | None,
     address: str | None,
     revoke: bool,
-    cert: Path | None,
     everybody: bool,
     output: Path | None,
 ) -> None:
     """Print the line with which a PLAYER of LEAGUE joins.
 
-    The second line does the same with a code that can be read aloud. The code opens the
-    pages of `host --web`, too. Without a PLAYER it lists the invited players.
+    Its code can be read aloud. It opens the pages of `host --web`, too. Without a
+    PLAYER it lists the invited players.
 
     Every invite of a player replaces the one before it. It holds a secret: give it to
     nobody else.
     """
     from pips_tourney.league.read import read_league
+    from pips_tourney.remote.certificates import own_files
     from pips_tourney.remote.invites import Invites, host_folder
 
     called = _called(address)
@@ -169,18 +156,21 @@ def invite(  # noqa: PLR0917 - one an option
         players = [bot.name for bot in found.file.bots if bot.remote]
         folder = host_folder(league)
         invites = Invites(folder)
+
+        def line_for(name: str) -> str:
+            return _line(invites.invite(name, own_files(folder).in_der), called)
+
         if everybody:
             if player is not None or revoke:
                 raise click.UsageError("--all is for all players: name none, and revoke one by one")
             place = output or league.with_name(f"{league.stem}-invites.html")
-            _write_sheet(found, lambda name: _lines(_invited(invites, name, folder, cert), called), place)
+            _write_sheet(found, line_for, place)
         elif player is None:
             _list_invited(players, invites)
         else:
             player = one_form(player)
             _check_player(found, player, players)
-            said = _revoked(invites, player) if revoke else _lines(_invited(invites, player, folder, cert), called)
-            click.echo("\n".join(said))
+            click.echo(_revoked(invites, player) if revoke else line_for(player))
 
 
 def _called(address: str | None) -> str:
@@ -192,21 +182,8 @@ def _called(address: str | None) -> str:
     return str(address_of(address, "--address", "192.168.0.5"))
 
 
-def _invited(invites: Invites, player: str, folder: Path, cert: Path | None) -> Invite:
-    """A new invite of that player.
-
-    With a certificate of another authority the line is short, and there is no code.
-    """
-    from pips_tourney.remote.certificates import own_files
-
-    if cert is not None:
-        return invites.invite(player, b"")
-    files = own_files(folder)
-    return invites.invite(player, files.authority, files.own_certificate)
-
-
-def _revoked(invites: Invites, player: str) -> list[str]:
-    return [f"{player} is not invited any more." if invites.revoke(player) else f"{player} was not invited."]
+def _revoked(invites: Invites, player: str) -> str:
+    return f"{player} is not invited any more." if invites.revoke(player) else f"{player} was not invited."
 
 
 def _list_invited(players: Sequence[str], invites: Invites) -> None:
@@ -215,15 +192,14 @@ def _list_invited(players: Sequence[str], invites: Invites) -> None:
         click.echo(f"{name}: {'invited' if name in invited else 'not invited'}")
 
 
-def _lines(invite: Invite, address: str) -> list[str]:
-    """The line to join with, and the same with the short code, if there is one."""
+def _line(code: Code, address: str) -> str:
+    """The line to join with."""
     from pips_tourney.remote.invites import TOKEN_VARIABLE
 
-    given = [invite.ticket, *([] if invite.code is None else [invite.code])]
-    return [f"{TOKEN_VARIABLE}={token} pips-bot join {address} my_bot.py" for token in given]
+    return f"{TOKEN_VARIABLE}={code} pips-bot join {address} my_bot.py"
 
 
-def _write_sheet(league: League, lines_of: Callable[[str], list[str]], place: Path) -> None:
+def _write_sheet(league: League, line_for: Callable[[str], str], place: Path) -> None:
     from pips_tourney.files import write_file
     from pips_tourney.remote.sheet import sheet
 
@@ -231,7 +207,7 @@ def _write_sheet(league: League, lines_of: Callable[[str], list[str]], place: Pa
     if not players:
         _check_player(league, "", players)
     check_place(place)
-    lines = {player: lines_of(player) for player in players}
+    lines = {player: line_for(player) for player in players}
     write_file(place, [sheet(league.name, lines)], private=True)
     click.echo(f"{len(lines)} invites written to {place}; earlier ones hold no more. Print it, and hide the file.")
 
@@ -240,14 +216,6 @@ def _check_player(league: League, player: str, players: list[str]) -> None:
     if player not in players:
         known = f"there are {', '.join(players)}" if players else "there is none: write `remote = true` to a bot"
         raise Failed(f"{league.path} has no bot called {player} with `remote = true`; {known}")
-
-
-def _files(folder: Path, cert: Path | None, key: Path | None) -> Files:
-    from pips_tourney.remote.certificates import Files, own_files
-
-    if (cert is None) != (key is None):
-        raise click.UsageError("--cert and --key go together")
-    return own_files(folder) if cert is None or key is None else Files(cert, key)
 
 
 def address_of(text: str, option: str, such_as: str, lowest: int = 1) -> Address:

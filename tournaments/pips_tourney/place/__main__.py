@@ -22,7 +22,6 @@ def main() -> int:
     parser.add_argument("--at", required=True)
     parser.add_argument("--cert", type=Path)
     parser.add_argument("--key", type=Path)
-    parser.add_argument("--foreign", action="store_true")
     parser.add_argument("--open-cards", action="store_true")
     asked = parser.parse_args()
     from pips_tourney.place.hosted import HostedPages, serve_hosted
@@ -30,7 +29,7 @@ def main() -> int:
 
     pages = HostedPages(
         asked.league, asked.database, asked.dial, asked.at, (asked.cert, asked.key) if asked.cert else None,
-        own=not asked.foreign, open_cards=asked.open_cards, token=os.environ.pop(TOKEN, None),
+        open_cards=asked.open_cards, token=os.environ.pop(TOKEN, None),
     )  # fmt: skip
     try:
         serve_hosted(pages, socket.socket(fileno=asked.fd))

@@ -13,7 +13,8 @@ from threading import Lock
 
 from pips_tourney.place.book import Book, Person, PlaceBookError
 from pips_tourney.remote.certificates import Files
-from pips_tourney.remote.invites import InviteError, Invites, Ticket
+from pips_tourney.remote.codes import Code, InviteError
+from pips_tourney.remote.invites import Invites
 
 
 class GuestBook(Book):
@@ -45,25 +46,21 @@ class GuestBook(Book):
         return [(person.bot, self.new_code(person.id)) for person in self.people() if person.bot not in known]
 
     def new_code(self, person: int, *, visits_end: bool = True) -> str:
-        """Make an invite anew, for the browser and for `pips-bot join` alike.
-
-        Without a certificate of the host's own it is a token, which is longer.
-        """
+        """Make an invite anew, for the browser and for `pips-bot join` alike."""
         whose = self.person(person)
         if whose.organiser:
             return super().new_code(person, visits_end=visits_end)
         if whose.bot not in self._players:
             raise PlaceBookError(f"{whose.bot} dials in no more: the league file does not have it")
-        invite = self._invites.invite(whose.bot, self._files.authority, self._files.own_certificate)
-        return str(invite.ticket if invite.code is None else invite.code)
+        return str(self._invites.invite(whose.bot, self._files.in_der))
 
     def revoke(self, person: int) -> None:
         self._invites.revoke(self.person(person).bot)
 
     def enter(self, code: str) -> str | None:
-        """A fresh cookie for a guest's code or token, or for the organiser's code."""
+        """A fresh cookie for a guest's code, or for the organiser's."""
         try:
-            given = Ticket.read(code).sha256
+            given = Code.read(code).sha256
         except InviteError:
             return super().enter(code)
         with self._following:  # an invite that is revoked meanwhile ends the visit, too

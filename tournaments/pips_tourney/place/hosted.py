@@ -18,7 +18,7 @@ from pips_tourney.place.guest_book import GuestBook
 from pips_tourney.place.guest_desk import GuestDesk
 from pips_tourney.place.serve import pages_of, server_of, write_invites
 from pips_tourney.place.site import PlaceSite
-from pips_tourney.remote.certificates import Files, own_files
+from pips_tourney.remote.certificates import own_files
 from pips_tourney.remote.invites import Invites, host_folder
 from pips_tourney.web.door import Door
 
@@ -38,8 +38,6 @@ class HostedPages:
     """Where the pages are, as people type it."""
     pages: tuple[Path, Path] | None = None
     """The certificate of the pages and its key."""
-    own: bool = True
-    """The host's certificate is of the league's own authority."""
     open_cards: bool = False
     token: str | None = None
     """With it spectators without an invite see the night on screen."""
@@ -49,8 +47,7 @@ def serve_hosted(asked: HostedPages, listener: socket.socket) -> None:
     """Serve until the host closes the pipe. Raises the errors of league and invites."""
     league, folder = read_league(asked.league), host_folder(asked.league)
     players = [bot.name for bot in league.file.bots if bot.remote]
-    files = own_files(folder) if asked.own else Files(Path(), Path())
-    book = GuestBook(folder / "place.db", Invites(folder), files, players)
+    book = GuestBook(folder / "place.db", Invites(folder), own_files(folder), players)
     try:
         if made := book.invite_all():
             _say(f"{len(made)} invites are in {_write_lines(folder, asked, made)}")

@@ -34,19 +34,15 @@ class CertificateError(TourneyError):
 
 
 class Files(NamedTuple):
-    """The referee's certificate and its key, and the authority that signed it.
-
-    The authority is in DER, and only there if it is one's own.
-    """
+    """A certificate and its key."""
 
     certificate: Path
     key: Path
-    authority: bytes = b""
 
     @property
-    def own_certificate(self) -> bytes:
-        """The referee's certificate in DER; empty if others have signed it."""
-        return ssl.PEM_cert_to_DER_cert(self.certificate.read_text("ascii")) if self.authority else b""
+    def in_der(self) -> bytes:
+        """The certificate in DER."""
+        return ssl.PEM_cert_to_DER_cert(self.certificate.read_text("ascii"))
 
 
 def own_files(folder: Path) -> Files:
@@ -55,7 +51,7 @@ def own_files(folder: Path) -> Files:
     authority = _authority(folder)
     if not _is_good(folder, authority):
         _write_certificate(folder, authority, TLS_NAME, [x509.DNSName(TLS_NAME)], CERTIFICATE, KEY)
-    return Files(folder / CERTIFICATE, folder / KEY, ssl.PEM_cert_to_DER_cert((folder / AUTHORITY).read_text("ascii")))
+    return Files(folder / CERTIFICATE, folder / KEY)
 
 
 def site_files(folder: Path, hosts: Sequence[str]) -> Files:
@@ -70,7 +66,7 @@ def site_files(folder: Path, hosts: Sequence[str]) -> Files:
         except ValueError:
             names.append(x509.DNSName(host))
     _write_certificate(folder, _authority(folder), hosts[0], names, SITE, SITE_KEY)
-    return Files(folder / SITE, folder / SITE_KEY, ssl.PEM_cert_to_DER_cert((folder / AUTHORITY).read_text("ascii")))
+    return Files(folder / SITE, folder / SITE_KEY)
 
 
 def _authority(folder: Path) -> Any:

@@ -7,90 +7,28 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final, NamedTuple
 
 from pips_referee.written import written_text
-from pips_tourney.errors import TourneyError
-from pips_tourney.remote.codes import Code, new_code, read_code
+from pips_tourney.remote.codes import Code, InviteError, new_code
 
-SECRET_BYTES: Final = 16
 FILE: Final = "invites.json"
 TOKEN_VARIABLE: Final = "PIPS_TOKEN"  # noqa: S105 - the name of a variable
 TOKEN_SEEN: Final = (
     "Other users of this machine can see a token on the command line: `ps` shows it. "
     f"Next time set {TOKEN_VARIABLE}, or use --token-file."
 )
-LONGEST_TOKEN: Final = 1 << 16
-"""The most characters of a token that are read. A certificate takes some 700."""
+LONGEST_TOKEN: Final = 1 << 10
+"""The most characters of a file that are read: a code has few."""
 
 
-class InviteError(TourneyError):
-    """An invite that cannot be read or made."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ticket:
-    """Given to a player: a secret, and the authority's certificate.
-
-    By that certificate the player's machine recognises the referee.
-    """
-
-    secret: bytes
-    authority: bytes = b""
-    """The certificate in DER.
-
-    Empty if the referee's certificate is from an authority that everybody knows.
-    """
-    mark: bytes = b""
-    """By it the host's certificate is known instead, where a code was given."""
-
-    def __str__(self) -> str:
-        return urlsafe_b64encode(self.secret + self.authority).decode().rstrip("=")
-
-    @staticmethod
-    def read(text: str) -> Ticket:
-        """The ticket in a token or in a code.
-
-        Raises `InviteError` when a part of it is missing.
-        """
-        code = read_code(text)
-        if code is not None:
-            return Ticket(code.secret(SECRET_BYTES), mark=code.mark)
-        try:
-            data = urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4))
-        except ValueError:
-            data = b""
-        authority = data[SECRET_BYTES:]
-        if len(data) < SECRET_BYTES or (authority and len(authority) != _der_length(authority)):
-            raise InviteError(
-                "the token is not whole: copy the line of your invite again, from its beginning to its end. "
-                "A code has 24 letters and digits"
-            )
-        return Ticket(data[:SECRET_BYTES], authority)
-
-    @property
-    def sha256(self) -> str:
-        return sha256(self.secret).hexdigest()
-
-
-class Invite(NamedTuple):
-    """What one player is given: a ticket, and a short code for the same."""
-
-    ticket: Ticket
-    code: Code | None = None
-
-
-def given_token(word: str | None, file: Path | None) -> Ticket:
-    """The ticket of the command line, of a file or of `PIPS_TOKEN`.
+def given_token(word: str | None, file: Path | None) -> Code:
+    """The code of the command line, of a file or of `PIPS_TOKEN`.
 
     The file `-` is standard input. The variable is taken out of the environment: no bot
     inherits it.
@@ -101,14 +39,14 @@ def given_token(word: str | None, file: Path | None) -> Ticket:
     if word is not None and file is not None:
         raise InviteError("--token and --token-file both give the token: leave one of them out")
     if word is not None:
-        return Ticket.read(word)
+        return Code.read(word)
     if file is not None:
-        return Ticket.read(_token_in(file))
+        return Code.read(_token_in(file))
     if variable is None:
         raise InviteError(
             f"there is no token: put the one of your invite into a file for --token-file, or set {TOKEN_VARIABLE}"
         )
-    return Ticket.read(variable)
+    return Code.read(variable)
 
 
 def _token_in(file: Path) -> str:
@@ -118,11 +56,6 @@ def _token_in(file: Path) -> str:
         return written_text(file)[:LONGEST_TOKEN]
     except (OSError, UnicodeDecodeError) as error:
         raise InviteError(f"the token's file {file} cannot be read: {getattr(error, 'strerror', error)}") from None
-
-
-def _der_length(data: bytes) -> int:
-    """The length of the certificate that begins there, as its first four bytes say."""
-    return 4 + int.from_bytes(data[2:4], "big") if data[:2] == b"\x30\x82" else 0
 
 
 def host_folder(league: Path) -> Path:
@@ -182,18 +115,16 @@ class Invites:
             raise InviteError(f"{self.path} cannot be read: {error.strerror}") from None
         return found.st_ino, found.st_mtime_ns, found.st_size
 
-    def invite(self, player: str, authority: bytes, certificate: bytes = b"") -> Invite:
-        """A new invite. It replaces any earlier one of that player.
+    def invite(self, player: str, certificate: bytes) -> Code:
+        """A new code, for a host with this certificate in DER.
 
-        It has a code only where the host's own certificate is given, in DER.
+        It replaces any earlier one of that player.
         """
-        code = new_code(certificate) if certificate else None
-        secret = secrets.token_bytes(SECRET_BYTES) if code is None else code.secret(SECRET_BYTES)
-        ticket = Ticket(secret, authority)
+        code = new_code(certificate)
         with self._changing() as kept:
-            kept.hashes[player] = ticket.sha256
+            kept.hashes[player] = code.sha256
             kept.revoked.discard(player)
-        return Invite(ticket, code)
+        return code
 
     def revoke(self, player: str) -> bool:
         """Remove a player's invite; whether the player had one."""

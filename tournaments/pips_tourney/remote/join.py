@@ -18,8 +18,8 @@ from pips_referee.standstill import patience
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.remote.invites import Ticket
-from pips_tourney.remote.road import GuestProcess, JoinError, Road, RoadToHost, Trust
+from pips_tourney.remote.codes import Code
+from pips_tourney.remote.road import GuestProcess, JoinError, Road, RoadToHost
 
 AGAIN_S: Final = 0.5
 """How long to wait before dialling the host or starting the bot again."""
@@ -36,16 +36,10 @@ _FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grp
 Say = Callable[[str], None]
 
 
-def join(address: str, ticket: Ticket, bot: FoundBot, say: Say, authority: Path | None = None) -> bool:
-    """Take part until the night is over, or a signal comes; whether the night ended.
-
-    `authority` is for a host whose certificate is from another authority.
-    """
+def join(address: str, code: Code, bot: FoundBot, say: Say) -> bool:
+    """Take part until the night is over, or a signal comes; whether the night ended."""
     with tempfile.TemporaryDirectory(prefix="pips-join-") as folder:
-        trust = Trust(Path(folder), "" if authority is None else str(authority))
-        if ticket.authority:
-            trust.keep(ticket.authority)
-        joined = Joined(address, bot, say, RoadToHost(address, ticket, trust))
+        joined = Joined(address, bot, say, RoadToHost(address, code, Path(folder)))
         try:
             asyncio.run(_until_signalled(joined))
         except (asyncio.CancelledError, KeyboardInterrupt):

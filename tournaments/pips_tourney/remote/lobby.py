@@ -32,7 +32,8 @@ from pips_tourney.league.league import League
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.night.guests import GuestNote, note_guests
 from pips_tourney.night.programme import Contest, Fixture, Programme
-from pips_tourney.remote.invites import InviteError, Invites
+from pips_tourney.remote.codes import InviteError
+from pips_tourney.remote.invites import Invites
 
 LOOK_S: Final = 0.2
 """How often the lobby looks which players are here, and which are invited."""

@@ -7,7 +7,7 @@ from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
-from ssl import DER_cert_to_PEM_cert, PEM_cert_to_DER_cert, get_server_certificate
+from ssl import PEM_cert_to_DER_cert, get_server_certificate
 from typing import Final, Protocol
 
 import grpc
@@ -20,8 +20,7 @@ from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
 from pips_tourney.remote.certificates import TLS_NAME
-from pips_tourney.remote.codes import mark_of
-from pips_tourney.remote.invites import Ticket
+from pips_tourney.remote.codes import Code, mark_of
 
 SHOWN_S: Final = 4.0
 """How long the host may take to show its certificate."""
@@ -51,42 +50,6 @@ class Road(Protocol):
         """Start the bot, which dials in at the host."""
 
 
-@dataclass(slots=True)
-class Trust:
-    """What the host's certificate is checked with.
-
-    `ca` is a file, or "" for the authorities that gRPC knows.
-    """
-
-    folder: Path
-    ca: str = ""
-    name: str | None = None
-    """The name that the certificate is for, unless it is the host's."""
-
-    def keep(self, certificate: bytes) -> None:
-        """Trust this certificate in DER, and no other."""
-        file = self.folder / "trusted.pem"
-        file.write_text(DER_cert_to_PEM_cert(certificate), encoding="ascii")
-        self.ca, self.name = str(file), TLS_NAME
-
-    async def know(self, address: str, mark: bytes) -> None:
-        """Trust the certificate that the host shows, if it is the one of that mark.
-
-        Nothing secret is sent before. Raises `OSError` where no host listens.
-        """
-        at = read_address(address)
-        if at is None:
-            raise JoinError(f"{address} is no address: write HOST:PORT, as your invite does")
-        shown = await asyncio.to_thread(get_server_certificate, at, timeout=SHOWN_S)
-        certificate = PEM_cert_to_DER_cert(shown)
-        if mark_of(certificate) != mark:
-            raise JoinError(
-                f"the code does not fit the host at {address}: look for a misread letter. If there is none, "
-                "somebody else listens there, or the host's certificate was renewed: ask for a new code"
-            )
-        self.keep(certificate)
-
-
 class _OwnProcess:
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -98,35 +61,55 @@ class _OwnProcess:
         end_apart(self._process)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RoadToHost:
     """The road from this machine to the host at an address."""
 
     address: str
-    ticket: Ticket
-    trust: Trust
+    code: Code
+    folder: Path
+    """Where the host's certificate is kept."""
+    ca: str = ""
+    """Its file, once the host has shown it."""
 
     async def news(self) -> AsyncGenerator[player_pb2.AttendResponse, None]:
-        trust = self.trust
-        if self.ticket.mark and not trust.ca:
-            await trust.know(self.address, self.ticket.mark)
-        options, known = tls(trust.ca, trust.name)
+        if not self.ca:
+            await self._know()
+        options, known = tls(self.ca, TLS_NAME)
         async with grpc.aio.secure_channel(self.address, known, options=options) as channel:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
-            call = stub.Attend(player_pb2.AttendRequest(token=self.ticket.secret))
+            call = stub.Attend(player_pb2.AttendRequest(token=self.code.secret))
             while isinstance(news := await call.read(), player_pb2.AttendResponse):
                 yield news
+
+    async def _know(self) -> None:
+        """Trust the certificate that the host shows, if it is the one of the code.
+
+        Nothing secret is sent before. Raises `OSError` where no host listens.
+        """
+        at = read_address(self.address)
+        if at is None:
+            raise JoinError(f"{self.address} is no address: write HOST:PORT, as your invite does")
+        shown = await asyncio.to_thread(get_server_certificate, at, timeout=SHOWN_S)
+        if mark_of(PEM_cert_to_DER_cert(shown)) != self.code.mark:
+            raise JoinError(
+                f"the code does not fit the host at {self.address}: look for a misread letter. If there is none, "
+                "somebody else listens there, or the host's certificate was renewed: ask for a new code"
+            )
+        file = self.folder / "trusted.pem"
+        file.write_text(shown, encoding="ascii")
+        self.ca = str(file)
 
     async def start(self, program: Executable) -> GuestProcess:
         env = {
             **program.env,
             ADDRESS_VARIABLE: self.address,
             DESCRIPTOR_VARIABLE: READ_AT,
-            CA_VARIABLE: self.trust.ca,
-            **({TLS_NAME_VARIABLE: self.trust.name} if self.trust.name else {}),
+            CA_VARIABLE: self.ca,
+            TLS_NAME_VARIABLE: TLS_NAME,
         }
         try:
-            with token_pipe(self.ticket.secret) as reading:
+            with token_pipe(self.code.secret) as reading:
                 process = await asyncio.create_subprocess_exec(
                     *program.command, cwd=program.cwd, env=env, stdin=reading, **APART
                 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -26,8 +25,8 @@ from pips_tourney.reports.margins import margin_lines
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
-    "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "first", "head_to_head",
-    "margin", "margin_low", "margin_high", "ordered_by", "margins_head_to_head", "unfenced",
+    "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "first",
+    "margin", "margin_low", "margin_high", "ordered_by", "unfenced",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
 CERTAIN = 0.975
@@ -68,15 +67,11 @@ def to_csv(of: Standings, *, timings: bool) -> str:
     writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for table in as_json(of, timings=timings)["tables"]:
-        against = _against(table.get("head_to_head", ()))
-        leads = _leads(table.get("margins_head_to_head", ()))
         for row in table["rows"]:
             seats = ["" if points is None else str(points) for points in row["points_by_seat"]]
             faults = [f"{kind}:{count}" for kind, count in row["faults"].items()]
             first, last = row.get("ranks") or (None, None)
             lists = {"points_by_seat": " ".join(seats), "faults": " ".join(faults)}
-            lists["head_to_head"] = "; ".join(against.get(row["bot"], ()))
-            lists["margins_head_to_head"] = "; ".join(leads.get(row["bot"], ()))
             won = row.get("margin") or {}
             by = {"ordered_by": table.get("ordered_by", "results"), "unfenced": "yes" if "unfenced" in row else ""}
             ends = {"margin": won.get("mean"), "margin_low": won.get("low"), "margin_high": won.get("high")}
@@ -84,29 +79,6 @@ def to_csv(of: Standings, *, timings: bool) -> str:
                 {**row, **lists, **ends, "table": table["label"], **by, "place_from": first, "place_to": last}
             )
     return out.getvalue()
-
-
-def _against(meetings: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """By bot, its points against each other one, in percent."""
-    found: dict[str, list[str]] = {}
-    for met in meetings:
-        for bot, other, score in ((met["a"], met["b"], met["score"]), (met["b"], met["a"], 1 - met["score"])):
-            found.setdefault(bot, []).append(f"{other}:{100 * score:.1f}")
-    return found
-
-
-def _leads(meetings: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """By bot, its mean lead over each other one in points, with its interval."""
-    found: dict[str, list[str]] = {}
-    for met in meetings:
-        for bot, other, sign, ends in (
-            (met["a"], met["b"], 1, ("low", "high")),
-            (met["b"], met["a"], -1, ("high", "low")),
-        ):
-            low, high = (met[end] for end in ends)
-            known = "" if low is None else f" ({sign * low:+z.2f} to {sign * high:+z.2f})"
-            found.setdefault(bot, []).append(f"{other}:{sign * met['mean']:+z.2f}{known}")
-    return found
 
 
 def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:

@@ -13,9 +13,10 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 STATIC: Final = Path(__file__).with_name("static")
 TEMPLATES: Final = Path(__file__).with_name("templates")
@@ -46,6 +47,8 @@ SCRIPTS: Final = (
 @cache
 def pages_in(folder: Path) -> Environment:
     """The templates of a folder. All that they show is escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # when the first page is asked for
+
     return Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pips_tourney.night.answer_times import BUCKETS_PER_DOUBLING
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.standings import ContestTable, Standings
 from pips_tourney.night.standings_json import as_json
@@ -68,27 +67,13 @@ def _notes(table: ContestTable) -> list[str]:
 
 
 def _conduct(conduct: Conduct) -> Json:
-    """Faults by kind, with the first match of each, and answer times.
-
-    Answer times are how many answers took up to so many milliseconds.
-    """
+    """Faults by kind, with the first match of each, and answer times."""
     return {
         "faults": dict(sorted(conduct.faults.items())),
         "first_faults": {kind: list(first) for kind, first in sorted(conduct.first_faults.items())},
-        "times": _histogram(conduct),
         "median_ms": conduct.quantile_ms(0.5),
         "p99_ms": conduct.quantile_ms(0.99),
     }
-
-
-def _histogram(conduct: Conduct) -> list[list[float]]:
-    """One bar for each doubling: milliseconds from, and the number of answers."""
-    bars: dict[int, int] = {}
-    for bucket, count in conduct.times.items():
-        bars[bucket // BUCKETS_PER_DOUBLING] = bars.get(bucket // BUCKETS_PER_DOUBLING, 0) + count
-    if not bars:
-        return []
-    return [[(2**bar - 1) / 1000, bars.get(bar, 0)] for bar in range(min(bars), max(bars) + 1)]
 
 
 def _against(met: Meetings) -> Json:

@@ -1,39 +1,7 @@
-// The text field as an editor, and what becomes of a version that waits.
+// What becomes of a version that waits.
 "use strict";
 
-const text = document.getElementById("text"),
-  where = document.getElementById("where"),
-  PAUSE_MS = 2000;
-let leaving = false;
-
-// Line and column of the cursor: messages of a check name lines.
-function show() {
-  const before = text.value.slice(0, text.selectionStart).split("\n");
-  where.textContent = `Line ${before.length}, column ${before.at(-1).length + 1}`;
-}
-// Put something in place of what is selected, so that undo takes it back.
-function put(words) {
-  if (!document.execCommand("insertText", false, words))
-    text.setRangeText(words, text.selectionStart, text.selectionEnd, "end");
-}
-if (text) {
-  text.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") leaving = true;
-    else if (event.key === "Tab" && !leaving && !event.shiftKey) {
-      event.preventDefault();
-      put("    ");
-    } else if (event.key === "Enter") {
-      const line = text.value.slice(0, text.selectionStart).split("\n").at(-1);
-      const indent = line.match(/^ */)[0] + (line.trimEnd().endsWith(":") ? "    " : "");
-      if (indent) {
-        event.preventDefault();
-        put(`\n${indent}`);
-      }
-    } else if (event.key !== "Tab") leaving = false;
-  });
-  for (const name of ["keyup", "click", "input"]) text.addEventListener(name, show);
-  show();
-}
+const PAUSE_MS = 2000;
 
 // Whether something is typed or chosen, which a fresh page would lose.
 function hasWork() {

@@ -126,37 +126,4 @@
 
   const short = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
 
-  // Answer times: one bar for each doubling.
-  Pips.histogram = (label, bars) => {
-    if (!bars.length) return h("p", { class: "quiet" }, "No answers yet.");
-    const most = Math.max(...bars.map((bar) => bar[1])),
-      wide = 28,
-      tall = 84;
-    const unit = (ms) =>
-      ms < 1
-        ? `${Math.round(1000 * ms)} µs`
-        : ms < 1000
-          ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
-          : `${Math.round(ms / 1000)} s`;
-    const every = Math.ceil(bars.length / 4),
-      room = Math.max(14, bars.length) * wide;
-    return svg(
-      "svg",
-      { class: "histogram", viewBox: `0 0 ${room} ${tall + 22}`, role: "img", "aria-label": label },
-      bars.map(([from, count], place) => [
-        svg(
-          "rect",
-          {
-            x: place * wide + 2,
-            width: wide - 4,
-            y: tall - (tall - 6) * (count / most),
-            height: Math.max(count ? 1 : 0, (tall - 6) * (count / most)),
-          },
-          svg("title", null, `from ${unit(from)}: ${Pips.count(count, "answer")}`),
-        ),
-        place % every === 0 && svg("text", { x: place * wide + 2, y: tall + 16 }, unit(from)),
-      ]),
-      svg("line", { x1: 0, x2: room, y1: tall, y2: tall }),
-    );
-  };
 })();

@@ -340,19 +340,9 @@
           ],
           seats,
         ),
-        h(
-          "figure",
-          null,
-          h(
-            "figcaption",
-            null,
-            "Answer times",
-            about.median_ms !== null &&
-              h("span", { class: "quiet" }, ` median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}`),
-          ),
-          Pips.histogram(`Answer times of ${bot}, ${one.label}`, about.times),
-        ),
       ),
+      about.median_ms !== null &&
+        h("p", null, `Answer times: median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}.`),
       faults.length
         ? h("div", { class: "faults" }, h("h3", null, "Faults"), h("ul", null, faults))
         : h("p", { class: "quiet" }, "No faults."),

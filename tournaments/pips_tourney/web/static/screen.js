@@ -1,4 +1,4 @@
-// The big screen for a room: readable from ten metres, no input. #/screen?sound=1 turns sound on.
+// The big screen for a room: readable from ten metres, no input.
 "use strict";
 (() => {
   const { h } = Pips;
@@ -60,30 +60,10 @@
           if (place < other && order.includes(bots[winner]) && order.includes(bots[loser]) && by > best) {
             best = by;
             upset = { id, contest, winner: bots[winner], loser: bots[loser], by, at: Date.now() };
-            chime();
           }
         }
     }
   };
-  let heard = null;
-  function chime() {
-    const { path, query } = Pips.route();
-    if (path[0] !== "screen" || !query.get("sound")) return;
-    try {
-      heard ??= new AudioContext();
-      const tone = heard.createOscillator(),
-        loud = heard.createGain();
-      tone.frequency.value = 660;
-      loud.gain.setValueAtTime(0.08, heard.currentTime);
-      loud.gain.exponentialRampToValueAtTime(0.001, heard.currentTime + 0.5);
-      tone.connect(loud).connect(heard.destination);
-      tone.start();
-      tone.stop(heard.currentTime + 0.5);
-    } catch {
-      /* a browser that wants a click first */
-    }
-  }
-
   // By seat, how far each is in a match under way.
   const ahead = (table, seats) =>
     table.totals ||
