@@ -85,7 +85,7 @@ def test_the_token_is_shown_and_the_news_are_told_until_it_is_over(host: Callabl
 
     at = host(script)
     at.joined_by("serpent/greedy")
-    assert shown == [bytes(16)]
+    assert shown == [at.code.secret]
     assert at.said == [
         f"Connected to {at.address}: the bot plays as ada, in serpent.",
         "Playing.",
