@@ -125,5 +125,4 @@
   };
 
   const short = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
-
 })();
