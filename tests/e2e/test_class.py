@@ -96,7 +96,7 @@ def test_a_runner_hears_what_its_director_decides(desk: Desk) -> None:
     wait_for_results(desk, 0)
     out = desk.tell("pause", "--reason", "a break")
     assert f"process {runner.pid}" in out
-    wait_until(lambda: not desk.bots(), "bots go on in the break")  # its arenas are closed
+    wait_until(lambda: not desk.named("pips_tourney.arena.keeper"), "bots go on in the break")  # its arenas are closed
     status = json.loads(desk.tell("status", "--json"))
     assert status["state"] == "paused" and 0 < status["played"] < status["scheduled"]
     desk.tell("withdraw", "greedy", "--reason", "the course's own", "--from-start")
