@@ -67,7 +67,7 @@ def test_each_bot_has_a_page_and_a_text(night: Path, tmp_path: Path) -> None:
     assert sorted(pages) == ["ada.html", "ada.txt", "bo.html", "bo.txt", "late.html", "late.txt"]
     for name in ("bo.html", "bo.txt"):
         for said in (
-            "Place 2 of 2",
+            "Place 1 of 2",
             "lost by crash, 12 matches",
             "What it was asked:",
             "What was legal:",

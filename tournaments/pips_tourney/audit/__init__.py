@@ -26,6 +26,7 @@ _FAIR: Final = {
     "deals": "everybody has the same share of the schedule's deals",
     "clock": "no arena is slower than another, and no bot is near its limit",
     "arenas": "nobody's results depend on the arena, as far as can be seen",
+    "copies": "bots with the same files are as near to each other as intervals say",
 }
 _UNTOLD: Final = "it is not known where matches were played"
 _ONE_ARENA: Final = "all was played in one"
@@ -33,6 +34,7 @@ _UNCOMPARED: Final = {
     "clock": "no bot is near its limit; arenas could not be compared",
     "arenas": "could not be compared: too little was played in several of them by the same bots in the same seats",
 }
+_NO_COPIES: Final = "no two bots with the same files have played enough to show whether intervals are true"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class Audit:
 
         Empty when something can, or nothing has to be.
         """
+        if kind == "copies":
+            return "" if self.evidence.copies else _NO_COPIES
         if kind == "arenas" and not any(self.evidence.arenas):
             return _UNTOLD
         if kind == "arenas" and len(self.evidence.arenas) == 1:

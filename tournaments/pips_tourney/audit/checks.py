@@ -31,8 +31,8 @@ NEAR_THE_LIMIT: Final = 0.5
 It is when one answer in a hundred takes more of the limit than this.
 """
 
-Kind = Literal["records", "seats", "neighbours", "deals", "clock", "arenas"]
-KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "clock", "arenas")
+Kind = Literal["records", "seats", "neighbours", "deals", "clock", "arenas", "copies"]
+KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "clock", "arenas", "copies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def look(evidence: Evidence) -> tuple[list[Finding], Counter[Kind]]:
 
     Findings of tests are only those below `ALPHA`.
     """
-    tested = [*_seat_effects(evidence), *_neighbour_effects(evidence), *_arena_tests(evidence)]
+    tested = [*_seat_effects(evidence), *_neighbour_effects(evidence), *_arena_tests(evidence), *_copies(evidence)]
     corrected = holm([finding.p for finding in tested if finding.p is not None])
     found = [replace(finding, p=p) for finding, p in zip(tested, corrected, strict=True) if p < ALPHA]
     found += [*_seat_balance(evidence), *_neighbour_balance(evidence), *_deal_balance(evidence), *_slow_bots(evidence)]
@@ -162,6 +162,13 @@ def _is_tight(evidence: Evidence, arena: str) -> bool:
     """Whether answers in an arena come near the clock's limit."""
     slowest = quantile_us(evidence.arenas[arena].times, 0.99)
     return slowest is not None and slowest / 1000 > TIGHT * evidence.answer_ms > 0
+
+
+def _copies(evidence: Evidence) -> Iterator[Finding]:
+    """Bots with the same files are equally strong: whatever parts them is luck."""
+    for contest, of, p in evidence.copies:
+        text = f"{of.a} and {of.b} have the same files, yet {of.a} is {of.elo:.0f} Elo ahead: more than intervals allow"
+        yield Finding("copies", True, contest, text, p)
 
 
 def _place(match: Seen, seat: int) -> Hashable:

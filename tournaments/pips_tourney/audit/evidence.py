@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from google.protobuf.message import DecodeError
 
@@ -13,6 +14,7 @@ from pips_tourney.night.answer_times import quantile_us
 from pips_tourney.night.night import Night
 from pips_tourney.night.standings import Standings
 from pips_tourney.night.store import Row, points_of
+from pips_tourney.ratings.table import Difference, Ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class Evidence:
     """Contests in which every deal is played in one rotation only."""
     answer_ms: int = 0
     """The most for one answer; 0 is no limit."""
+    copies: list[tuple[str, Difference, float]] = field(default_factory=list)
+    """By contest, bots with the same files, and two-sided levels of what parts them."""
 
     def of(self, contest: str) -> list[Seen]:
         return [match for match in self.matches if match.contest == contest]
@@ -109,6 +113,7 @@ def gather(night: Night, of: Standings) -> Evidence:
         complete=of.complete,
         once=frozenset(contest.label for contest in night.programme.contests if not contest.form.duplicate),
         answer_ms=night.programme.clock["answer_ms"],
+        copies=[*_copies(of)],
     )
     arenas = night.store.arenas()
     scheduled: Deals = defaultdict(lambda: defaultdict(set))
@@ -129,6 +134,16 @@ def gather(night: Night, of: Standings) -> Evidence:
     for label, tables in scheduled.items():
         evidence.deals[label] = {table: (len(whole[label][table]), len(deals)) for table, deals in tables.items()}
     return evidence
+
+
+def _copies(of: Standings) -> Iterator[tuple[str, Difference, float]]:
+    for table in of.tables:
+        for a, b in (pair for group in table.copies for pair in combinations(group, 2)):
+            if not isinstance(table.ratings, Ratings) or not {a, b} <= {*table.ratings.estimate.names}:
+                continue
+            level, difference = table.ratings.level(a, b), table.ratings.difference(a, b)
+            if difference.low is not None and difference.high is not None:
+                yield table.label, difference if level >= 0.5 else difference.reversed(), 2 * min(level, 1 - level)
 
 
 def _log_time(counts: Mapping[int, int]) -> float | None:

@@ -140,6 +140,10 @@ def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: 
     return sha256(canonical([list(command), dict(env), digests])).hexdigest()
 
 
+REMOTE: Final = fingerprint(["remote"], [], {})
+"""The fingerprint of every bot on another machine: nothing is known of its files."""
+
+
 def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield a bot's files by path in its folder, without hidden files and caches."""
     for place, folders, files in os.walk(folder):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.bots.contents import Caps
-from pips_tourney.bots.executable import files_below, fingerprint, sample_of
+from pips_tourney.bots.executable import REMOTE, files_below, fingerprint, sample_of
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.submissions import links_may_lead_to
 from pips_tourney.sandbox.reading import read
@@ -55,7 +55,7 @@ def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Pat
     For a bot on another machine it says no more than that.
     """
     if bot.remote:
-        return fingerprint(["remote"], [], {})
+        return REMOTE
     if bot.sample is not None:
         room = sample_of(bot.sample, game).parent
         return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(room), bot.env)

@@ -7,6 +7,7 @@ plays exactly the matches that its log lacks.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, lru_cache
@@ -16,6 +17,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pips_referee.game import AnyGame, Options, get_game
+from pips_tourney.bots.executable import REMOTE
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
 from pips_tourney.league.suites import Deal, drawn_deals, read_suite
@@ -151,6 +153,15 @@ class Programme:
         rated = [entrant for entrant in here if entrant.rated]
         house = [entrant for entrant in here if not entrant.rated]
         return (*rated, *house[: max(0, contest.seats - len(rated))])
+
+    def copies(self, *games: str) -> tuple[tuple[str, ...], ...]:
+        """The names of bots that are one bot in truth: the same command and files."""
+        alike: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+        for entrant in self.entrants:
+            marks = tuple(entrant.fingerprints.get(game, "") for game in games)
+            if not {"", REMOTE} & {*marks}:
+                alike[marks].append(entrant.name)
+        return tuple(tuple(sorted(bots)) for bots in alike.values() if len(bots) > 1)
 
 
 @cache

@@ -83,6 +83,8 @@ class ContestTable:
     """How margins take a match with a fault."""
     unfenced: frozenset[str] = frozenset()
     """Bots that have played on trust, without a fence."""
+    copies: tuple[tuple[str, ...], ...] = ()
+    """Bots with the same files: each group is one bot in truth."""
     complete: int = 0
     """Matches of complete deals.
 
@@ -179,10 +181,19 @@ class ContestTable:
     def place(self, at: int) -> int:
         """The place of the bot in that row (from 0).
 
-        In a bracket, bots that went out in one round share a place.
+        In a bracket, bots that went out in one round share a place; elsewhere, bots
+        with the same files.
         """
-        places = self.bracket_places
-        return places.get(self.rows[at].bot, len(places) + 1) if places else at + 1
+        places, rows = self.bracket_places, [row.bot for row in self.rows]
+        if places:
+            return places.get(rows[at], len(places) + 1)
+        return rows.index(self.same_as(rows[at]) or rows[at]) + 1
+
+    def same_as(self, bot: str) -> str | None:
+        """The best of the bots with the same files, where that is another one."""
+        group = next((group for group in self.copies if bot in group), ())
+        first = next((row.bot for row in self.rows if row.bot in group), bot)
+        return None if first == bot else first
 
     def elo_completed(self, bot: str) -> float | None:
         """A bot's rating over the matches without a fault."""
@@ -261,7 +272,11 @@ def standings_of(night: Night, course: LiveSchedule) -> Standings:
     tables = tuple(_table(course, part, beyond[part.contest.label]) for part in parts)
     main = [table for table, part in zip(tables, parts, strict=True) if not part.final]
     notes = tuple(course.withdrawals.decisions.notes())
-    return Standings(course.programme.league, tables, overall_table(main), notes)
+    overall = overall_table(main)
+    if overall is not None:
+        games = {table.contest.game for table in main if table.contest is not None}
+        overall = replace(overall, copies=course.programme.copies(*sorted(games)))
+    return Standings(course.programme.league, tables, overall, notes)
 
 
 def fold_night(night: Night, each: Callable[[ScheduleStep], object] = lambda _: None) -> LiveSchedule:
@@ -285,6 +300,7 @@ def _table(course: LiveSchedule, part: Stage, beyond: int) -> ContestTable:
         verdict=part.verdicts[-1] if part.verdicts else None,
         beyond=0 if part.final else beyond,
         unfenced=frozenset(course.withdrawals.decisions.unfenced),
+        copies=course.programme.copies(part.contest.game),
     )
 
 

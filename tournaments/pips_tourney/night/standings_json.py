@@ -9,6 +9,7 @@ from pips_tourney.league.form import USUAL_FAULT_MARGIN
 from pips_tourney.night.contest_results import Conduct
 from pips_tourney.night.live_schedule import PlayedRound
 from pips_tourney.night.standings import ContestTable, Standings
+from pips_tourney.night.why import why_better
 from pips_tourney.ratings.overall import Overall
 from pips_tourney.ratings.table import Ratings
 from pips_tourney.secret import canonical
@@ -21,7 +22,8 @@ def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> d
     """Standings as JSON values; without timings the same results give the same values.
 
     Without `brackets` knockouts are in the order of their ratings, no pair has a
-    margin, and no bot is marked as unfenced. The log of an ended night hashes them so.
+    margin, no bot is marked as unfenced or as a copy, and no chance is explained. The
+    log of an ended night hashes them so.
     """
     nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {
@@ -51,7 +53,7 @@ def standings_sha256(of: Standings) -> str:
 
 
 def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[str, Any]:
-    table = table if brackets else replace(table, by_rating=True, unfenced=frozenset())
+    table = table if brackets else replace(table, by_rating=True, unfenced=frozenset(), copies=())
     contest, ratings = table.contest, table.ratings
     about = {"label": table.label, "scheduled": table.scheduled, "played": table.played, "counted": table.counted}
     if contest is not None:
@@ -85,7 +87,9 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
                 _plain(difference) for difference in ratings.differences if {difference.a, difference.b} <= table.rated
             ],
         }
-    return about | {"rows": [_row_json(table, place, timings=timings) for place in range(len(table.rows))]}
+    return about | {
+        "rows": [_row_json(table, place, timings=timings, explained=brackets) for place in range(len(table.rows))]
+    }
 
 
 def _game_json(ratings: Ratings) -> dict[str, Any]:
@@ -128,7 +132,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     return said
 
 
-def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, Any]:
+def _row_json(table: ContestTable, place: int, *, timings: bool, explained: bool) -> dict[str, Any]:
     row = table.rows[place]
     conduct = table.conduct.get(row.bot, Conduct())
     shown = {
@@ -140,6 +144,10 @@ def _row_json(table: ContestTable, place: int, *, timings: bool) -> dict[str, An
     }
     if row.bot in table.unfenced:
         shown |= {"unfenced": True}
+    if (same := table.same_as(row.bot)) is not None:
+        shown |= {"same_files_as": same}
+    if explained and (why := why_better(table, place)) is not None:
+        shown |= {"why": why}
     if (margin := table.margin(row.bot)) is not None:
         shown |= {"margin": margin._asdict()}
     if table.ratings is None:

@@ -17,7 +17,13 @@ QUICK_MS = 10_000
 def notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
     """The notes to show before the first match."""
     choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
-    return (*choices, *_model_notes(league, sandbox), *sandbox.notes, *(_clock_notes(programme) if clock else ()))
+    games = dict.fromkeys(contest.game for contest in programme.contests)
+    groups = dict.fromkeys(group for game in games for group in programme.copies(game))
+    copies = (
+        f"The same files: {', '.join(group)}. They share a place, and show how true intervals are" for group in groups
+    )
+    clocks = _clock_notes(programme) if clock else ()
+    return (*choices, *copies, *_model_notes(league, sandbox), *sandbox.notes, *clocks)
 
 
 def _model_notes(league: League, sandbox: Sandbox) -> Iterator[str]:

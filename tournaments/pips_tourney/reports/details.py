@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pips_referee.game import get_game
 from pips_tourney.night.standings import ContestTable, MarginPoints
+from pips_tourney.night.why import why_better
 from pips_tourney.ratings.table import Circles, Ratings, SeatWorth
 
 ABREAST = 12
@@ -42,6 +43,11 @@ def print_details(table: ContestTable, console: Console) -> None:
     for title, grid in parts:
         console.print(Text(f"{table.label}: {title}", style="bold"))
         console.print(grid)
+    for place in range(len(table.rows)):
+        if (why := why_better(table, place)) is not None:
+            console.print(
+                Text(f"  {table.rows[place].bot} better than next, {chance(table.better_chance(place))}: {why}")
+            )
     for line in [*(_lines(game) if game is not None else ()), *_fault_line(table)]:
         console.print(Text(f"  {line}"))
 

@@ -26,7 +26,7 @@ from pips_tourney.reports.margins import margin_lines
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
     "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "first",
-    "margin", "margin_low", "margin_high", "ordered_by", "unfenced",
+    "margin", "margin_low", "margin_high", "ordered_by", "unfenced", "same_files_as",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
 CERTAIN = 0.975
@@ -184,6 +184,8 @@ def _notes(table: ContestTable) -> list[str]:
     if isinstance(table.ratings, Ratings):
         notes += margin_lines(table)
         notes += circle_lines(table.ratings) + upset_lines(table.ratings, table.rated)
+    same = {row.bot: table.same_as(row.bot) for row in table.rows}
+    notes += [f"{bot} has the same files as {best}, so it has its place" for bot, best in same.items() if best]
     if table.beyond:
         notes.append(f"{table.beyond} more were played after that and are kept, but not counted")
     if table.verdict is not None:

@@ -63,8 +63,11 @@
       .map(([kind, number]) => `${number} ${kind}`)
       .join(", ") || "none";
 
-  /** What a row says of a bot that no fence has held. */
-  const unfenced = (row) => (row.unfenced ? h("span", { class: "quiet" }, " (unfenced)") : "");
+  /** What a row says of a bot that no fence has held, or that is another one's copy. */
+  const marks = (row) =>
+    [row.unfenced && "unfenced", row.same_files_as && `the same files as ${row.same_files_as}`]
+      .filter(Boolean)
+      .map((mark) => h("span", { class: "quiet" }, ` (${mark})`));
 
   Pips.standings = (one) => {
     const values = one.rows.flatMap((row) => [row.elo, row.low, row.high]).filter((value) => value !== null);
@@ -72,7 +75,7 @@
     const many = one.rows.some((row) => row.points_by_seat.length > 1);
     const columns = [
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
-      { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), unfenced(row)], head: true },
+      { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), ...marks(row)], head: true },
       { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number" },
       {
         name: "",
@@ -84,7 +87,7 @@
       {
         name: "Better than next",
         value: (row) => row.better_than_next,
-        cell: (row) => chance(row.better_than_next),
+        cell: (row) => (row.why ? h("span", { title: row.why }, chance(row.better_than_next)) : chance(row.better_than_next)),
         kind: "number spare",
       },
       {
