@@ -87,7 +87,8 @@
       {
         name: "Better than next",
         value: (row) => row.better_than_next,
-        cell: (row) => (row.why ? h("span", { title: row.why }, chance(row.better_than_next)) : chance(row.better_than_next)),
+        cell: (row) =>
+          row.why ? h("span", { title: row.why }, chance(row.better_than_next)) : chance(row.better_than_next),
         kind: "number spare",
       },
       {
