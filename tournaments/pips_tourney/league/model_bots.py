@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import Field
 
@@ -14,6 +14,7 @@ from pips_tourney.league.format import Section, Whole
 
 if TYPE_CHECKING:  # most leagues ask no model
     from pips_sdk.model.settings import ModelSettings
+    from pips_tourney.league.entries import BotEntry
     from pips_tourney.models.league_model import LeagueModel
 
 COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
@@ -106,29 +107,7 @@ class ModelEntry(Section):
         )
 
 
-class MaybeModel(Protocol):
-    """The part of a bot's entry that is looked at here."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def remote(self) -> bool: ...
-
-    @property
-    def sample(self) -> str | None: ...
-
-    @property
-    def protocol(self) -> str: ...
-
-    @property
-    def submitted(self) -> bool: ...
-
-    @property
-    def model(self) -> ModelEntry | None: ...
-
-
-def model_mistakes(where: str, bot: MaybeModel, folder: Path) -> Iterator[tuple[str, str]]:
+def model_mistakes(where: str, bot: BotEntry, folder: Path) -> Iterator[tuple[str, str]]:
     """What is wrong with a bot's model, as far as this machine can tell."""
     model = bot.model
     if model is None:
@@ -148,7 +127,7 @@ def model_mistakes(where: str, bot: MaybeModel, folder: Path) -> Iterator[tuple[
         yield f"{where}.model.params", f"{wrong[0]} is set by the proxy"
 
 
-def asks_untrusted(bot: MaybeModel) -> bool:
+def asks_untrusted(bot: BotEntry) -> bool:
     """Whether somebody outside sees its questions, and might use them elsewhere."""
     return bot.model is not None and not bot.model.trusted
 

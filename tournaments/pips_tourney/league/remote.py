@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
 from pips_tourney.league.format import Section, Whole
+
+if TYPE_CHECKING:
+    from pips_tourney.league.entries import BotEntry
 
 _OWN: Final = ("cwd", "python", "install", "env")
 
@@ -23,20 +26,7 @@ class RemoteEntry(Section):
     """How many lost streams a night cost a bot nothing, if it is back in time."""
 
 
-class MaybeRemote(Protocol):
-    """The part of a bot's entry that is looked at here."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def remote(self) -> bool: ...
-
-    @property
-    def model_fields_set(self) -> set[str]: ...
-
-
-def remote_mistakes(where: str, bot: MaybeRemote) -> Iterator[tuple[str, str]]:
+def remote_mistakes(where: str, bot: BotEntry) -> Iterator[tuple[str, str]]:
     """Settings that the entry of a bot on another machine cannot have."""
     for entry in _OWN:
         if bot.remote and entry in bot.model_fields_set:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.commitment import Commitment, Hash
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pips_tourney.night.store import Entry, Store
 
 Count = Annotated[int, Field(ge=0)]
-Text = str
 
 
 class EntryError(TourneyError):
@@ -28,134 +27,41 @@ class _Shape(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow", defer_build=True)  # most nights have few kinds
 
 
-class _NightShape(_Shape):
-    programme: dict[str, Any]
-    secret_commitment: Hash
-
-
-class _EndShape(_Shape):
-    secret: Hash
-    digest: Hash
-    standings_sha256: str
-
-
-class _BeaconShape(_Shape):
-    text: Annotated[str, Field(min_length=1)]
-
-
-class _VoidShape(_Shape):
-    match: str
-    why: str
-
-
-class _RefusedShape(_Shape):
-    bot: str
-    why: str
-
-
-class _OutputShape(_Shape):
-    match: str
-    output: dict[str, str]
-
-
-class _OutOfTurnShape(_Shape):
-    match: str
-    us: dict[str, Count]
-
-
-class _ReasonShape(_Shape):
+class _Reasoned(_Shape):
     reason: str = ""
 
 
-class _AddShape(_Shape):
-    bot: dict[str, Any]
+def _shape(base: type[_Shape] = _Shape, /, **required: Any) -> type[BaseModel]:
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in required.items()}
+    return create_model("Entry", __base__=base, **fields)
 
 
-class _BotShape(_ReasonShape):
-    bot: str
-
-
-class _WithdrawShape(_BotShape):
-    deals: dict[str, Count]
-    among: list[str]
-
-
-class _AbsentShape(_WithdrawShape):
-    fingerprints: dict[str, str]
-
-
-class _BlockShape(_ReasonShape):
-    match: str
-    block: str
-
-
-class _RedealShape(_BlockShape):
-    bot: str
-    deal: Count
-
-
-class _ReplayShape(_ReasonShape):
-    match: str
-    attempt: Count
-
-
-class _BrokenShape(_Shape):
-    bots: dict[str, str]
-
-
-class _RoundShape(_Shape):
-    contest: str
-    round: Count
-    level: Count
-    deals: dict[str, Count]
-
-
-class _TimeUpShape(_Shape):
-    minutes: float
-    results: Count
-    looks: dict[str, Count]
-    standings_sha256: str
-
-
-class _UnfencedShape(_Shape):
-    bots: list[str]
-    on_trust_alone: bool
-
-
-class _HandedInShape(_Shape):
-    places: dict[str, str]
-    samples: list[str]
-
-
-class _ModelsShape(_Shape):
-    bots: dict[str, dict[str, Any]]
-
-
+_DEALS: Final[Mapping[str, Any]] = {"deals": dict[str, Count], "among": list[str]}
 SHAPES: Final[Mapping[str, type[BaseModel]]] = {
-    "night": _NightShape,
-    "end": _EndShape,
+    "night": _shape(programme=dict[str, Any], secret_commitment=Hash),
+    "end": _shape(secret=Hash, digest=Hash, standings_sha256=str),
     "commitment": Commitment,
-    "beacon": _BeaconShape,
-    "void": _VoidShape,
-    "refused": _RefusedShape,
-    "output": _OutputShape,
-    "out of turn": _OutOfTurnShape,
-    "pause": _ReasonShape,
-    "resume": _ReasonShape,
-    "add": _AddShape,
-    "withdraw": _WithdrawShape,
-    "reinstate": _BotShape,
-    "annul": _BlockShape,
-    "restore": _BlockShape,
-    "replay": _ReplayShape,
-    "redeal": _RedealShape,
-    "absent": _AbsentShape,
-    "broken": _BrokenShape,
-    "unfenced": _UnfencedShape,
-    "handed in": _HandedInShape,
-    "round": _RoundShape,
-    "time up": _TimeUpShape,
-    "models": _ModelsShape,
+    "beacon": _shape(text=Annotated[str, Field(min_length=1)]),
+    "void": _shape(match=str, why=str),
+    "refused": _shape(bot=str, why=str),
+    "output": _shape(match=str, output=dict[str, str]),
+    "out of turn": _shape(match=str, us=dict[str, Count]),
+    "pause": _shape(_Reasoned),
+    "resume": _shape(_Reasoned),
+    "add": _shape(bot=dict[str, Any]),
+    "withdraw": _shape(_Reasoned, bot=str, **_DEALS),
+    "reinstate": _shape(_Reasoned, bot=str),
+    "annul": _shape(_Reasoned, match=str, block=str),
+    "restore": _shape(_Reasoned, match=str, block=str),
+    "replay": _shape(_Reasoned, match=str, attempt=Count),
+    "redeal": _shape(_Reasoned, match=str, block=str, bot=str, deal=Count),
+    "absent": _shape(_Reasoned, bot=str, fingerprints=dict[str, str], **_DEALS),
+    "broken": _shape(bots=dict[str, str]),
+    "unfenced": _shape(bots=list[str], on_trust_alone=bool),
+    "handed in": _shape(places=dict[str, str], samples=list[str]),
+    "round": _shape(contest=str, round=Count, level=Count, deals=dict[str, Count]),
+    "time up": _shape(minutes=float, results=Count, looks=dict[str, Count], standings_sha256=str),
+    "models": _shape(bots=dict[str, dict[str, Any]]),
 }
 """Shapes by kind. A new kind of entry is added here too."""
 

@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import chain
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, Final, Self
@@ -36,7 +35,6 @@ __all__ = [  # with names of `rows` that others import from here
     "open_store", "points_of", "read_store", "runner_of",
 ]  # fmt: skip
 MOST_PARAMETERS: Final = 500
-ROWS_A_STATEMENT: Final = 50
 
 
 class Store:
@@ -249,12 +247,10 @@ class Store:
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]) -> None:
-    """Insert rows whose id is new: every statement waits for the interpreter's lock."""
-    for first in range(0, len(rows), ROWS_A_STATEMENT):
-        part = rows[first : first + ROWS_A_STATEMENT]
-        marks = ", ".join(f"({', '.join('?' * len(row))})" for row in part)
-        insert = f"INSERT INTO {table} VALUES {marks} ON CONFLICT (id) DO NOTHING"  # noqa: S608 - our names, and marks
-        connection.execute(insert, list(chain.from_iterable(part)))
+    """Insert rows whose id is new."""
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT (id) DO NOTHING", rows)  # noqa: S608
 
 
 def _log(connection: sqlite3.Connection, at: str, entries: Iterable[tuple[str, dict[str, Any]]]) -> None:
