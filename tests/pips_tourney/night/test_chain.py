@@ -60,21 +60,18 @@ def test_a_head_can_be_computed_from_the_page_alone(path: Path) -> None:
     assert sha256(text.encode()).digest() == chain(path).links[0].head
 
 
-def test_reading_in_parts_and_odd_bytes_change_no_head(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts that are empty, none or no UTF-8, in parts of two rows, or in one."""
+def test_odd_bytes_are_read_as_they_are(path: Path) -> None:
+    """Texts that are empty, none or no UTF-8."""
     odd = [("p", "", "1"), ("q", None, "2"), ("r", b"\xff - \n", "3"), ("s", "ä b", "4")]
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE played")
         connection.execute("CREATE TABLE played (id TEXT PRIMARY KEY, arena, at TEXT NOT NULL)")
         connection.executemany("INSERT INTO played VALUES (?, ?, ?)", odd)
-        whole = list(module._rows(connection, "played", 0, None))
-        monkeypatch.setattr(module, "PART", 2)
-        parts = list(module._rows(connection, "played", 0, None))
-        until = [row for _, rows in module._rows(connection, "played", 1, 3) for row in rows]
+        whole = [row for _, row in module._rows(connection, "played", 0, None)]
+        until = list(module._rows(connection, "played", 1, 3))
     rows = [["p", "", "1"], ["q", None, "2"], ["r", "\udcff - \n", "3"], ["s", "ä b", "4"]]
-    assert whole == [(4, rows)]
-    assert parts == [(2, rows[:2]), (4, rows[2:])]
-    assert until == rows[1:3]
+    assert whole == rows
+    assert until == [(2, rows[1]), (3, rows[2])]
 
 
 def test_nothing_new_is_no_link(path: Path) -> None:
