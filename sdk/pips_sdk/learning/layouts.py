@@ -108,9 +108,9 @@ class WichitaSpace(Space[WichitaView]):
         ]
         write_row(numbers, into, at)
         if said:
-            self.write_said(said, into, at)
+            self._write_said(said, into, at)
 
-    def write_said(self, said: Sequence[int], into: Numbers, at: int) -> None:
+    def _write_said(self, said: Sequence[int], into: Numbers, at: int) -> None:
         at += self.observation_size - 2 * KING
         first = at + KING  # of the stacks before
         stack = 0

@@ -56,12 +56,6 @@ class Space(ABC, Generic[ViewT]):
         Most stay 0, so this is quicker than a list.
         """
 
-    def write_said(self, said: Sequence[int], into: Numbers, at: int) -> None:
-        """Write only what `said` adds to an observation without it.
-
-        Nothing, where an answer is one number.
-        """
-
 
 Numbers: TypeAlias = "memoryview[int]"
 """A view of memory that holds whole numbers, such as those of an `array`."""

@@ -8,14 +8,13 @@ layouts of Wichita may take several. No row holds what its seat could not see.
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 from itertools import chain
 from math import ceil
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from pips_referee.game import Action, View
 from pips_referee.record import Record, check_end, play_answer, read_record
-from pips_sdk.learning.space import Numbers, Space
+from pips_sdk.learning.space import Space
 from pips_sdk.spaces import space_of
 from pips_tourney.analysis.chosen import NothingChosen, check_chosen, complete_deals_of
 from pips_tourney.files import FILE_HINT, make_folder, replaced
@@ -33,9 +32,6 @@ PART: Final = 100_000
 """The most rows of one file."""
 AT_ONCE: Final = 32
 """Matches in one job of a process."""
-
-
-T = TypeVar("T", bound=np.generic)
 
 
 class Rows(NamedTuple):
@@ -115,17 +111,8 @@ def _parts(
         for first, some in enumerate(chunks(ids, AT_ONCE))
         for rows in [night.store.rows(some)]
     )
-    if processes == 1:
-        yield from map(_rows_of_job, jobs)
-        return
     with ProcessPoolExecutor(processes) as pool:
-        begun: deque[Future[Rows]] = deque()
-        for job in jobs:
-            begun.append(pool.submit(_rows_of_job, job))
-            if len(begun) > 4 * processes:  # the processes go on while rows are written
-                yield begun.popleft().result()
-        for future in begun:
-            yield future.result()
+        yield from pool.map(_rows_of_job, jobs)
 
 
 def _rows_of_job(job: tuple[list[bytes], int, list[str], frozenset[str]]) -> Rows:
@@ -178,34 +165,18 @@ class _MatchRows:
     def __init__(self, record: Record) -> None:
         self._space = _space(record)
         self._about: list[tuple[int, int, int, int, int]] = []
-        self._observed: NDArray[np.int16] = np.empty((0, self._space.observation_size), np.int16)
-        self._masks: NDArray[np.uint8] = np.empty((0, self._space.action_count), np.uint8)
-        self._make_room(2 * len(record.answers) + 1)
-
-    def _make_room(self, rows: int) -> None:
-        """Make the arrays that long; the rows that are there stay."""
-        self._observed, self._masks = _longer(self._observed, rows), _longer(self._masks, rows)
-        # The same memory: single numbers are written there quicker than into an array.
-        self._numbers: Numbers = self._observed.reshape(-1).data
-        self._legal: memoryview[int] = self._masks.reshape(-1).data
+        self._observed: list[list[int]] = []
+        self._masks: list[bytearray] = []
 
     def add(self, view: View, action: Action, about: tuple[int, int, int, int]) -> None:
         """Add one answer; `about` is its seat, question, match and bot."""
-        space = self._space
-        numbers = space.spell(view, action)
-        if len(self._about) + len(numbers) > len(self._masks):
-            self._make_room(2 * len(self._masks) + len(numbers))
-        size, begun = space.observation_size, len(self._about) * space.observation_size
+        numbers = self._space.spell(view, action)
         for step, number in enumerate(numbers):
-            at, said = len(self._about), numbers[:step]
-            if step:  # what the seat knows stays the same
-                self._numbers[at * size : (at + 1) * size] = self._numbers[begun : begun + size]
-                space.write_said(said, self._numbers, at * size)
-            else:
-                space.write(view, (), self._numbers, begun)
-            first = at * space.action_count
-            for legal in space.numbers(view, said):
-                self._legal[first + legal] = 1
+            said, mask = numbers[:step], bytearray(self._space.action_count)
+            for legal in self._space.numbers(view, said):
+                mask[legal] = 1
+            self._observed.append(self._space.observe(view, said))
+            self._masks.append(mask)
             self._about.append((number, *about))
 
     def rows(self, places: Sequence[int]) -> Rows:
@@ -213,8 +184,8 @@ class _MatchRows:
         rewards = [sum([(mine < other) - (mine > other) for other in places]) / (len(places) - 1) for mine in places]
         actions, seats, questions, matches, bots = np.array(self._about, np.int32).reshape(-1, 5).T
         return Rows(
-            self._observed[: len(self._about)],
-            self._masks[: len(self._about)],
+            np.array(self._observed, np.int16).reshape(-1, self._space.observation_size),
+            np.array(self._masks, np.uint8).reshape(-1, self._space.action_count),
             actions.astype(np.int16),
             np.array(rewards, np.float32)[seats],
             seats.astype(np.int8),
@@ -222,13 +193,6 @@ class _MatchRows:
             matches,
             bots.astype(np.int16),
         )
-
-
-def _longer(array: NDArray[T], rows: int) -> NDArray[T]:
-    """The array with zeros behind its rows."""
-    longer = np.zeros((rows, array.shape[1]), array.dtype)
-    longer[: len(array)] = array
-    return longer
 
 
 def _space(record: Record) -> Space[Any]:
