@@ -17,7 +17,7 @@ from tests.lab.bench.figures import ROUNDS, Figure, figure
 from tests.pips_tourney.web.nights import small_night
 
 WORKERS: Final = 2
-AT_LEAST: Final = 50_000
+AT_LEAST: Final = 20_000
 
 
 def bench(*, quick: bool) -> Iterator[Figure]:
