@@ -108,6 +108,11 @@ class BotEntry(Section):
     def ships_with_pips(self) -> bool:
         return self.sample is not None or (self.model is not None and self.command is None)
 
+    @property
+    def asks_untrusted(self) -> bool:
+        """Whether somebody outside sees its questions, and might use them elsewhere."""
+        return self.model is not None and not self.model.trusted
+
     @model_validator(mode="after")
     def _trusted_here(self) -> BotEntry:
         if self.trusted and self.remote:

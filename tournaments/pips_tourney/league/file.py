@@ -23,7 +23,6 @@ from pips_tourney.league.entries import (
 )
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Knockout, OrderedBy, Stop
 from pips_tourney.league.format import FinalEntry, ScheduleEntry, Section, StopEntry, Whole, by_name
-from pips_tourney.league.model_bots import asks_untrusted
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.times import PlaceEntry
 from pips_tourney.schedule import MAX_TABLES
@@ -115,7 +114,7 @@ class LeagueFile(Section):
     def plays_duplicate(self) -> bool:
         if self.duplicate is not None:
             return self.duplicate
-        return not any(bot.remote or asks_untrusted(bot) for bot in self.bots)
+        return not any(bot.remote or bot.asks_untrusted for bot in self.bots)
 
     @property
     def suite(self) -> str | None:

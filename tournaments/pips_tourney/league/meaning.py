@@ -13,7 +13,6 @@ from pips_tourney.league.entries import BotEntry, GameEntry
 from pips_tourney.league.file import LeagueFile, label_of
 from pips_tourney.league.format import Entered, form_mistakes
 from pips_tourney.league.mistakes import Mistake
-from pips_tourney.league.model_bots import model_mistakes
 from pips_tourney.league.remote import remote_mistakes
 from pips_tourney.league.suites import SuiteError, read_suite
 
@@ -90,7 +89,7 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
     if kinds > 1 or (kinds == 0 and bot.model is None):
         yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path, a model, or `remote = true`")
     yield from (Mistake(*found) for found in remote_mistakes(where, bot))
-    yield from (Mistake(*found) for found in model_mistakes(where, bot, folder))
+    yield from _model_mistakes(where, bot, folder)
     if bot.cwd is not None and not (folder / bot.cwd).is_dir() and not bot.optional:
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
     if bot.python is not None and (bot.command is None or bot.command[0] not in PYTHON_WORDS):
@@ -109,6 +108,30 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
                 yield Mistake(f"{where}.sample", str(error))
             except UnknownGame:
                 continue
+
+
+def _model_mistakes(where: str, bot: BotEntry, folder: Path) -> Iterator[Mistake]:
+    """What is wrong with a bot's model, as far as this machine can tell."""
+    model = bot.model
+    if model is None:
+        return
+    from pips_sdk.model.prompts import PromptError
+
+    if bot.remote or bot.sample is not None or bot.protocol == "lines":
+        other = "`remote = true`" if bot.remote else "a sample" if bot.sample is not None else '`protocol = "lines"`'
+        yield Mistake(
+            f"{where}.model", f"{bot.name}: a model goes with a command in Python, or stands alone, not with {other}"
+        )
+    try:
+        model.settings(folder, 0)
+    except PromptError as error:
+        yield Mistake(f"{where}.model.prompts", str(error))
+    if model.max_cost is not None and not model.price_in and not model.price_out:
+        yield Mistake(
+            f"{where}.model.max_cost", "there are no prices: give `price_in` and `price_out`, a million tokens each"
+        )
+    if wrong := [name for name in ("messages", "model", "n", "stream") if name in model.params]:
+        yield Mistake(f"{where}.model.params", f"{wrong[0]} is set by the proxy")
 
 
 def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:

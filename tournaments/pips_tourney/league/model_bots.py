@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -14,7 +14,6 @@ from pips_tourney.league.format import Section, Whole
 
 if TYPE_CHECKING:  # most leagues ask no model
     from pips_sdk.model.settings import ModelSettings
-    from pips_tourney.league.entries import BotEntry
     from pips_tourney.models.league_model import LeagueModel
 
 COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
@@ -105,31 +104,6 @@ class ModelEntry(Section):
             self.max_cost,
             self.unreachable == "void",
         )
-
-
-def model_mistakes(where: str, bot: BotEntry, folder: Path) -> Iterator[tuple[str, str]]:
-    """What is wrong with a bot's model, as far as this machine can tell."""
-    model = bot.model
-    if model is None:
-        return
-    from pips_sdk.model.prompts import PromptError
-
-    if bot.remote or bot.sample is not None or bot.protocol == "lines":
-        other = "`remote = true`" if bot.remote else "a sample" if bot.sample is not None else '`protocol = "lines"`'
-        yield f"{where}.model", f"{bot.name}: a model goes with a command in Python, or stands alone, not with {other}"
-    try:
-        model.settings(folder, 0)
-    except PromptError as error:
-        yield f"{where}.model.prompts", str(error)
-    if model.max_cost is not None and not model.price_in and not model.price_out:
-        yield f"{where}.model.max_cost", "there are no prices: give `price_in` and `price_out`, a million tokens each"
-    if wrong := [name for name in ("messages", "model", "n", "stream") if name in model.params]:
-        yield f"{where}.model.params", f"{wrong[0]} is set by the proxy"
-
-
-def asks_untrusted(bot: BotEntry) -> bool:
-    """Whether somebody outside sees its questions, and might use them elsewhere."""
-    return bot.model is not None and not bot.model.trusted
 
 
 def unready(bots: Mapping[str, ModelEntry]) -> dict[str, str]:
