@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -118,34 +117,6 @@ def test_luck_is_told_published_and_verified(night: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.unmeasured
-def test_a_report_has_what_its_matches_teach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Courses of its replays, where each bot loses, and luck; none of it unasked."""
-    monkeypatch.setattr("pips_tourney.web.courses.SECONDS", {"match": 0.2, "bot": 0.2, "luck": 0.0})
-    night = small_night(tmp_path, deals=1, games='["wichita"]')
-    match = next(iter(json.loads(CliRunner().invoke(main, ["luck", str(night), "--json"]).output)["matches"]))
-    plain, taught = tmp_path / "plain.html", tmp_path / "taught.html"
-    for page, more in ((plain, []), (taught, ["--analyse"])):
-        told = CliRunner().invoke(main, ["report", str(night), "-o", str(page), "-m", match, *more])
-        assert told.exit_code == 0, told.output
-    without, about = about_of(plain), about_of(taught)
-    assert not {"courses", "losses", "luck"} & without.keys()
-    assert [*about["courses"]] == [*about["replays"]] == [match]
-    expected = about["courses"][match]["expected"]
-    assert len(expected) > 2
-    assert {len(seats) for seats in expected} == {2}
-    named = {row["bot"] for rows in about["luck"]["contests"].values() for row in rows}
-    assert about["losses"].keys() == named == {"ada", "bo", "cy"}
-    assert all(told["situations"] and told["bot"] == bot for bot, tables in about["losses"].items() for told in tables)
-
-
-def about_of(page: Path) -> dict[str, Any]:
-    """The data that a page's scripts show."""
-    text = page.read_text(encoding="utf-8")
-    begin = text.index(">", text.index('id="about"')) + 1
-    about: dict[str, Any] = json.loads(text[begin : text.index("</script>", begin)])
-    return about
-
-
 @pytest.mark.parametrize("word", ["my_bot", "my_bot/bot.py", "greedy"])
 def test_a_bot_without_a_record_is_told_what_keeps_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str

@@ -7,22 +7,18 @@ later.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from datetime import datetime, timedelta
 from itertools import combinations
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from pips_referee.match import Spent
 from pips_tourney.audit.checks import look
 from pips_tourney.audit.evidence import Evidence, Seen
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.night.programme import Fixture, fixtures, make_programme
-from pips_tourney.remote.lobby import next_time
-from pips_tourney.reports.explain import clock_line
 from pips_tourney.schedule import cyclic_orders, play_once
 from pips_tourney.secret import Secret
 
@@ -204,16 +200,3 @@ class TestFeed:
         feed.close()
         assert feed.is_closed
         assert not await feed.more()
-
-
-@pytest.mark.parametrize(("text", "in_minutes"), [("19:30", 60), ("18:30", 1440), ("18:29", 1439), ("00:00", 330)])
-def test_a_time_of_day_is_the_next_one(text: str, in_minutes: int) -> None:
-    now = datetime.fromisoformat("2026-11-22T18:30:00+01:00")
-    assert next_time(text, now) - now == timedelta(minutes=in_minutes)
-
-
-def test_the_ledger_shows_the_way(tmp_path: Path) -> None:
-    line = clock_line(Spent(220_000, 1_000, wire_us=30_000))
-    assert "220.0 ms were the bot's" in line
-    assert "1.0 ms more were not" in line
-    assert "30.0 ms more were the measured way to its machine and back" in line

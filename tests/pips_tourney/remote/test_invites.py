@@ -241,7 +241,6 @@ class TestCommands:
     @pytest.mark.parametrize(
         ("words", "told"),
         [
-            (["--at", "noon"], "noon is no time: write it as 19:30"),
             (["--listen", "here"], "write HOST:PORT, such as 0.0.0.0:7700"),
             (["--listen", "192.0.2.7:7700"], "one cannot listen at 192.0.2.7:7700"),
             (["--web-tls"], "--web-tls is for the pages"),

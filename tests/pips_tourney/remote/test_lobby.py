@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -198,18 +197,6 @@ async def test_it_begins_when_somebody_presses_enter(tmp_path: Path, stdin: int)
     await room.during(press)
     assert room.said[-1] == "The night begins without ada, bo: 0 of 2 are here."
     os.close(stdin)
-
-
-async def test_it_begins_at_its_time(tmp_path: Path, stdin: int) -> None:
-    at = datetime.now().astimezone() + timedelta(seconds=0.05)
-    room = Room(tmp_path, at=at)
-    os.close(stdin)  # nobody is going to type anything
-    await room.during(room.lobby.begin)
-    assert room.said[:2] == [
-        f"The lobby is open at 0.0.0.0:7700. The night begins at {at:%H:%M}, or when you press Enter.",
-        "Not invited yet: ada, bo. See `pips-tourney invite`.",
-    ]
-    assert datetime.now().astimezone() >= at
 
 
 async def test_without_a_way_to_begin_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

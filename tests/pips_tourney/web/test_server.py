@@ -38,7 +38,7 @@ def test_the_page_has_the_night_inside_and_asks_nobody_else(client: TestClient) 
     assert about["night"]["over"] is True
     assert [table["label"] for table in about["night"]["tables"]][-1] == "overall"
     assert about["progress"]["played"] == about["progress"]["scheduled"] == about["night"]["scheduled"]
-    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert "default-src 'none'" in page.headers["content-security-policy"]
     for address in re.findall(r'(?:src|href)="([^"]+)"', page.text):
         assert address.startswith(("static/", "#", "data:"))
         if address.startswith("static/"):

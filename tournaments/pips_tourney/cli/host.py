@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -33,7 +32,6 @@ PORT: Final = 7700
 @click.argument("league", type=FILE)
 @click.option("--listen", default=f"0.0.0.0:{PORT}", show_default=True, metavar="HOST:PORT", help="Where bots dial in.")
 @click.option("--start-when-all-here", is_flag=True, help="Begin when all are here and checked.")
-@click.option("--at", metavar="HH:MM", help="Begin at this time.")
 @click.option(
     "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
 )
@@ -48,7 +46,6 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
     league: Path,
     listen: str,
     start_when_all_here: bool,
-    at: str | None,
     database: Path | None,
     secret_file: Path | None,
     beacon: str | None,
@@ -71,11 +68,10 @@ def host(  # noqa: PLR0913, PLR0917 - one an option
 
     if web_tls and port is None:
         raise click.UsageError("--web-tls is for the pages: say --web, too")
-    start = _start(at)
     at_address = address_of(listen, "--listen", "0.0.0.0")  # noqa: S104 - what one writes
     with told():
         need_linux("a night with guests")
-        hosting = _hosting(league, at_address, start_when_all_here, start)
+        hosting = _hosting(league, at_address, start_when_all_here)
         text = beacon_of(beacon)
     hosting.database = database = database or Path(f"{league.stem}.db")
     config = RunConfig(league, database, 1, secret_file, new, go_on, beacon=text, hosting=hosting)
@@ -102,16 +98,7 @@ def _place(league: Path, listen: Address, web_host: str, *, tls: bool) -> PlaceA
     return PlaceAround(words, secure=tls)
 
 
-def _start(at: str | None) -> datetime | None:
-    from pips_tourney.remote.lobby import next_time
-
-    try:
-        return None if at is None else next_time(at, datetime.now().astimezone())
-    except ValueError:
-        raise click.BadParameter(f"{at} is no time: write it as 19:30", param_hint="--at") from None
-
-
-def _hosting(league: Path, listen: Address, when_all_here: bool, start: datetime | None) -> Hosting:
+def _hosting(league: Path, listen: Address, when_all_here: bool) -> Hosting:
     """How guests dial in; `Failed` where the address is taken."""
     from pips_tourney.remote.certificates import own_files
     from pips_tourney.remote.invites import Invites, host_folder
@@ -120,7 +107,7 @@ def _hosting(league: Path, listen: Address, when_all_here: bool, start: datetime
     files = own_files(host_folder(league))
     _check_free(listen)
     certificate, key = str(files.certificate.absolute()), str(files.key.absolute())
-    return Hosting(str(listen), certificate, key, Invites(host_folder(league)), when_all_here, start)
+    return Hosting(str(listen), certificate, key, Invites(host_folder(league)), when_all_here)
 
 
 @click.command()

@@ -155,9 +155,6 @@ def web(night: Path | None, port: int, host: str, *, open_cards: bool, seats_alo
     "--aliases", is_flag=True, help="Public, and with drawn names instead of the bots': it prints who is who."
 )
 @click.option(
-    "--analyse", is_flag=True, help="With what luck gave, where every bot loses, and graphs of the replays: minutes."
-)
-@click.option(
     "--site",
     type=click.Path(path_type=Path, file_okay=False),
     help="Write the whole league, all nights beside the NIGHT too, into this folder for a web space; it is public.",
@@ -169,16 +166,14 @@ def report(
     *,
     public: bool,
     aliases: bool,
-    analyse: bool,
     site: Path | None,
 ) -> None:
     """Write a NIGHT into one HTML file: all its pages, and replays of some matches."""
     if site is not None:
-        if output is not None or matches or aliases or analyse:
+        if output is not None or matches or aliases:
             raise click.UsageError("--site writes all nights as everybody may read them: leave the other options out")
         _write_site(night, site)
         return
-    from pips_tourney.web.courses import SECONDS
     from pips_tourney.web.public import Public, drawn_aliases
     from pips_tourney.web.report import bots_of
     from pips_tourney.web.report import report as whole_page
@@ -189,7 +184,7 @@ def report(
         check_place(output)
         drawn = drawn_aliases(bots_of(database)) if aliases else {}
         shown = Public(drawn) if public or aliases else None
-        write(output, [whole_page(database, matches, shown, SECONDS if analyse else None)])
+        write(output, [whole_page(database, matches, shown)])
     for bot, alias in drawn.items():
         click.echo(f"{alias} is {bot}")
     click.echo(f"written to {output}")

@@ -8,10 +8,12 @@ from collections.abc import Callable, Collection
 from time import monotonic
 from typing import Final
 
+from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pips_tourney.place.connections import KNOWN
+from pips_tourney.web.door import HEADERS
 
 FORM_BYTES: Final = 1 << 17
 """The most bytes of a form that hands nothing in."""
@@ -21,16 +23,6 @@ PACE_S: Final = 10.0
 OF_ADDRESS: Final = 3000
 """Requests of one address within that time; a school has one for all."""
 OF_ACCOUNT: Final = 300
-POLICY: Final = (
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    b"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-HEADERS: Final = (
-    (b"content-security-policy", POLICY),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),  # without one browsers hide where a form comes from
-    (b"cache-control", b"no-store"),
-)  # fmt: skip
 
 
 class TooLarge(Exception):
@@ -109,8 +101,9 @@ class Bounds:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                own = {name for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in own)]
+                headers = MutableHeaders(scope=message)
+                for name, value in (HEADERS | {"cache-control": "no-store"}).items():
+                    headers.setdefault(name, value)
             await send(message)
 
         account = self._account(scope)

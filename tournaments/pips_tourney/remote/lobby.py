@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,7 +52,6 @@ class Hosting:
     key: str
     invites: Invites
     when_all_here: bool = False
-    at: datetime | None = None
     begun: bool = False
     """Whether the organiser has said so, or it was time."""
     games: Mapping[str, tuple[Contest, ...]] = field(default_factory=dict)
@@ -263,15 +262,11 @@ class WaitingRoom:
         ways = []
         if hosting.when_all_here:
             ways.append("when all are here and checked")
-        if hosting.at is not None:
-            ways.append(f"at {hosting.at:%H:%M}")
         with _enter() as entered:
             if entered is not None:
                 ways.append("when you press Enter")
             if not ways:
-                raise EngineError(
-                    "nothing would begin the night: say --start-when-all-here or --at, or be there for Enter"
-                )
+                raise EngineError("nothing would begin the night: say --start-when-all-here, or be there for Enter")
             self._say(f"The lobby is open at {hosting.listen}. The night begins {', or '.join(ways)}.")
             while not (self._is_time() or (entered is not None and entered.is_set())):
                 if self._arena.why_lost:
@@ -286,8 +281,7 @@ class WaitingRoom:
 
     def _is_time(self) -> bool:
         ready = all(guest.is_here and guest.checked is not None for guest in self._guests.values())
-        at = self._hosting.at
-        return (self._hosting.when_all_here and ready) or (at is not None and datetime.now().astimezone() >= at)
+        return self._hosting.when_all_here and ready
 
     def record(self, fixture: Fixture, record: bytes) -> None:
         """A match has been played."""
@@ -346,13 +340,6 @@ class WaitingRoom:
 
 def _games(contests: Sequence[Contest]) -> list[str]:
     return list(dict.fromkeys(contest.game for contest in contests))
-
-
-def next_time(text: str, now: datetime) -> datetime:
-    """The next moment at which a clock shows HH:MM. ValueError for what is no time."""
-    clock = datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of day
-    at = now.replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
-    return at if at > now else at + timedelta(days=1)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ What the bot was asked, what it said, what it could have said, where its time we
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -50,14 +50,9 @@ def _lines(store: Store, match: str) -> Iterator[str]:
     text, outputs = get_text(header.game.name), _outputs(store, header.match_id)
     for step in steps(record):
         if step.reply is not None and (fault := step.reply.fault) is not None:
-            bot = header.names[fault.seat]
             yield ""
-            yield f"{bot} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}"
-            yield from fault_lines(text, step, step.reply, fault)
-            question = step.question if was_put(step, fault) else None
-            printed = fault.evidence or outputs.get(bot, "")
-            yield from _output_lines(of_this(printed, text, question))
-            if question is not None:
+            yield from _told(text, step, step.reply, fault, header.names[fault.seat], outputs)
+            if was_put(step, fault):
                 yield "The same question to the bot on your own machine:"
                 yield f"{INDENT}pips-bot situation {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
 
@@ -69,11 +64,17 @@ def own_faults(store: Store, match: str, bots: Collection[str]) -> Iterator[str]
     for step in steps(record):
         fault = None if step.reply is None else step.reply.fault
         if step.reply is not None and fault is not None and (bot := record.header.names[fault.seat]) in bots:
-            yield plain(f"{bot} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}")
-            yield from map(plain, fault_lines(text, step, step.reply, fault))
-            question = step.question if was_put(step, fault) else None
-            printed = fault.evidence or outputs.get(bot, "")
-            yield from map(plain, _output_lines(of_this(printed, text, question)))
+            yield from map(plain, _told(text, step, step.reply, fault, bot, outputs))
+
+
+def _told(
+    text: GameText, step: Step, reply: Reply, fault: Fault, bot: str, outputs: Mapping[str, str]
+) -> Iterator[str]:
+    """One fault: what was asked, what was answered, and what the process printed."""
+    yield f"{bot} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}"
+    yield from fault_lines(text, step, reply, fault)
+    question = step.question if was_put(step, fault) else None
+    yield from _output_lines(of_this(fault.evidence or outputs.get(bot, ""), text, question))
 
 
 def _record(store: Store, match: str) -> Record:

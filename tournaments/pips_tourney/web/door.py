@@ -19,11 +19,12 @@ from pips_referee.address import is_loopback
 
 COOKIE: Final = "pips"
 HEADERS: Final = {
-    "content-security-policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
-    "form-action 'self'; frame-ancestors 'none'",
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # without one browsers hide where a form comes from
 }
+"""What a page may do, and who learns of it."""
 
 
 class Door:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.record import read_record
-from pips_tourney.analysis.chosen import NothingChosen
-from pips_tourney.analysis.ledger import LuckError
-from pips_tourney.night.night import Night, last_night
+from pips_tourney.night.night import last_night
 from pips_tourney.night.store import Store, read_store
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.matches import NoMatch, match_json
@@ -23,18 +20,14 @@ FAULTS: Final = 6
 """The most matches with a fault that are put in when none are named."""
 
 
-def report(
-    database: Path, wanted: Sequence[str], public: Public | None = None, seconds: Mapping[str, float] | None = None
-) -> str:
+def report(database: Path, wanted: Sequence[str], public: Public | None = None) -> str:
     """The page of a night, whole.
 
     `wanted`: beginnings of the ids of matches to be replayed. By default these are a
     few telling ones whose deals are over. They are first faults and, for every table,
     the last match of the two best bots.
 
-    `public`: what everybody may read. `seconds`: the CPU time of rollouts for what
-    matches teach, by `match` and `bot`; without it nothing is analysed. Raises
-    `NoMatch`, `StoreError`.
+    `public`: what everybody may read. Raises `NoMatch`, `StoreError`.
     """
     with read_store(database) as store:
         archive = Archive(store)
@@ -51,27 +44,7 @@ def report(
         about = {"mode": "report", "play": None, "night": night, "matches": matches, "replays": replays}
         if has_season(database) and (public is None or not public.aliases):  # aliases are of this night's bots
             about["season"] = season_json(database)
-        if seconds is not None:
-            about |= _lessons(last_night(store), list(replays), seconds, name)
         return page(about, whole=True)
-
-
-def _lessons(
-    night: Night, replayed: Sequence[str], seconds: Mapping[str, float], name: Callable[[str], str]
-) -> dict[str, Any]:
-    """The courses of the replays, where every bot loses, and what luck gave."""
-    from pips_tourney.web.lessons import bot_json, luck_json, night_course  # with games and sample bots
-
-    about: dict[str, Any] = {"courses": {match: night_course(night, match, seconds["match"]) for match in replayed}}
-    about["losses"] = losses = {}
-    for bot in [entrant.name for entrant in night.programme.entrants if entrant.rated]:
-        with suppress(NothingChosen):  # none of its deals was played in every seating
-            losses[name(bot)] = [told | {"bot": name(bot)} for told in bot_json(night, bot, seconds["bot"])]
-    with suppress(LuckError):
-        about["luck"] = luck = luck_json(night)
-        for row in [row for rows in luck["contests"].values() for row in rows]:
-            row["bot"] = name(row["bot"])
-    return about
 
 
 def bots_of(database: Path) -> list[str]:

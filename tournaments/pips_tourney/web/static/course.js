@@ -9,7 +9,7 @@
   const signed = (part) => `${part < 0 ? "−" : "+"}${Math.abs(100 * part).toFixed(1)} %`;
 
   // The course of a match if it was asked for: {waiting}, {error}, or the course. Null before.
-  Pips.courseOf = (id) => (Pips.about.courses || {})[id] || found[id] || null;
+  Pips.courseOf = (id) => found[id] || null;
 
   async function ask(id) {
     found[id] = { waiting: true };

@@ -9,13 +9,6 @@
   const percent = (part) => signed(100 * part, " %");
   const matchLink = (id, words) => h("a", { href: `#/match/${id}` }, words || id.slice(0, 8));
 
-  // What a report has of it, or what was asked for: {waiting}, {error} or {found}. Null before.
-  function lesson(what, of = "") {
-    const about = Pips.about;
-    const kept = what === "luck" ? about.luck : (about.losses || {})[of];
-    return kept ? { found: kept } : found[`${what} ${of}`] || null;
-  }
-
   async function ask(what, of) {
     const key = `${what} ${of}`;
     found[key] = { waiting: true };
@@ -30,8 +23,8 @@
 
   // A section with a button that asks for its contents, unless they are here.
   function section(what, of, title, button, inside) {
-    const known = lesson(what, of);
-    if (!known && Pips.about.mode === "report") return null;
+    const known = found[`${what} ${of}`];
+    if (Pips.about.mode === "report") return null;
     const asks = (words) => h("button", { type: "button", class: "analyse", onclick: () => ask(what, of) }, words);
     const shown = !known
       ? asks(button)
@@ -66,34 +59,29 @@
   const botColumn = { name: "Bot", value: (row) => row.bot, cell: (row) => Pips.botLink(row.bot), head: true };
   const contestColumn = { name: "Contest", value: (row) => row.contest, head: true };
 
-  // Beside the standings of one contest: the luck of all its bots.
-  Pips.luckOfContest = (one) =>
-    one.game &&
+  // The luck of some bots, found for all of them at once.
+  const luck = (id, name, first, rowsOf) =>
     section("luck", "", "Luck", "What was luck?", (all) => {
-      const rows = all.contests[one.label];
-      return rows
+      const rows = rowsOf(all.contests);
+      return rows && rows.length
         ? [
-            table(`luck-${one.label}`, `Luck: ${one.label}`, luckColumns(botColumn), rows),
+            table(`luck-${id}`, `Luck: ${name}`, luckColumns(first), rows),
             h("p", { class: "quiet" }, LUCK_NOTE),
             uncommitted(all),
           ]
         : h("p", { class: "quiet" }, "No deal of it was played in every seating yet.");
     });
 
+  // Beside the standings of one contest: the luck of all its bots.
+  Pips.luckOfContest = (one) => one.game && luck(one.label, one.label, botColumn, (contests) => contests[one.label]);
+
   // On a bot's page: its luck in every contest.
   Pips.luckOfBot = (bot) =>
-    section("luck", "", "Luck", "What was luck?", (all) => {
-      const rows = Object.entries(all.contests).flatMap(([contest, bots]) =>
+    luck(`of-${bot}`, bot, contestColumn, (contests) =>
+      Object.entries(contests).flatMap(([contest, bots]) =>
         bots.filter((row) => row.bot === bot).map((row) => ({ ...row, contest })),
-      );
-      return rows.length
-        ? [
-            table(`luck-of-${bot}`, `Luck of ${bot}`, luckColumns(contestColumn), rows),
-            h("p", { class: "quiet" }, LUCK_NOTE),
-            uncommitted(all),
-          ]
-        : h("p", { class: "quiet" }, "No deal of its matches was played in every seating yet.");
-    });
+      ),
+    );
 
   const questionLink = (match, frame, words) => h("a", { href: `#/match/${match}/${frame}` }, words);
   const costly = (mistake) =>

@@ -443,7 +443,6 @@
           h("p", { class: "quiet" }, counted(one)),
           Pips.rounds(one, "h3"),
           notes(one),
-          Pips.about.luck && Pips.luckOfContest(one),
         ),
       ),
       contests().map((one) =>
@@ -464,13 +463,7 @@
         ),
       ),
       night().bots.map((bot) =>
-        h(
-          "section",
-          { class: "sheet", "data-key": `b-${bot}` },
-          h("h2", { class: "name" }, bot),
-          Pips.bot(bot),
-          Pips.about.losses && Pips.lossesOf(bot),
-        ),
+        h("section", { class: "sheet", "data-key": `b-${bot}` }, h("h2", { class: "name" }, bot), Pips.bot(bot)),
       ),
       chosen.length > 0 &&
         h(
