@@ -18,6 +18,7 @@ from pips_tourney.cli.web import Pages, web_options
 from pips_tourney.names import one_form
 
 if TYPE_CHECKING:
+    from pips_tourney.night.season import Season
     from pips_tourney.play.evening import RunConfig
     from pips_tourney.play.steward import Selection
 
@@ -48,7 +49,9 @@ def main() -> None:
 )
 @click.option("--strict", is_flag=True, help="A broken bot stops the night, also where it is one of many.")
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
-@click.option("--dry-run", is_flag=True, help="Say how many matches, how long and how many processes; play nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Say how many matches, how long, and what is to be expected; play nothing."
+)
 @click.option("--json", "form", flag_value="json", help="Print the standings as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the standings as CSV.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
@@ -87,7 +90,7 @@ def run(  # noqa: PLR0913, PLR0917 - one an option
     limits = _limits(bots, deals, minutes)
     config = RunConfig(league, database, arenas, secret_file, new, go_on, strict, limits, text, logs=logs)
     if dry_run:
-        _estimate(config)
+        _dry_run(config, in_json=form == "json")
         return
     play_and_show(config, Pages(port, web_host, open_cards, stay), form, timings=timings)
 
@@ -100,11 +103,17 @@ def _limits(bots: str | None, deals: int | None, minutes: float | None) -> Selec
     return Selection(names, deals, minutes)
 
 
-def _estimate(config: RunConfig) -> None:
-    from pips_tourney.play.estimate import estimate
+def _dry_run(config: RunConfig, *, in_json: bool) -> None:
+    from pips_tourney.play.estimate import estimate, expected
+    from pips_tourney.reports.forecast import forecast_lines
 
     with told():
-        click.echo(str(estimate(config)))
+        found, ahead = estimate(config), expected(config)
+    if in_json:
+        write_json({"matches": found.matches, "forecast": [each.as_json() for each in ahead]})
+        return
+    for line in (str(found), *forecast_lines(ahead)):
+        click.echo(line)
 
 
 def _league_file(league: Path) -> Path:
@@ -146,10 +155,11 @@ def standings(night: Path | None, form: str | None, timings: bool, full: bool, s
     """Print the standings of a NIGHT, which may still be going on.
 
     NIGHT is its database, or its league file. With `--season` it also says who has
-    improved most.
+    improved most. With `--full` it forecasts what is still to come, and holds earlier
+    forecasts to what came.
     """
     from pips_tourney.cli.which_nights import results_of
-    from pips_tourney.night.season import Season
+    from pips_tourney.night.season import Season, read_season
     from pips_tourney.reports.improvement import improvement_lines
 
     with told(), results_of(database_of(night), season=season) as (found, table):
@@ -157,6 +167,20 @@ def standings(night: Path | None, form: str | None, timings: bool, full: bool, s
         if form is None and isinstance(found, Season):
             for line in improvement_lines(found):
                 click.echo(line)
+        if form is None and full:
+            _forecast(found if isinstance(found, Season) else read_season(database_of(night)))
+
+
+def _forecast(season: Season) -> None:
+    """Print what is still to come, and what came of earlier forecasts."""
+    from pips_tourney.night.forecast import forecasts, reckonings
+    from pips_tourney.reports.forecast import forecast_lines, reckoning_lines
+
+    for line in forecast_lines(forecasts(season)):
+        click.echo(line)
+    for label, reckoning in reckonings(season):
+        for line in reckoning_lines(label, reckoning):
+            click.echo(line)
 
 
 @main.command()

@@ -55,6 +55,8 @@ class Season:
     database: Path
     names: Mapping[int, Mapping[str, str]]
     """By night, the names of its bots in the season."""
+    parts: Mapping[str, Mapping[int, ContestResults]]
+    """By contest and night, what counts."""
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
         """Like a night's `look_up`; a match of a season is called `night/match`."""
@@ -86,9 +88,14 @@ def season_standings(database: Path) -> Standings:
     return read_season(database).standings
 
 
-def read_season(database: Path) -> Season:
-    """Read all nights that are kept beside a database, and the one in it."""
+def read_season(database: Path, coming: Programme | None = None) -> Season:
+    """Read all nights that are kept beside a database, and the one in it.
+
+    With a `coming` night, that is the last one: nothing of it was played.
+    """
     played = list(_played(database))
+    if coming is not None:
+        played.append(_FoldedNight(1 + played[-1].number, "", LiveSchedule(coming, Secret(b""))))
     last, roster = played[-1].course.programme, _SeasonPlayers()
     for night in played:
         for entrant in night.course.programme.entrants:
@@ -96,17 +103,20 @@ def read_season(database: Path) -> Season:
     anchor = last.anchor and Anchor(roster.names(played[-1].number)[last.anchor.name], last.anchor.elo)
     programme = replace(last, entrants=tuple(roster.entrants()), anchor=anchor)
     tables, counted = [], dict.fromkeys(played, 0)
+    parts: dict[str, dict[int, ContestResults]] = {}
     for contest in last.contests:
         here = _SeasonSum()
         for night in played:
             for part in night.parts(contest):
                 added = here.add(night, part, roster)
                 counted[night] += len(added.fold.results)
+                parts.setdefault(contest.label, {})[night.number] = added.fold
         table = here.table(programme, contest.label)
         tables.append(replace(table, contest=contest, unfenced=frozenset(_unfenced(played, roster))))
     shown = tuple(SeasonNight(night.number, night.file, counted[night], night.left_out(last)) for night in played)
     standings = Standings(f"{last.league}, season", tuple(tables), overall_table(tables), nights=shown)
-    return Season(standings, programme, database, {night.number: roster.names(night.number) for night in played})
+    names = {night.number: roster.names(night.number) for night in played}
+    return Season(standings, programme, database, names, parts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
 from pips_tourney.league.read import read_league
+from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.live_schedule import LiveSchedule
+from pips_tourney.night.night import last_night
 from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme
+from pips_tourney.night.season import read_season
+from pips_tourney.night.store import read_store
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
 from pips_tourney.system import own_cores
+
+if TYPE_CHECKING:
+    from pips_tourney.night.forecast import ContestForecast
 
 TRIALS: Final = 5
 DECISION_S: Final = 0.00025
@@ -79,6 +86,28 @@ def estimate(config: RunConfig) -> TimeEstimate:
         decisions / 1000 / at_once,
         paced_s(programme, turns, arenas * league.file.tables),
     )
+
+
+def expected(config: RunConfig) -> list[ContestForecast]:
+    """The forecast of the night that a run would play, by what was played before.
+
+    Raises what a run would raise for its league file.
+    """
+    from pips_tourney.night.forecast import forecasts  # with all of the ratings
+
+    programme = make_programme(read_league(config.league).with_contents())
+    if not config.database.exists() and not moved_aside(config.database):
+        return []
+    coming = None if _is_open(config) else programme
+    return forecasts(read_season(config.database, coming), coming)
+
+
+def _is_open(config: RunConfig) -> bool:
+    """Whether a run would go on with the night in the database."""
+    if config.new or not config.database.exists():
+        return False
+    with read_store(config.database) as store:
+        return not last_night(store).is_ended()
 
 
 def paced_s(programme: Programme, turns: float, at_once: int) -> float:

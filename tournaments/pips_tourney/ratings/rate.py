@@ -80,6 +80,7 @@ class _RatedTable(Sums):
             matches=int(self.tally.kind_count.sum()),
             deals=sum(int(block.count.sum()) for block in self.tally.deals),
             estimate=self._estimate(),
+            sums=self,
             meetings=self._met(order),
             circles=self._circles(),
         )

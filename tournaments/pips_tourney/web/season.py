@@ -36,17 +36,20 @@ def when(store: Store) -> dict[str, str]:
 
 
 def season_json(database: Path) -> Json:
-    """All nights with their tables, the bots with their versions, and who improved.
+    """All nights with their tables, the bots with their versions, and what is forecast.
 
     Raises `StoreError`.
     """
-    from pips_tourney.night.season import read_season, season_stores  # when somebody asks
+    from pips_tourney.night.forecast import forecasts, reckoning_json, reckonings  # when somebody asks
+    from pips_tourney.night.season import read_season, season_stores
 
     season = read_season(database)
     return {
         "nights": [_night(number, store) for number, store in season_stores(database)],
         "bots": list(_bots(season)),
         "improved": _improved(season),
+        "forecast": [each.as_json() for each in forecasts(season)],
+        "reckoning": [{"label": label} | reckoning_json(found) for label, found in reckonings(season)],
         "made": round(time()),
     }
 

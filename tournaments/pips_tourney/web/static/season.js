@@ -118,6 +118,66 @@
     ];
   }
 
+  const whole = (share) => `${Math.round(100 * share)} %`;
+
+  // Who will be first, the places, and the pairs' results of what is still to come.
+  const forecast = (one) => [
+    table(
+      `forecast-${one.label}`,
+      `Forecast: ${one.label}, ${one.matches_left} matches to come`,
+      [
+        { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
+        ...one.bots.map((_, at) => ({
+          name: at ? `Place ${at + 1}` : "First",
+          value: (each) => each.places[at],
+          cell: (each) => sure(each.places[at]),
+          kind: "number",
+        })),
+      ],
+      one.bots,
+      { start: { column: 1, down: 1 } },
+    ),
+    table(
+      `forecast-pairs-${one.label}`,
+      `Pairs: ${one.label}`,
+      [
+        { name: "Pair", value: (each) => each.a, cell: (each) => `${each.a} against ${each.b}`, head: true },
+        { name: "Points", value: (each) => each.score, cell: (each) => whole(each.score), kind: "number" },
+        {
+          name: "90 %",
+          value: (each) => each.low,
+          cell: (each) => `${whole(each.low)} to ${whole(each.high)}`,
+          kind: "middle",
+        },
+        { name: "Ahead", value: (each) => each.ahead, cell: (each) => sure(each.ahead), kind: "number" },
+      ],
+      one.pairs,
+    ),
+  ];
+
+  // What was said before the nights, beside what came, and beside simpler ratings.
+  const reckoning = (one) => [
+    table(
+      `reckoning-${one.label}`,
+      `Forecasts and what came: ${one.label}`,
+      [
+        { name: "Model", value: (each) => each.model, cell: (each) => each.model, head: true },
+        { name: "Log loss", value: (each) => -each.log_loss, cell: (each) => each.log_loss.toFixed(4), kind: "number" },
+        {
+          name: "Said, and came",
+          cell: (each) => each.calibration.map(([said, came]) => `${whole(said)}: ${whole(came)}`).join(", "),
+          kind: "text",
+        },
+      ],
+      one.models,
+    ),
+    h(
+      "p",
+      { class: "quiet" },
+      `${whole(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bot} ${sure(each.chance)}`).join(", ")}.`,
+    ),
+  ];
+
   const nightList = () =>
     h(
       "ul",
@@ -170,6 +230,8 @@
       places(),
       h("h2", null, "Who improved most"),
       improved(),
+      season.forecast.length > 0 && [h("h2", null, "Forecast"), season.forecast.map(forecast)],
+      season.reckoning.length > 0 && [h("h2", null, "What came of forecasts"), season.reckoning.map(reckoning)],
       h("h2", null, "Nights"),
       nightList(),
     ];

@@ -1,0 +1,63 @@
+"""Forecasts and reckonings as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pips_referee.printable import plain
+from pips_tourney.night.forecast import ContestForecast
+from pips_tourney.ratings.reckoning import Reckoning
+from pips_tourney.reports.details import chance
+
+MOST_PAIRS = 30
+"""With more pairs only neighbours are shown: `--json` has all."""
+
+
+def forecast_lines(found: Sequence[ContestForecast]) -> Iterator[str]:
+    """Who will be first, each place, and the pairs' results."""
+    for each in found:
+        yield f"{each.label}: the forecast, {each.left} matches to come"
+        if each.tells is not None:
+            yield (
+                f"  it tells two bots {each.tells:.0f} Elo apart, in four of five nights; "
+                f"20 Elo take {each.deals_for_20} deals of every combination"
+            )
+        yield from _of_bots(each)
+        yield from _of_pairs(each)
+
+
+def _of_bots(each: ContestForecast) -> Iterator[str]:
+    of, ends = each.of, np.cumsum(each.of.places, axis=1)
+    width = max(map(len, of.bots))
+    for at in _order(each):
+        low, high = int((ends[at] <= 0.05).sum()) + 1, int((ends[at] < 0.95 - 1e-9).sum()) + 1
+        place = f"place {low}" if low == high else f"place {low} to {high}"
+        yield plain(f"  {of.bots[at]:{width}}  first {chance(float(of.places[at, 0]))}, {place} with 90 %")
+
+
+def _of_pairs(each: ContestForecast) -> Iterator[str]:
+    of, order = each.of, _order(each)
+    pairs = [(a, b) for x, a in enumerate(order) for b in order[x + 1 :] if not np.isnan(of.score[a, b])]
+    if len(pairs) > MOST_PAIRS:
+        pairs = [(a, b) for a, b in pairs if order.index(b) == order.index(a) + 1]
+    for a, b in pairs:
+        score, low, high = (100 * float(part[a, b]) for part in (of.score, of.low, of.high))
+        between = f"{score:.0f} % of the points, {low:.0f} to {high:.0f} with 90 %"
+        yield plain(f"  {of.bots[a]} against {of.bots[b]}: {between}; ahead {chance(float(of.ahead[a, b]))}")
+
+
+def _order(each: ContestForecast) -> list[int]:
+    """The bots by the mean of their places."""
+    mean = each.of.places @ np.arange(len(each.of.bots))
+    return [int(at) for at in np.argsort(mean, kind="stable")]
+
+
+def reckoning_lines(label: str, of: Reckoning) -> Iterator[str]:
+    """What was said before nights, and what came."""
+    losses = ", ".join(f"{model} {loss:.4f}" for model, loss in of.loss.items())
+    yield f"{label}: {100 * of.held:.0f} % of {len(of.pairs)} results of pairs came within the 90 % that were forecast"
+    yield f"  log loss of a match, the less the better: {losses}"
+    for bot, given in of.firsts:
+        yield plain(f"  {bot} came first, and had been given {chance(given)}")
