@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings.sums import Sums
     from pips_tourney.ratings.tally import Floats
 
 MARGIN_ELO: Final = 280.0
@@ -268,8 +267,8 @@ class Ratings(Ranking):
     The matches are the same.
     """
     estimate: Estimate = field(compare=False, repr=False)
-    sums: Sums = field(compare=False, repr=False)
-    """All parts that it was made of."""
+    sums: object = field(compare=False, repr=False)
+    """The `Sums` that it was made of."""
     meetings: tuple[Meeting, ...] = ()
     """Every two bots that met, the one placed higher first."""
     circles: Circles | None = None
