@@ -20,6 +20,7 @@ from pips_referee.record_json import kind_of, seen, to_json, truth
 from tests.record_tables import MARK, PAGE, tables, values_of
 from tests.records import new_header, play_random, random_record
 from tests.stranger import Stranger
+from tests.toy import Pick
 
 Line = dict[str, Any]
 
@@ -242,6 +243,7 @@ class TestValues:
             (b"\x00\x02", [0, 2]),
             ({"QS": (1, None)}, {"QS": [1, None]}),
             (Lead(parse_card("2D")), {"kind": "lead", "card": "2D"}),
+            (Pick(3), {"kind": "pick", "points": 3}),  # of a game that uses dataclasses
             (
                 Dealt(1, 0, (None, parse_cards("3C"))),
                 {"kind": "dealt", "hand_number": 1, "director": 0, "hands": [None, ["3C"]]},

@@ -6,7 +6,6 @@ The keeper imports this module and must start fast: little of the standard libra
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
@@ -91,6 +90,8 @@ class Users:
 
     def take(self) -> int:
         """Return a free user number; raises `OSError` if there is none."""
+        import fcntl  # only Unix has it
+
         os.makedirs(self._folder, 0o700, exist_ok=True)  # noqa: PTH103 - no pathlib: it starts slowly
         about = os.lstat(self._folder)
         if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o077:
