@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pips_sdk import run
-from pips_sdk.learning.fields import scales
-from pips_sdk.spaces import space_of
+from pips_sdk.spaces import scales, space_of
 from pips_sdk.wichita import WichitaAction, WichitaBot, WichitaView
 
 WEIGHTS = Path(__file__).with_name("weights.npz")

@@ -28,6 +28,14 @@ class Bot:
     gives the same answers again in a replay.
 
     Its methods may be `async`: the SDK awaits them.
+
+    >>> from pips_sdk import play_match
+    >>> from pips_sdk.serpent import SerpentBot
+    >>> class Mine(SerpentBot):
+    ...     def lead(self, view):
+    ...         return self.rng.choice(view.playable)
+    >>> play_match([Mine, SerpentBot], seed=bytes(32)).outcome.places
+    (2, 1)
     """
 
     game: ClassVar[str] = ""

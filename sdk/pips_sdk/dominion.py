@@ -51,6 +51,15 @@ class DominionBot(Bot):
 
     Each has a legal default. A cell is its number, row by row from the top left, from
     0.
+
+    >>> class Broad(DominionBot):
+    ...     def deploy(self, view):
+    ...         return max(view.deployments, key=lambda one: view.room(one.cell))
+    >>> view = position(
+    ...     "ask: deploy | dice: 3 4 | field: 7H+3 5C 2D-4 AS 9H 3C+1 4S 8D JC-1"
+    ... )
+    >>> Broad().deploy(view)
+    Deploy(cell=3, count=4)
     """
 
     game: ClassVar[str] = "dominion"

@@ -30,6 +30,8 @@ from pips_sdk.learning.space import Numbers
 from pips_sdk.spaces import space_of
 from pips_sdk.table import one_line
 
+__all__ = ["MatchEnv", "OpponentFault", "OpponentWarning"]
+
 
 class MatchEnv:
     """One match of a game after another; the caller plays the seats without a bot."""

@@ -29,6 +29,8 @@ from pips_sdk.env import MatchEnv
 from pips_sdk.learning.fields import scales
 from pips_sdk.learning.opponents import Opponent
 
+__all__ = ["PipsGymEnv"]
+
 MOST: Final = 1_000_000
 """No observed number is greater."""
 MOST_MATCHES: Final = 100

@@ -26,6 +26,8 @@ from pips_sdk.env import MatchEnv
 from pips_sdk.learning.fields import scales
 from pips_sdk.learning.opponents import Opponent
 
+__all__ = ["PipsEnv"]
+
 MODES = ("ansi", "human")
 FROM_RESET = ("agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos")
 MOST = 1_000_000

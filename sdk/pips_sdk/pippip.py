@@ -49,6 +49,13 @@ class PippipBot(Bot):
     """One method per kind of question: override the ones that you care about.
 
     Each has a legal default.
+
+    >>> class Rich(PippipBot):
+    ...     def play(self, view):
+    ...         return max(view.playable, key=card_points)
+    >>> view = position("trumps: spades | trick: 2H 5H | hand: AH KS 3C QD 4D 9C 10H")
+    >>> Rich().play(view)
+    A♥
     """
 
     game: ClassVar[str] = "pippip"

@@ -35,6 +35,12 @@ class SerpentBot(Bot):
     """One method per kind of question: override the ones that you care about.
 
     Each has a legal default.
+
+    >>> class High(SerpentBot):
+    ...     def lead(self, view):
+    ...         return max(view.playable, key=lambda card: card.rank)
+    >>> High().lead(position("hidden: 2C 3D KS | open: 7H 4D 9C"))
+    K♠
     """
 
     game: ClassVar[str] = "serpent"

@@ -26,11 +26,13 @@ from pips_sdk.dominion import (
     Remove,
     neighbours,
 )
-from pips_sdk.learning.fields import ObservedField
+from pips_sdk.learning.fields import ObservedField, scales
 from pips_sdk.learning.layouts import WichitaSpace
 from pips_sdk.learning.space import Numbers, Space, seats_from, write_counts, write_row
 from pips_sdk.pippip import Call, PippipView, Play
 from pips_sdk.serpent import Answer, Give, Lead, Reveal, SerpentView
+
+__all__ = ["DominionSpace", "PippipSpace", "SerpentSpace", "scales", "space_of"]
 
 COLUMNS: Final = 6
 

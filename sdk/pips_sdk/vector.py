@@ -34,6 +34,8 @@ from pips_sdk.env import MatchEnv
 from pips_sdk.learning.fields import scales
 from pips_sdk.learning.opponents import Opponent
 
+__all__ = ["Policy", "VectorEnv", "WorkerError"]
+
 Policy = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
 """Actions of some tables from their observations and masks, a row a table."""
 _SPAWN: Final = multiprocessing.get_context("spawn")

@@ -43,6 +43,12 @@ class WichitaBot(Bot):
     """One method per kind of question: override the ones that you care about.
 
     Each has a legal default.
+
+    >>> class Best(WichitaBot):
+    ...     def lay(self, view):
+    ...         return best_layout(view.hand, view.dice)
+    >>> Best().lay(position("dice: 3 5 | hand: 8C 5D 3H KS")).stacks
+    ((8♣,), (5♦, 3♥))
     """
 
     game: ClassVar[str] = "wichita"

@@ -29,6 +29,8 @@ from pips_sdk.model.markup import without_markup
 from pips_sdk.model.settings import SHARE, ModelSettings
 from pips_sdk.text import parse, prompt, rules
 
+__all__ = ["ModelBot", "NoAnswer", "default_of", "model_bots"]
+
 
 class NoAnswer(Exception):
     """No reply of a model was an answer; the text says why."""

@@ -20,6 +20,8 @@ from pips_sdk.model.markup import without_thoughts
 if TYPE_CHECKING:
     import httpx2
 
+__all__ = ["Endpoint", "ModelReply", "ModelUnreachable"]
+
 TRIES: Final = 6
 """The most requests for one reply."""
 FIRST_PAUSE_S: Final = 0.5

@@ -16,7 +16,7 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 def position(text: str) -> PippipView:
     """A view of Pip-Pip! from a short text.
 
-    For example `"trumps: spades | trick: 2H 5H | hand: AH KS 3C QD 4D 9C 10S"`.
+    For example `"trumps: spades | trick: 2H 5H | hand: AH KS 3C QD 4D 9C 10H"`.
 
     - `ask`: play or call, by default play.
     - `trumps`: the suit by its name.
