@@ -64,7 +64,7 @@ def remedy(name: str) -> str:
         return "run them as root"
     if shutil.which(name) is None:
         return f"apt-get install {PACKAGES[name]}"
-    return "make js" if name == "node" else f"{name} is here and does not work; pips-tourney doctor says why"
+    return "make js" if name == "node" else f"{name} is here and does not work; pips-tourney check says why"
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,31 +1,36 @@
-"""`pips-referee`: serve matches, replay and verify records, print rulebooks."""
+"""`pips-referee`: serve matches, print rulebooks."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import click
 
-from pips_referee.errors import RecordError
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.interrupted import Commands
 from pips_referee.number import Number
 
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-RECORD_FILE: Final = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+class RefereeCommands(Commands):
+    """What a referee does; records are read by `pips-tourney`."""
+
+    moved: ClassVar[Mapping[str, str]] = {
+        "replay": "write `pips-tourney replay`",
+        "verify": "write `pips-tourney verify`",
+    }
+
+
+@click.group(cls=RefereeCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
-    """The referee: serves matches to bots, replays and verifies records, prints the
-    rules.
-    """
+    """The referee: serves matches to bots, prints the rules."""
 
 
 @main.command()
@@ -33,60 +38,6 @@ def main() -> None:
 def rules(game: str) -> None:
     """Print the numbered rules of GAME."""
     click.echo(get_game(game).rulebook(), nl=False)
-
-
-@main.command()
-@click.argument("file", type=RECORD_FILE)
-@click.option("--seat", type=click.IntRange(min=0), help="Show only what this seat saw, with its questions.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, as docs/record.md describes it.")
-def replay(file: str, seat: int | None, as_json: bool) -> None:
-    """Show the match of record FILE (- is stdin) move by move."""
-    from pips_referee.printable import plain
-    from pips_referee.record import read_record
-    from pips_referee.record_json import seen, truth
-    from pips_referee.replay import replay_text
-
-    try:
-        record = read_record(_read_file(file))
-        if seat is not None and seat >= len(record.header.names):
-            raise click.UsageError(f"the match has seats 0 to {len(record.header.names) - 1}")
-        if as_json:
-            for line in truth(record) if seat is None else seen(record, seat):
-                click.echo(json.dumps(line))
-        else:
-            for row in replay_text(record, seat):
-                click.echo(row)
-    except RecordError as error:
-        raise click.ClickException(plain(str(error))) from None
-
-
-@main.command()
-@click.argument("files", nargs=-1, required=True, type=RECORD_FILE, metavar="FILE...")
-def verify(files: tuple[str, ...]) -> None:
-    """Play every record FILE (- is stdin) again and compare; exits 1 when one differs,
-    and names what differs.
-    """
-    from pips_referee.printable import plain
-    from pips_referee.record import verify as verify_record
-
-    bad = 0
-    for file in files:
-        try:
-            record = verify_record(_read_file(file))
-        except RecordError as error:
-            bad += 1
-            click.echo(f"{file}: {plain(str(error))}", err=True)
-        else:
-            match_id = plain(record.header.match_id)
-            click.echo(f"{file}: match {match_id} verified, {record.outcome.questions} questions")
-    if bad:
-        raise SystemExit(1)
-
-
-def _read_file(file: str) -> bytes:
-    with click.open_file(file, "rb") as stream:
-        data: bytes = stream.read()
-    return data
 
 
 @main.command()

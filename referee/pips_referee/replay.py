@@ -1,4 +1,4 @@
-"""A record step by step: question, answer, luck and events, for `pips-referee replay`.
+"""A record step by step: question, answer, luck and events, for `pips-tourney replay`.
 
 `steps` plays the record again. All forms of a replay use it: text here, JSON in
 record_json.py.

@@ -32,7 +32,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.replay import get_text
 from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
-from pips_tourney.workshop.program_stream import Requests, needs_unix, run_at
+from pips_tourney.workshop.program_stream import Requests, run_at
 from tests.conformance.lines_trial import run_lines, words_in_lines
 
 TRANSCRIPTS: Final = Path(__file__).parent
@@ -214,8 +214,7 @@ def transcripts() -> list[str]:
 
 
 def conform(program: Executable, name: str) -> TranscriptVerdict:
-    """Play a transcript to a new process of a program; `BotProblem` on Windows."""
-    needs_unix("the conformance kit")
+    """Play a transcript to a new process of a program."""
     trial = read_trial(name)
     if words_in_lines(program):
         return TranscriptVerdict(trial, run_lines(trial, program, TOKEN, PATIENCE_S))

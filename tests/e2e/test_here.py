@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pips_tourney.cli.tourney import main
 from tests.same_night import timeless_records
 from tests.unmeasured import unmeasured
 
@@ -53,13 +55,14 @@ run(Own)
 
 def played(folder: Path, name: str, **system: str) -> tuple[dict[str, bytes], str, str]:
     """The records of a night without times, its standings, and what else was said."""
-    command = [sys.executable, "-m", "pips_tourney", "run", "l.toml", "--db", f"{name}.db", "--csv"]
+    command = [sys.executable, "-m", "pips_tourney", "run", "l.toml", "--db", f"{name}.db"]
     command += ["--secret-file", "secret", "--arenas", "1"]
     ended = subprocess.run(
         command, cwd=folder, env={**unmeasured(), **system}, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
-    return timeless_records(folder / f"{name}.db"), ended.stdout, ended.stderr
+    exported = CliRunner().invoke(main, ["export", str(folder / f"{name}.db"), "--as", "csv"])
+    return timeless_records(folder / f"{name}.db"), exported.stdout, ended.stderr
 
 
 @pytest.mark.parametrize("system", ["macos", "windows"])

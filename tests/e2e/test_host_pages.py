@@ -50,7 +50,15 @@ def guest(client: httpx.Client) -> Any:
 def test_one_invite_is_for_the_browser_and_for_the_bot(desk: Desk) -> None:
     hall = Hall(desk, *PLAYERS, deals=3, house=BO)
     host = desk.begin(
-        "host", "night.toml", "--listen", f"127.0.0.1:{hall.port}", *HOST_WORDS, "--web", "0", "--web-tls", "--web-stay"
+        "serve",
+        "night.toml",
+        "--listen",
+        "127.0.0.1:0",
+        "--dial",
+        f"127.0.0.1:{hall.port}",
+        *HOST_WORDS,
+        "--tls",
+        "--stay",
     )
     pages = Pages(desk, host)
     assert "2 invites are in" in pages.said and set(pages.invites) == set(PLAYERS)

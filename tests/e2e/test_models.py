@@ -70,7 +70,8 @@ def tokens(out: str) -> dict[tuple[str, str], dict[str, Any]]:
 def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk: Desk, stub: Stub) -> None:
     pippip = '{ name = "pippip", seats = 2, options = { rules = "hervey" } }'
     write_league(desk, stub, f'"serpent", "wichita", {pippip}, {{ name = "dominion", options = {{ size = 3 }} }}')
-    out, err = finish(desk.play("--timings", "--arenas", "1", "--logs", "logs"))
+    _, err = finish(desk.play("--arenas", "1"))
+    out = desk.tell("export", "night.db", "--as", "json", "--timings")
     read = json.loads(out)
     assert read["complete"]
     jsonschema.validate(read, json.loads(SCHEMA.read_text(encoding="utf-8")))
@@ -86,7 +87,6 @@ def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk
     assert "legal answers not listed; no second try, then the legal default" in " ".join(table.split())
     desk.tell("verify", "night.db")
     desk.assert_nothing_is_left()
-    assert (desk.folder / "logs" / "gpt.serpent.0.log").is_file()
     assert {f"Bearer {KEY}", ""} == set(stub.keys)
     for file in desk.folder.rglob("*"):
         assert not file.is_file() or KEY.encode() not in file.read_bytes(), file
@@ -96,16 +96,17 @@ def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk
 @pytest.mark.usefixtures("_key")
 def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: Desk, stub: Stub) -> None:
     write_league(desk, stub, '"serpent"', deals=4, tables=2)  # most is still to be played after the first result
-    runner = desk.play("--timings", "--arenas", "1")
+    runner = desk.play("--arenas", "1")
     wait_for_results(desk, 0)
     kill(runner)
     before = len(stub.bodies)
-    runner = desk.play("--timings", "--arenas", "1")
+    runner = desk.play("--arenas", "1")
     wait_for_results(desk, desk.results())
     stub.down = 401, "who are you?"
     wait_until(lambda: voids(desk) > 0, "no match was void")
     stub.down = None
-    out, _ = finish(runner)
+    finish(runner)
+    out = desk.tell("export", "night.db", "--as", "json", "--timings")
     assert [row["faults"] for row in json.loads(out)["tables"][0]["rows"]] == [{}, {}]
     assert len(stub.bodies) > before
     replies = sum(each["replies"] for each in tokens(out).values())

@@ -161,7 +161,8 @@ def test_a_bot_that_daemonises_is_ended_with_the_others(desk: Desk, end: str) ->
 
 def test_a_bot_that_crashes_loses_that_match_and_plays_the_others(desk: Desk) -> None:
     desk.league("ada=random", "bo=crashing_bot.py", deals=10)
-    out, _ = finish(desk.play("--timings"))
+    finish(desk.play())
+    out = desk.tell("export", "night.db", "--as", "json", "--timings")
     table = json.loads(out)["tables"][0]
     rows = {row["bot"]: row for row in table["rows"]}
     crashes = rows["bo"]["faults"].pop("crash")

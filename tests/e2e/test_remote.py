@@ -26,7 +26,7 @@ JS = js_sdk().parents[1] / "sample_bots" / "js" / "random_bot.js"
 BO = '[[bots]]\nname = "bo"\nsample = "random"\n'
 CLOCK = "clock = { answer_ms = 10000 }"
 """Enough time for guests, whose machine is not observed; here all share one machine."""
-HOST_WORDS = ("--start-when-all-here", "--secret-file", "secret", "--json")
+HOST_WORDS = ("--start-when-all-here", "--secret-file", "secret")
 
 
 class Hall:
@@ -43,7 +43,9 @@ class Hall:
         (desk.folder / "night.toml").write_text(settings + bots + house, encoding="utf-8")
 
     def host(self, *words: str) -> subprocess.Popen[str]:
-        return self.desk.begin("host", "night.toml", "--listen", f"127.0.0.1:{self.port}", *HOST_WORDS, *words)
+        return self.desk.begin(
+            "serve", "night.toml", "--listen", "127.0.0.1:0", "--dial", f"127.0.0.1:{self.port}", *HOST_WORDS, *words
+        )
 
     def proxy(self, delay_s: float = 0.0) -> Proxy:
         proxy = Proxy(self.port, delay_s)
@@ -110,7 +112,8 @@ def test_a_night_of_laptops_of_which_one_is_cut_off_and_one_goes_home(desk: Desk
     wait_for_results(desk, 2)
     shaky.cut()
     slow.leave()
-    out, err = finish(host)
+    _, err = finish(host)
+    out = desk.tell("standings", "night.db", "--json")
     wrong = faults(out)
     assert (wrong["ada"], wrong["bo"], wrong["js"]) == ({}, {}, {})
     assert set(wrong["dee"]) == {"disconnect"}
@@ -197,7 +200,8 @@ def test_a_network_that_stands_still_costs_matches_and_nothing_more(desk: Desk, 
     shaky.stall()
     wait_until(lambda: shaky.taken > dialled, "nobody noticed")
     shaky.flow()
-    out, _ = finish(host)
+    finish(host)
+    out = desk.tell("standings", "night.db", "--json")
     assert set(faults(out)["ada"]) <= {"timeout", "disconnect"}
     assert sum(faults(out)["ada"].values()) < 8
     finish(joined)

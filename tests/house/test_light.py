@@ -45,10 +45,9 @@ run("pips-bot watch mine greedy --in-process --delay 0".split())
 run("pips-bot analyse kept --seconds 1".split())
 import pathlib
 record = str(sorted(pathlib.Path("kept").iterdir())[0])
-run(["pips-bot", "replay", record, "--all"])
-run(["pips-bot", "position", record, "--seat", "0", "--question", "1"])
-run(["pips-bot", "situation", record, "mine", "--seat", "0", "--question", "1"])
-for command in ("submit", "join", "llm"):
+run(["pips-tourney", "replay", record, "--all"])
+run(["pips-bot", "ask", record, "mine", "--seat", "0", "--question", "1"])
+for command in ("submit", "join"):
     run(["pips-bot", command, "--help"])
 import pips_tourney.workshop.submit, pips_tourney.remote.join, pips_sdk.model.bot
 run(["pips-tourney", "--help"])

@@ -171,7 +171,7 @@ def test_the_rulebook_is_read_from_the_package(empty: Empty) -> None:
 
 def test_with_the_extra_league_a_league_is_played(league: Empty) -> None:
     """In a folder with nothing in it."""
-    standings = json.loads(league.run("pips-tourney", "run", "first", "--deals", "1", "--json"))
+    standings = json.loads(league.run("pips-tourney", "run", "first", "--json"))
     assert [table["label"] for table in standings["tables"]] == ["serpent", "wichita", "overall"]
     assert standings["complete"] is False  # one deal of ten
     assert (league.folder / "first.toml").is_file()

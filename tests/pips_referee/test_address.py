@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_referee.address import is_loopback, read_address
-from pips_tourney.cli import host as host_module
+from pips_tourney.cli import serve_league as serve_module
 from pips_tourney.cli.tourney import main
 
 
@@ -44,9 +44,11 @@ def test_loopback_in_any_form() -> None:
 def test_host_listens_where_serve_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The referee gets an address that it can bind."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "h.toml").write_text('name = "H"\ngames = ["serpent"]\nbots = [{ name = "a", remote = true }]\n')
+    (tmp_path / "h.toml").write_text(
+        'name = "H"\ngames = ["serpent"]\nbots = [{ name = "a", remote = true }, { name = "b", remote = true }]\n'
+    )
     seen = []
-    monkeypatch.setattr(host_module, "play_and_show", lambda config, *_, **__: seen.append(config.hosting.listen))
+    monkeypatch.setattr(serve_module, "play_and_show", lambda config, *_, **__: seen.append(config.hosting.listen))
     for said in ("::1:17701", "[::1]:17701"):
-        CliRunner().invoke(main, ["host", "h.toml", "--listen", said], catch_exceptions=False)
+        CliRunner().invoke(main, ["serve", "h.toml", "--dial", said], catch_exceptions=False)
     assert seen == ["[::1]:17701"] * 2

@@ -23,7 +23,7 @@ def test_every_number_of_a_command_is_finite(group: click.Group) -> None:
                 assert isinstance(option.type, Number), (name, option.name)
 
 
-@pytest.mark.parametrize("option", ["--elo0", "--elo1", "--margin0", "--margin1", "--alpha", "--beta"])
+@pytest.mark.parametrize("option", ["--elo0", "--elo1"])
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e309"])
 def test_compare_refuses_what_is_no_number(option: str, value: str) -> None:
     by = ["--by", "points"] if "margin" in option else []
@@ -32,9 +32,7 @@ def test_compare_refuses_what_is_no_number(option: str, value: str) -> None:
     assert option in ended.stderr
 
 
-@pytest.mark.parametrize(
-    "words", [("--elo0", "-1e9"), ("--elo1", "1e300"), ("--by", "points", "--margin1", "1e300"), ("--alpha", "1e-320")]
-)
+@pytest.mark.parametrize("words", [("--elo0", "-1e9"), ("--elo1", "1e300")])
 def test_compare_refuses_limits_out_of_all_bounds(words: tuple[str, ...]) -> None:
     ended = CliRunner().invoke(bot, [*WORDS, *words])
     assert (ended.exit_code, ended.exception.__class__) == (2, SystemExit)

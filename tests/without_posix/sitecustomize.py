@@ -23,6 +23,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
+import urllib.request  # noqa: F401 - what it asks of macOS is not here
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final

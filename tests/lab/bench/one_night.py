@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pips_tourney.cli import tourney
+from pips_tourney.cli import run, tourney
 
 
 def main(league: Path, started: float) -> None:
@@ -22,7 +22,7 @@ def main(league: Path, started: float) -> None:
     `started` is when this process was started, by the machine's monotonic clock.
     """
     engines: list[Any] = []
-    play_and_show = vars(tourney)["play_and_show"]
+    play_and_show = vars(run)["play_and_show"]
 
     def play(*given: Any, **named: Any) -> None:
         from pips_tourney.play.run import NightRunner
@@ -38,7 +38,7 @@ def main(league: Path, started: float) -> None:
         setattr(NightRunner, "_play", timed)  # noqa: B010 - for the type checker
         play_and_show(*given, **named)
 
-    setattr(tourney, "play_and_show", play)  # noqa: B010
+    setattr(run, "play_and_show", play)  # noqa: B010
     with suppress(SystemExit):
         tourney.main(["run", str(league), "--db", str(league.with_suffix(".db"))])
     print(json.dumps(_parts(engines[0], started)))

@@ -150,7 +150,7 @@ async def first_page(database: Path) -> float:
 async def _served(database: Path) -> AsyncIterator[int]:
     """The port at which a night's pages are served."""
     server = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "pips_tourney", "web", str(database), "--port", "0", stderr=subprocess.PIPE
+        sys.executable, "-m", "pips_tourney", "serve", str(database), "--listen", "127.0.0.1:0", stderr=subprocess.PIPE
     )
     assert server.stderr is not None
     try:

@@ -56,7 +56,7 @@ def check(room: Room, found: Findings) -> None:
 
 def first_night(room: Room, found: Findings) -> None:
     """A night that is watched, paused, resumed, corrected, and served to its end."""
-    with serving(room, "run", "class.toml", "--web", "0", "--web-stay", name="night1") as pages:
+    with serving(room, "run", "class.toml", "--web", "0", name="night1") as pages:
         with found.step("W1", "W2"):
             _fresh(room, pages, found)
         with found.step("W11"):
@@ -167,15 +167,14 @@ def grades(room: Room, found: Findings) -> None:
         assert columns == ["points_percent_against_baseline"], columns
         found.shown("W8", "the folder `random` is no baseline; the sample bot is")
     with found.step("W16"):
-        room.type("report", "class.db", "--public", "-o", "public.html")
-        page = (room.folder / "public.html").read_text(encoding="utf-8")
+        room.type("report", "class.db", "-o", "pages")
+        page = (room.folder / "pages" / "site" / "night-1.html").read_text(encoding="utf-8")
         for private in (str(room.folder), "Traceback", "copied from ada", "a power cut"):
             assert private not in page, f"{private} is in the public report"
         assert re.search(r"20\d\d-\d\d-\d\d|\b20\d\d\b", page), "the report has no date"
         found.shown("W16", "`report --public` has a date, and no path, traceback or reason")
     with found.step("W16"):
-        room.type("feedback", "class.db", "-o", "answers")
-        pages = list((room.folder / "answers").glob("*.html"))
+        pages = list((room.folder / "pages" / "feedback").glob("*.html"))
         assert len(pages) >= len(FINE)
         told = "".join(page.read_text(encoding="utf-8") for page in pages)
         assert str(room.folder) not in told and "class.db" not in told
@@ -195,6 +194,6 @@ def small_ones(room: Room, found: Findings) -> None:
         said = room.type("explain", "class.db", faulty)
         assert "nothing" in said.said and said.out.count("failed at question") <= 1, said.out[-400:]
         found.shown("W17", "`explain` prints the report of one match, line by line")
-    with found.step("W17"), serving(room, "web", "class.db", "--host", "127.0.0.2", "--port", "0", name="two") as pages:
+    with found.step("W17"), serving(room, "serve", "class.db", "--listen", "127.0.0.2:0", name="two") as pages:
         assert pages.get()[0] == 200
         found.shown("W17", "`web --host 127.0.0.2` opens by the link that it prints")

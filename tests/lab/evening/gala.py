@@ -69,7 +69,7 @@ def browsers() -> Iterator[Browser]:
 
 def on_screen(room: Room, found: Findings) -> None:
     """The pages of the gala, in Chromium; pictures are kept in artifacts/web/."""
-    with browsers() as browser, serving(room, "web", "gala.db", "--port", "0", name="gala") as pages:
+    with browsers() as browser, serving(room, "serve", "gala.db", "--listen", "127.0.0.1:0", name="gala") as pages:
         wide, narrow = (Screen(browser, pages.base, width=width) for width in (1280, 390))
         label = next(table["label"] for table in pages.about()["night"]["tables"] if table.get("rounds"))
         with found.step("W3"):
@@ -100,7 +100,11 @@ def on_screen(room: Room, found: Findings) -> None:
 
 def seats(room: Room, found: Findings) -> None:
     """A class sits down to play at once, in the folder of several nights."""
-    with found.step("W5"), browsers() as browser, serving(room, "web", "--seats", "--port", "0", name="play") as pages:
+    with (
+        found.step("W5"),
+        browsers() as browser,
+        serving(room, "serve", "--listen", "127.0.0.1:0", name="play") as pages,
+    ):
         taken = [
             pages.get("api/seats", "POST", {"game": "wichita", "seats": 2, "others": ["random"]}) for _ in range(SEATS)
         ]

@@ -21,8 +21,8 @@ def nights(room: Room, found: Findings) -> None:
     text = (room.folder / "night.toml").read_text(encoding="utf-8")
     room.write("hall.toml", text.replace('"serpent"', '"serpent", "wichita"'))
     with found.step("W17"):
-        room.type("invite", "hall.toml", "--all", "--address", f"127.0.0.1:{hall.port}", "-o", "sheet.html")
-        sheet = (room.folder / "sheet.html").read_text(encoding="utf-8")
+        room.type("invite", "hall.toml", "--all", "--address", f"127.0.0.1:{hall.port}")
+        sheet = (room.folder / "hall-invites.html").read_text(encoding="utf-8")
         assert sheet.count("<svg") == sheet.count('class="short"') == len(REMOTE)
         found.shown("W17", "`invite --all` writes one sheet, with a QR code and a short code each")
     with found.step("W14"):
@@ -50,8 +50,16 @@ def _ended(process: subprocess.Popen[str], stop: signal.Signals) -> None:
 
 def _night(room: Room, hall: Hall, found: Findings, number: int) -> None:
     """A hosted night; in the first one a guest is stopped and joins again."""
-    words = ("host", "hall.toml", "--listen", f"127.0.0.1:{hall.port}", "--start-when-all-here", "--web", "0")
-    with serving(room, *words, "--no-web-stay", *(["--new"] if number > 1 else []), name=f"hall{number}") as pages:
+    words = (
+        "serve",
+        "hall.toml",
+        "--listen",
+        "127.0.0.1:0",
+        "--dial",
+        f"127.0.0.1:{hall.port}",
+        "--start-when-all-here",
+    )
+    with serving(room, *words, "--no-stay", *(["--new"] if number > 1 else []), name=f"hall{number}") as pages:
         with found.step("W15"):
             lobby = pages.get()
             assert lobby[0] == 200, "no page before the night"

@@ -1,4 +1,4 @@
-"""`pips-bot analyse`, `pips-tourney analyse` and `luck`, as typed."""
+"""`pips-bot analyse` and `pips-tourney analyse`, as typed."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def test_records_are_analysed(kept: Path) -> None:
     assert PLANTED["wichita"].planted in result.output
     assert "What" not in result.output
     for line in result.output.splitlines():
-        if "pips-bot situation" in line:
+        if "pips-bot ask" in line:
             assert ".pips" in line
 
 
 @pytest.mark.parametrize("saved", [True, False])
 def test_matches_are_played_and_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: bool) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pips_tourney.cli.bot.SECONDS", 1.0)
+    monkeypatch.setattr("pips_tourney.cli.two_bots.SECONDS", 1.0)
     words = ["play", "cautious", "greedy", "--game", "serpent", "--option", "hands=2", "-n", "4", "--in-process"]
     result = CliRunner().invoke(bot_main, [*words, "--analyse", "--seed", "s", *(["--save", "here"] if saved else [])])
     assert result.exit_code == 0, result.output
@@ -92,24 +92,26 @@ def test_a_night_is_analysed(night: Path) -> None:
     words = ["analyse", str(night), "--bot", "ada", "--contest", "serpent", "--seconds", "1"]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output
-    assert "ada in Serpent, 2 seats" in result.output
+    assert "ada in Serpent, 2 seats" in result.output and "serpent: what luck gave" in result.output
     wrong = CliRunner().invoke(main, ["analyse", str(night), "--bot", "zed"])
     assert (wrong.exit_code, "there is no bot zed" in wrong.output) == (2, True)
 
 
 @pytest.mark.unmeasured
 def test_luck_is_told_published_and_verified(night: Path, tmp_path: Path) -> None:
-    told = CliRunner().invoke(main, ["luck", str(night)])
+    told = CliRunner().invoke(main, ["analyse", str(night), "--seconds", "1"])
     assert told.exit_code == 0, told.output
     assert "serpent: what luck gave" in told.output
     assert told.output.count("luckiest") == 2 * 12
     ledger = tmp_path / "luck.json"
-    ledger.write_text(CliRunner().invoke(main, ["luck", str(night), "--json"]).output, encoding="utf-8")
+    ledger.write_text(
+        CliRunner().invoke(main, ["analyse", str(night), "--seconds", "1", "--json"]).output, encoding="utf-8"
+    )
     right = CliRunner().invoke(main, ["verify", str(night), "--luck", str(ledger)])
     assert "matches is as" in right.output
     assert "the redraws give" not in right.output
     changed = json.loads(ledger.read_text(encoding="utf-8"))
-    next(iter(changed["matches"].values()))[0] += 5
+    next(iter(changed["luck"]["matches"].values()))[0] += 5
     ledger.write_text(json.dumps(changed), encoding="utf-8")
     wrong = CliRunner().invoke(main, ["verify", str(night), "--luck", str(ledger)])
     assert wrong.exit_code == 1

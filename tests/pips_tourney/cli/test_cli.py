@@ -11,7 +11,6 @@ import pytest
 
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
-from pips_tourney.play import estimate as estimate_module
 from pips_tourney.play import run as run_module
 from tests.pips_tourney.cli.conftest import Terminal
 from tests.pips_tourney.in_process import InProcessEngine
@@ -55,8 +54,8 @@ def test_json_and_csv_are_alone_on_standard_output(terminal: Terminal) -> None:
     told = terminal.type("run", "night.toml", "--json")
     assert json.loads(told.stdout)["complete"] is True
     assert terminal.type("standings", "night.db", "--json").stdout == told.stdout
-    assert terminal.type("standings", "night.db", "--csv").stdout.startswith("table,rank,bot,elo")
-    assert "median_ms" in terminal.type("standings", "night.db", "--csv", "--timings").stdout
+    assert terminal.type("export", "night.db", "--as", "csv").stdout.startswith("table,rank,bot,elo")
+    assert "median_ms" in terminal.type("export", "night.db", "--as", "csv", "--timings").stdout
 
 
 def test_the_database_can_be_elsewhere(terminal: Terminal) -> None:
@@ -110,20 +109,6 @@ def test_a_lost_arena_ends_with_2_and_its_reason(terminal: Terminal) -> None:
     assert "an arena was lost 3 times in a row: why" in told.stderr
 
 
-def test_a_dry_run_plays_nothing(terminal: Terminal) -> None:
-    told = terminal.type("run", "night.toml", "--dry-run", "--arenas", "3")
-    assert told.exit_code == 0
-    assert told.stdout.startswith("6 matches with about ")
-    assert "on 3 arenas with up to 18 processes at once" in told.stdout
-    assert "more for every millisecond they think" in told.stdout
-    assert not Path("night.db").exists()
-
-
-@pytest.mark.parametrize(("seconds", "said"), [(3.14, "3.1 s"), (600, "10 minutes"), (9000, "2.5 hours")])
-def test_times_are_said_in_a_unit_that_fits(seconds: float, said: str) -> None:
-    assert estimate_module._time(seconds) == said
-
-
 def test_progress_moves_for_people_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.evening import RunConfig
@@ -147,7 +132,14 @@ def test_progress_moves_for_people_alone(terminal: Terminal, monkeypatch: pytest
 
 def test_the_only_night_of_a_folder_need_not_be_named_anywhere(terminal: Terminal) -> None:
     terminal.type("run", "night.toml")
-    for words in (["standings"], ["standings", "--full"], ["verify"], ["status"], ["audit", "--quick"], ["report"]):
+    for words in (
+        ["standings"],
+        ["standings", "--full"],
+        ["verify"],
+        ["status"],
+        ["audit", "--quick"],
+        ["report", "-o", "r"],
+    ):
         assert terminal.type(*words).exit_code == 0, words
     [match] = {line.split()[0] for line in terminal.type("export", "--as", "pgn").stdout.split('Round "')[1:2]}
     assert "No faults: it was won and lost by play." in terminal.type("explain", match.strip('"]')).stdout

@@ -39,10 +39,10 @@ def completed(words: list[str], begun: str, program: click.Command = main) -> li
 
 
 def test_it_completes_commands_bots_and_matches(match: str) -> None:
-    assert completed([], "feed") == ["feedback"]
+    assert completed([], "stan") == ["standings"]
     assert completed(["withdraw"], "a") == ["ada"]
     assert completed(["withdraw", "night.db"], "") == ["ada", "bo"]
-    assert completed(["feedback", "night.db", "--bot"], "b") == ["bo"]
+    assert completed(["analyse", "night.db", "--bot"], "b") == ["bo"]
     assert completed(["matches", "night.db", "--bot"], "a") == completed(["matches", "--bot"], "a") == ["ada"]
     for words in (["annul"], ["explain", "night.db"]):
         assert completed(words, match[:2].upper()) == [match[:12]]
@@ -59,15 +59,15 @@ def test_an_author_s_commands_complete_bots_files_and_matches(match: str, tmp_pa
     (tmp_path / "my bot" / "bot.py").touch()
     (tmp_path / ".hidden").touch()
     asked = [match[:12]]
-    assert completed([], "si", bot_main) == ["situation"]
+    assert completed([], "as", bot_main) == ["ask"]
     assert completed(["play"], "g", bot_main) == ["greedy"]
     assert completed(["play", "greedy"], "my", bot_main) == ["my bot"]
     assert completed(["check"], "my bot/", bot_main) == ["my bot/bot.py"]
     assert ".hidden" not in completed(["play"], "", bot_main)
     assert completed(["play"], ".h", bot_main) == [".hidden"]
     assert completed(["play"], "nowhere/", bot_main) == []
-    for command in ("replay", "position", "situation"):
-        assert completed([command, "night.db"], match[:3], bot_main) == asked
-    assert "night.db" in completed(["situation"], "night.d", bot_main)
-    assert completed(["situation", "night.db", match[:12]], "gr", bot_main) == ["greedy"]
-    assert completed(["situation", "one.pips"], "gr", bot_main) == ["greedy"]
+    assert completed(["ask", "night.db"], match[:3], bot_main) == asked
+    assert completed(["replay", "night.db"], match[:3]) == asked
+    assert "night.db" in completed(["ask"], "night.d", bot_main)
+    assert completed(["ask", "night.db", match[:12]], "gr", bot_main) == ["greedy"]
+    assert completed(["ask", "one.pips"], "gr", bot_main) == ["greedy"]

@@ -15,17 +15,14 @@ from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.files import NotWritten, check_file, writable, write_file
 from tests.pips_tourney.cli.conftest import Terminal
 
-WRITING = {"output", "site", "save", "logs", "results"}
+WRITING = {"output", "save", "logs", "results"}
 FILES = {
-    ("commit", "output"): ["commit", "night.toml"],
     ("export", "output"): ["export", "night.db", "--as", "csv"],
-    ("invite", "output"): ["invite", "night.toml", "--all"],
-    ("report", "output"): ["report", "night.db"],
     ("submit", "results"): ["submit", "ada", "--to", "http://127.0.0.1:9"],
 }
 FOLDERS = {
-    ("check", "output"), ("feedback", "output"), ("report", "site"),
-    ("play", "save"), ("play", "logs"), ("run", "logs"),
+    ("check", "output"), ("report", "output"),
+    ("play", "save"), ("play", "logs"),
 }  # fmt: skip
 KEPT = [
     "night.db",
@@ -99,14 +96,16 @@ def test_no_file_of_a_night_is_overwritten(terminal: Terminal, words: list[str],
 
 def test_no_page_of_a_folder_goes_through_a_link(terminal: Terminal) -> None:
     before = Path("night.db").read_bytes()
-    for words, name in ((["feedback", "night.db", "-o", "f"], "ada.txt"), (["report", "--site", "f"], "index.html")):
+    for name in ("night.html", "feedback/ada.txt", "site/index.html"):
         for way in (os.symlink, os.link):
-            Path("f").mkdir(exist_ok=True)
-            way(Path("night.db").absolute(), Path("f", name))
-            ended = terminal.type(*words)
+            place = Path("f", name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.unlink(missing_ok=True)
+            way(Path("night.db").absolute(), place)
+            ended = terminal.type("report", "night.db", "-o", "f")
             assert (ended.exit_code, "no earlier export" in ended.stderr) == (2, True), ended.output
             assert Path("night.db").read_bytes() == before
-            Path("f", name).unlink()
+            place.unlink()
 
 
 def test_logs_go_to_no_file_by_a_link(terminal: Terminal) -> None:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from pips_tourney.arena.starting import StartFailure
 from pips_tourney.doctor import trial
 from pips_tourney.doctor.attacks import ATTACKS, MARK
 from pips_tourney.doctor.trial import try_attacks
-from pips_tourney.doctor.visit import Visit, visit
+from pips_tourney.doctor.visit import REMOTE_PORT, Visit, visit
 from pips_tourney.sandbox import tiers
 from tests.needs import needs
 from tests.patience import PATIENCE_S
@@ -40,9 +41,11 @@ bots = [
 
 @pytest.fixture
 def taken() -> Iterator[int]:
-    """A port that another program has."""
-    with socket.create_server(("0.0.0.0", 0)) as door:
-        yield door.getsockname()[1]
+    """The port where guests dial in, which another program has: this one, or any."""
+    with ExitStack() as stack:
+        with suppress(OSError):
+            stack.enter_context(socket.create_server(("0.0.0.0", REMOTE_PORT)))
+        yield REMOTE_PORT
 
 
 def test_attacks_get_what_they_want_where_nothing_keeps_them_from_it(tmp_path: Path) -> None:
@@ -112,13 +115,13 @@ def test_what_is_planted_on_a_real_machine_is_found(tmp_path: Path, taken: int) 
     (tmp_path / "night.toml").write_text(LEAGUE, encoding="utf-8")
 
     few = ["/bin/sh", "-c", 'ulimit -n 512; exec "$@"', "sh"]  # this process has had gRPC: it must not be forked
-    words = [*few, sys.executable, "-m", "pips_tourney", "doctor", "night.toml", "--json", "--port", str(taken)]
+    words = [*few, sys.executable, "-m", "pips_tourney", "check", "night.toml", "--json"]
     ended = subprocess.run(
         words, cwd=tmp_path, env={**os.environ, "PATH": "/nowhere", "TMPDIR": str(long)},
         capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert ended.returncode == 1, ended.stderr
-    told = json.loads(ended.stdout)
+    told = json.loads(ended.stdout)["machine"]
     found = [(finding["what"], finding["found"]) for finding in told["findings"]]
     for what, part in (
         ("descriptors", "may open 512 files"),
@@ -144,11 +147,12 @@ def test_a_sandbox_that_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.M
     )  # fmt: skip
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tiers, "_check_open", lambda _: None)
-    seen: Visit = visit(tmp_path / "night.toml", None, None)
+    seen: Visit = visit(tmp_path / "night.toml")
     told = [finding.found for finding in seen.findings if finding.what == "sandbox"]
     assert len(told) == 1 and "/nowhere" in told[0]
 
 
-def test_a_place_where_nothing_can_be_written(tmp_path: Path) -> None:
-    seen = visit(None, Path("/proc/night.db"), None)
+def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/proc")
+    seen = visit(None)
     assert "nothing can be written" in " ".join(finding.found for finding in seen.findings if finding.what == "disk")

@@ -52,8 +52,9 @@ def test_new_writes_one_to_start_from(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_league_that_ships_is_written_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    said = CliRunner().invoke(main, ["run", "first", "--dry-run"])
-    assert said.exit_code == 0, said.output
-    assert "wrote first.toml" in said.output
-    assert CliRunner().invoke(main, ["run", "first", "--dry-run"]).exit_code == 0  # the file that is there now
-    assert "No such file" in CliRunner().invoke(main, ["run", "second", "--dry-run"]).output
+    unplayed = ["--secret-file", "nowhere"]
+    said = CliRunner().invoke(main, ["run", "first", *unplayed])
+    assert "wrote first.toml" in said.output and "nowhere" in said.output
+    again = CliRunner().invoke(main, ["run", "first", *unplayed])  # the file that is there now
+    assert "wrote" not in again.output and "nowhere" in again.output
+    assert "No such file" in CliRunner().invoke(main, ["run", "second", *unplayed]).output

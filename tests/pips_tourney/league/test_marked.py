@@ -21,7 +21,7 @@ from pips_tourney.secret import read_secret
 
 def _said(file: Path) -> str:
     with pytest.raises(InviteError) as raised:
-        given_token(None, file)
+        given_token(file)
     return str(raised.value)
 
 

@@ -29,7 +29,7 @@ from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.run import run_night
-from pips_tourney.play.steward import Selection, Steward
+from pips_tourney.play.steward import Steward
 from pips_tourney.reports.status import Status, status_of
 from pips_tourney.reports.tables import print_standings, to_json
 from tests.pips_tourney.forged import change
@@ -349,12 +349,12 @@ class TestWhileARunnerPlays:
             hall.play()
 
 
-def two_games(hall: Hall) -> None:
+def two_games(hall: Hall, deals: int = 2) -> None:
     """The league of the hall in Serpent and Wichita.
 
     None of its four bots has to be there.
     """
-    write_league(hall.folder, "ada", "bo", "cy", "dan", deals=6)
+    write_league(hall.folder, "ada", "bo", "cy", "dan", deals=deals)
     text = hall.league.read_text(encoding="utf-8").replace(", sample", ", optional = true, sample")
     hall.league.write_text(text.replace('game = "serpent"', 'games = ["serpent", "wichita"]'), encoding="utf-8")
 
@@ -376,7 +376,7 @@ class TestAbsence:
 
     def test_who_is_out_of_one_game_is_rated_in_the_other_from_its_first_deals_on(self, hall: Hall) -> None:
         two_games(hall)
-        hall.play(Paperwork(absent=("cy/wichita", "dan/wichita")), limits=Selection(deals=2))
+        hall.play(Paperwork(absent=("cy/wichita", "dan/wichita")))
         serpent, wichita, overall = json.loads(hall.json())["tables"]
         assert bots_of(serpent) == dict.fromkeys(["ada", "bo", "cy", "dan"], 12)
         assert "withdrawn" not in serpent
@@ -390,14 +390,17 @@ class TestAbsence:
 
     def test_who_is_withdrawn_then_was_still_out_of_that_game(self, hall: Hall) -> None:
         two_games(hall)
-        hall.play(Paperwork(absent=("cy/wichita",)), limits=Selection(deals=2))
+        hall.play(Paperwork(absent=("cy/wichita",)))
         hall.act(lambda at: at.withdraw("cy", "went home", from_start=False))
         with read_store(hall.database) as store:
             assert last_night(store).decisions().out["cy"].deals == {"serpent": 2, "wichita": 0}
 
     def test_who_is_out_of_one_game_is_there_for_the_other(self, hall: Hall) -> None:
-        two_games(hall)
-        hall.play(Paperwork(absent=("bo/serpent", "cy/serpent", "dan/serpent")), limits=Selection(deals=2))
+        def an_hour_passes() -> None:
+            hall.now += 3600
+
+        two_games(hall, deals=6)
+        hall.play(Paperwork(absent=("bo/serpent", "cy/serpent", "dan/serpent"), then={8: an_hour_passes}), minutes=30)
         assert hall.play(Paperwork(absent=("ada/serpent", "ada/wichita"))).standings.complete
         serpent, wichita, _ = json.loads(hall.json())["tables"]
         assert (bots_of(serpent), set(bots_of(wichita))) == ({}, {"bo", "cy", "dan"})
@@ -410,13 +413,10 @@ class TestAbsence:
         assert hall.play(go_on=True).standings.complete
         assert set(bots_of(hall.table())) == {"ada", "bo", "cy"}
 
-    @pytest.mark.parametrize(("absent", "more"), [(("ada", "cy"), {}), (("cy",), {"strict": True})])
-    def test_others_stop_the_night_and_so_does_any_when_strict(
-        self, hall: Hall, absent: tuple[str, ...], more: dict[str, bool]
-    ) -> None:
+    def test_others_stop_the_night(self, hall: Hall) -> None:
         self.optional(hall)
         with pytest.raises(BotsDidNotStart):
-            hall.play(Paperwork(absent=absent), **more)
+            hall.play(Paperwork(absent=("ada", "cy")))
 
     def test_where_nobody_is_left_the_night_stops(self, hall: Hall) -> None:
         text = hall.league.read_text(encoding="utf-8").replace(", sample", ", optional = true, sample")
@@ -429,39 +429,24 @@ class TestAbsence:
 
 class TestLimits:
     def test_nobody_waits_for_ever_for_a_night_that_is_paused(self, hall: Hall) -> None:
-        hall.play(limits=Selection(deals=1))
+        hall.play(minutes=0)
         hall.act(lambda at: at.pause("for today"))
-        evening = hall.play(limits=Selection(minutes=0))
+        evening = hall.play(minutes=0)
         assert (evening.played_now, evening.exit_code) == (0, 0)
-
-    def test_some_bots_some_deals(self, hall: Hall) -> None:
-        evening = hall.play(limits=Selection(frozenset(["ada", "bo"]), 2))
-        assert (evening.played_now, evening.exit_code, evening.standings.complete) == (4, 0, False)
-        told = evening.told(RunConfig(hall.league, hall.database))
-        assert told[0] == "Played what was asked for: 4 matches. Left to play: 32 of 36 in serpent."
-        assert told[1].startswith("Go on with: pips-tourney run")
-        assert hall.play(limits=Selection(deals=99)).played_now == 32
-
-    def test_a_bot_that_is_not_there(self, hall: Hall) -> None:
-        with pytest.raises(Exception, match="no bot is called zoe"):
-            hall.play(limits=Selection(frozenset(["ada", "zoe"])))
 
     def test_when_the_time_is_up_begun_deals_are_ended_and_no_more(self, hall: Hall) -> None:
         def an_hour_passes() -> None:
             hall.now += 3600
 
-        evening = hall.play(Paperwork(then={7: an_hour_passes}), limits=Selection(minutes=30))
+        evening = hall.play(Paperwork(then={7: an_hour_passes}), minutes=30)
         (table,) = evening.standings.tables
         assert 7 < table.played == table.counted < 36
         assert evening.exit_code == 0
+        told = evening.told(RunConfig(hall.league, hall.database))
+        assert told[0].startswith(f"Played what was asked for: {table.played} matches. Left to play: ")
+        assert told[1].startswith("Go on with: pips-tourney run")
         with read_store(hall.database) as store:
             assert [entry.payload["minutes"] for entry in store.log(TIME_UP)] == [30]
-
-    def test_deals_that_ended_before_the_minutes_are_no_end_by_time(self, hall: Hall) -> None:
-        evening = hall.play(limits=Selection(deals=1, minutes=30))
-        assert evening.played_now and not evening.standings.complete
-        with read_store(hall.database) as store:
-            assert store.log(TIME_UP) == []
 
 
 def in_schedule_order(hall: Hall) -> Callable[[list[Any]], list[Any]]:
@@ -536,9 +521,9 @@ def test_all_of_it_from_the_command_line(hall: Hall, command: Callable[..., str]
     command("add", "own", "--name", "other", "--install")
     command("add", "python -m nothing", "--name", "cmd", "--python", "python3")
     command("withdraw", "bo", "--reason", "gone", "--from-start")
-    command("reinstate", "bo")
+    command("withdraw", "bo", "--undo")
     command("annul", match, "--reason", "x")
-    command("restore", match)
+    command("annul", match, "--undo")
     command("replay-match", "night.db", match, "--reason", "x")
     command("replay-match", match, "--undo")
     assert json.loads(command("status", "--json"))["played"] == 36
@@ -549,6 +534,7 @@ def test_all_of_it_from_the_command_line(hall: Hall, command: Callable[..., str]
     assert added["own"]["cwd"] == str(hall.folder / "own") and added["zoe"]["sample"] == "serpent/greedy"
     assert added["cmd"]["python"] == "python3" and added["other"]["install"]
     assert "it takes a MATCH" in command("annul", "--reason", "x", status=2)
+    assert "--reason says why" in command("annul", match, status=2)
     (hall.folder / "more.db").write_bytes(hall.database.read_bytes())
     (hall.folder / "none.db").write_text("nothing", encoding="utf-8")
     assert "There are more.db, night.db" in command("status", status=2)

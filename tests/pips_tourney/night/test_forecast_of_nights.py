@@ -15,7 +15,6 @@ from pips_tourney.night.season import read_season
 from pips_tourney.play.estimate import expected
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import run_night
-from pips_tourney.play.steward import Selection
 from pips_tourney.reports.forecast import forecast_lines, reckoning_lines
 from pips_tourney.web.season import season_json
 from tests.pips_tourney.night.test_season import Weeks
@@ -50,15 +49,15 @@ def test_before_a_night_every_bot_of_it_is_forecast_also_a_new_one(weeks: Weeks)
     assert sum("first " in line for line in lines) == 3
 
 
-def test_the_open_night_is_forecast_from_what_it_has_played(weeks: Weeks) -> None:
+def test_the_open_night_is_forecast(weeks: Weeks) -> None:
     weeks.play()
     assert forecasts(read_season(weeks.database)) == []  # nothing is still to come
-    run_night(replace(config(weeks), limits=Selection(frozenset(), 4, None)), weeks.watching)
+    run_night(replace(config(weeks), minutes=0), weeks.watching)
     [found], [before] = forecasts(read_season(weeks.database)), expected(config(weeks))
-    assert (found.left, found.of.bots) == (3 * 2 * 2, ("ada", "bo", "cy"))
+    assert (found.left, found.of.bots) == (3 * 6 * 2, ("ada", "bo", "cy"))
     assert found.as_json() == before.as_json()
     said = CliRunner().invoke(main, ["standings", str(weeks.database), "--full"]).output
-    assert "the forecast, 12 matches to come" in said
+    assert "the forecast, 36 matches to come" in said
     dry = CliRunner().invoke(
         main, ["run", str(weeks.folder / "night.toml"), "--db", str(weeks.database), "--dry-run", "--json"]
     )

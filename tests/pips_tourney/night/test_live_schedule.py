@@ -21,18 +21,19 @@ from pips_referee.record import Header
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.league.read import read_league
+from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.night import last_night
-from pips_tourney.night.programme import make_programme
+from pips_tourney.night.programme import Fixture, make_programme
 from pips_tourney.night.standings import standings
 from pips_tourney.night.standings_json import as_json
 from pips_tourney.night.store import read_store
 from pips_tourney.night.verify import verify_night
 from pips_tourney.play import run as run_module
-from pips_tourney.play.estimate import estimate
 from pips_tourney.play.evening import NightOutcome, RunConfig
 from pips_tourney.play.run import run_night
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.tables import to_json
+from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 from tests.pips_tourney.play.test_run import Watching
 
@@ -303,8 +304,10 @@ def test_a_house_bot_plays_along_in_a_settled_night_and_need_not_be_placed(hall:
     ],
 )
 def test_how_many_matches_there_will_be_at_most(hall: Hall, more: str, deals: int | None, matches: int) -> None:
-    league = hall.league(more, deals=deals)
-    assert estimate(RunConfig(league, hall.folder / "night.db")).matches == matches
+    programme = make_programme(read_league(hall.league(more, deals=deals)))
+    course = LiveSchedule(programme, Secret(b""), rehearsal=True)
+    items = [item for contest in programme.contests for item in course.items(contest)]
+    assert sum(isinstance(item, Fixture) for item in items) == matches
 
 
 def test_too_many_combinations_are_a_balanced_choice(hall: Hall) -> None:

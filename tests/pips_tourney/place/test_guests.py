@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from pips_referee.address import Address
-from pips_tourney.cli.host import _place
+from pips_tourney.cli.serve_league import PageDoor, _around
 from pips_tourney.night.guests import GuestNote, forget_guests
 from pips_tourney.night.store import StoreError
 from pips_tourney.place.book import PlaceBookError
@@ -36,6 +36,7 @@ from tests.pips_tourney.place.guests import DIAL, Hosted, hosted
 from tests.pips_tourney.place.test_api import schema
 
 EVERYWHERE = Address("0.0.0.0", 7700)
+PAGES = Address("0.0.0.0", 0)
 
 
 class Visit:
@@ -302,7 +303,7 @@ def test_what_a_check_found_is_not_for_everybody(tmp_path: Path) -> None:
     desk.told.append("the night cannot be read")
     desk._hear(json.dumps({"tables": [], "referees": [], "lobby": None, "told": ["three"]}).encode())
     assert desk.last_told() == ["three", "the night cannot be read"]  # the host's next line does not drop it
-    with pytest.raises(NoDesk, match="host --new"):
+    with pytest.raises(NoDesk, match="serve --new"):
         desk.end_night()
     book.close()
 
@@ -321,14 +322,14 @@ def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
 def test_the_pages_know_where_bots_dial_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
+    monkeypatch.setattr("pips_tourney.cli.serve_league.own_address", lambda: "10.0.0.5")
     league = tmp_path / "c.toml"
-    plain = _place(league, EVERYWHERE, "127.0.0.1", tls=False)
+    plain = _around(league, EVERYWHERE, PageDoor(Address("127.0.0.1", 0)))
     assert plain.words == [str(league), "--dial", "10.0.0.5:7700"] and not plain.secure
     assert not capsys.readouterr().err
-    assert _place(league, Address("192.168.1.5", 7700), "0.0.0.0", tls=False).words[2] == "192.168.1.5:7700"
-    assert "See --web-tls" in capsys.readouterr().err
-    own = _place(league, EVERYWHERE, "0.0.0.0", tls=True)
+    assert _around(league, Address("192.168.1.5", 7700), PageDoor(PAGES)).words[2] == "192.168.1.5:7700"
+    assert "See --tls" in capsys.readouterr().err
+    own = _around(league, EVERYWHERE, PageDoor(PAGES, tls=True))
     assert own.secure and Path(own.words[-1]).is_file()
     assert "the authority in " in capsys.readouterr().err
 
@@ -336,13 +337,13 @@ def test_the_pages_know_where_bots_dial_in(
 def test_the_certificate_of_the_pages_names_what_the_link_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
+    monkeypatch.setattr("pips_tourney.cli.serve_league.own_address", lambda: "10.0.0.5")
     for web_host, named in (
         ("192.168.56.1", "192.168.56.1"),
         ("0.0.0.0", socket.gethostname()),
         ("fd00::1", "fd00::1"),
     ):
-        at = _place(tmp_path / "c.toml", EVERYWHERE, web_host, tls=True)
+        at = _around(tmp_path / "c.toml", EVERYWHERE, PageDoor(Address(web_host, 0), tls=True))
         certificate = x509.load_pem_x509_certificate(Path(at.words[at.words.index("--cert") + 1]).read_bytes())
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         assert [str(name.value) for name in names] == [named, "10.0.0.5", "localhost", "127.0.0.1"]

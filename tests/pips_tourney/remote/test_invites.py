@@ -22,7 +22,6 @@ from cryptography import x509
 from pips_tourney.cli.bot import main as pips_bot
 from pips_tourney.cli.tourney import main
 from pips_tourney.remote import certificates
-from pips_tourney.remote import join as joining
 from pips_tourney.remote.certificates import TLS_NAME, own_files, site_files
 from pips_tourney.remote.codes import Code, InviteError, mark_of, new_code
 from pips_tourney.remote.invites import Invites, given_token, host_folder
@@ -41,38 +40,34 @@ class TestGivenTokens:
 
     def test_from_the_environment_and_no_longer_in_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PIPS_TOKEN", str(self.CODE))
-        assert given_token(None, None) == self.CODE
+        assert given_token(None) == self.CODE
         assert "PIPS_TOKEN" not in os.environ, "a bot would inherit it"
 
     def test_from_a_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         file = tmp_path / "token"
         file.write_text(f"{self.CODE}\n", encoding="ascii")
         monkeypatch.setenv("PIPS_TOKEN", "another")
-        assert given_token(None, file) == self.CODE
+        assert given_token(file) == self.CODE
 
     def test_from_standard_input(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", io.StringIO(f"{self.CODE}\nmore"))
-        assert given_token(None, Path("-")) == self.CODE
+        assert given_token(Path("-")) == self.CODE
 
-    def test_no_place_or_two(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_no_place_or_one_that_is_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("PIPS_TOKEN", raising=False)
         with pytest.raises(InviteError, match=r"there is no token.*PIPS_TOKEN"):
-            given_token(None, None)
-        with pytest.raises(InviteError, match="leave one of them out"):
-            given_token("a", tmp_path)
+            given_token(None)
         with pytest.raises(InviteError, match="cannot be read: No such file"):
-            given_token(None, tmp_path / "nothing")
+            given_token(tmp_path / "nothing")
         with pytest.raises(InviteError, match="cannot be read: Is a directory"):
-            given_token(None, tmp_path)
+            given_token(tmp_path)
 
-    def test_the_command_warns_of_a_token_that_ps_shows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_command_takes_the_token_out_of_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         taken: list[Code] = []
-        monkeypatch.setattr(joining, "join", lambda _, code, *__: taken.append(code))
+        monkeypatch.setattr("pips_tourney.cli.author.take_part", lambda _, code, *__: taken.append(code))
         words = ["join", "127.0.0.1:7", "serpent/greedy"]
-        warned = CliRunner().invoke(pips_bot, [*words, "--token", str(self.CODE)])
         quiet = CliRunner().invoke(pips_bot, words, env={"PIPS_TOKEN": str(self.CODE)})
-        assert taken == [self.CODE, self.CODE]
-        assert "`ps` shows it" in warned.stderr
+        assert taken == [self.CODE]
         assert quiet.output == ""
 
 
@@ -241,13 +236,13 @@ class TestCommands:
     @pytest.mark.parametrize(
         ("words", "told"),
         [
-            (["--listen", "here"], "write HOST:PORT, such as 0.0.0.0:7700"),
-            (["--listen", "192.0.2.7:7700"], "one cannot listen at 192.0.2.7:7700"),
-            (["--web-tls"], "--web-tls is for the pages"),
+            (["--dial", "here"], "write HOST:PORT, such as 0.0.0.0:7700"),
+            (["--dial", "192.0.2.7:7700"], "one cannot listen at 192.0.2.7:7700"),
+            (["--roster", __file__], "--roster: it is for a place"),
         ],
     )
     def test_a_host_that_cannot_be(self, league: Path, words: list[str], told: str) -> None:
-        assert told in self.said(2, "host", str(league), *words)
+        assert told in self.said(2, "serve", str(league), *words)
 
     def test_a_night_with_remote_bots_is_hosted(self, league: Path, tmp_path: Path) -> None:
         told = self.said(2, "run", str(league), "--db", str(tmp_path / "night.db"))

@@ -55,11 +55,10 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played(tmp_path_factory.mktemp("running"), over=False)
 
 
-def written(night: Path, folder: Path, *more: str) -> dict[str, str]:
-    words = ["feedback", str(night), "-o", str(folder), *more]
-    ended = CliRunner().invoke(main, words, catch_exceptions=False)
+def written(night: Path, folder: Path) -> dict[str, str]:
+    ended = CliRunner().invoke(main, ["report", str(night), "-o", str(folder)], catch_exceptions=False)
     assert ended.exit_code == 0, ended.output
-    return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+    return {file.name: file.read_text(encoding="utf-8") for file in (folder / "feedback").iterdir()}
 
 
 def test_each_bot_has_a_page_and_a_text(night: Path, tmp_path: Path) -> None:
@@ -74,8 +73,8 @@ def test_each_bot_has_a_page_and_a_text(night: Path, tmp_path: Path) -> None:
             "exit status 3",
         ):
             assert said in pages[name], (name, said)
-        assert re.search(r"pips-bot situation [0-9a-f]{12}\.pips MY_BOT --seat \d --question 1 ", pages[name])
-        assert re.search(r"pips-bot replay [0-9a-f]{12}\.pips", pages[name])
+        assert re.search(r"pips-bot ask [0-9a-f]{12}\.pips MY_BOT --seat \d --question 1 ", pages[name])
+        assert re.search(r"pips-tourney replay [0-9a-f]{12}\.pips", pages[name])
         assert "night.db" not in pages[name]
     assert "lost by" not in pages["ada.txt"]
     assert "invalid syntax" in pages["late.txt"] and "/home" not in "".join(pages.values())
@@ -90,31 +89,25 @@ def test_a_match_whose_deal_is_not_over_is_on_no_page(running: Path, tmp_path: P
     assert re.findall(r"match [0-9a-f]{12}", shown)
     assert not any(fixture.match_id[:12] in shown for fixture in open_deal)
     assert "lost by crash, 11 matches" in pages["bo.txt"] and LATER in pages["bo.txt"]
-    for given_away in ("base64", "--luck", "pips-bot replay", "pips-bot situation"):
+    for given_away in ("base64", "--luck", "pips-tourney replay", "pips-bot ask"):
         assert given_away not in shown
 
 
 def test_every_command_of_a_page_runs_with_what_the_page_carries(
     night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = written(night, tmp_path / "out", "--bot", "bo")["bo.html"]
+    page = written(night, tmp_path / "out")["bo.html"]
     (tmp_path / "student").mkdir()
     monkeypatch.chdir(tmp_path / "student")
     for name, data in re.findall(r'<a download="([^"]+)" href="data:application/octet-stream;base64,([^"]+)"', page):
         Path(name).write_bytes(b64decode(data))
-    commands = [unescape(line) for line in re.findall(r"^pips-bot (?:replay|situation) [^<\n]*", page, re.MULTILINE)]
-    assert {command.split()[1] for command in commands} == {"replay", "situation"}
+    commands = [unescape(line) for line in re.findall(r"^pips-(?:tourney replay|bot ask) [^<\n]*", page, re.MULTILINE)]
+    assert {command.split()[1] for command in commands} == {"replay", "ask"}
     for command in commands:
         words = ["serpent/greedy" if word == "MY_BOT" else word for word in shlex.split(command)[1:]]
-        ended = CliRunner().invoke(bot_main, words, catch_exceptions=False)
+        ended = CliRunner().invoke(bot_main if words[0] == "ask" else main, words, catch_exceptions=False)
         assert ended.exit_code == 0, (command, ended.output)
         assert "which is legal" in ended.output or words[0] == "replay"
-
-
-def test_one_page_may_be_asked_for_and_an_unknown_bot_is_named(night: Path, tmp_path: Path) -> None:
-    assert sorted(written(night, tmp_path / "one", "--bot", "ada")) == ["ada.html", "ada.txt"]
-    ended = CliRunner().invoke(main, ["feedback", str(night), "-o", str(tmp_path / "none"), "--bot", "eve"])
-    assert ended.exit_code == 2 and "no bot eve" in ended.output
 
 
 def test_what_a_bot_prints_is_no_markup() -> None:

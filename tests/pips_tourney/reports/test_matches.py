@@ -32,7 +32,7 @@ def test_one_finds_the_matches_that_a_bot_lost(tmp_path: Path, monkeypatch: pyte
     shown = typed("matches", "night.db", "--bot", "ada", "--lost").splitlines()
     assert [line[:12] for line in shown] == [match["match"][:12] for match in every if match["match"] in lost]
     assert all(" 1. bo " in line for line in shown)
-    rows = list(csv.DictReader(typed("matches", "night.db", "--bot", "ada", "--csv").splitlines()))
+    rows = list(csv.DictReader(typed("export", "night.db", "--as", "matches").splitlines()))
     assert len(rows) == 12
     assert {tuple(row[name] for name in ("contest", "deal", "rotation", "block")) for row in rows} == {
         (match["contest"], match["deal"], str(match["rotation"]), match["block"]) for match in every

@@ -140,9 +140,9 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     (written / "public.html").write_text(report(nights["final"], [], Public()), encoding="utf-8")
     line = "PIPS_TOKEN=K7QF-2M9T-XA4C-0PWE-81HV-6RJD pips-bot join 192.168.1.5:7700 my_bot.py"
     (written / "invites.html").write_text(sheet("Thursday", {"ada": line, LONG: line}), encoding="utf-8")
-    told = CliRunner().invoke(tourney, ["feedback", str(nights["small"]), "-o", str(written), "--bot", "ada"])
+    told = CliRunner().invoke(tourney, ["report", str(nights["small"]), "-o", str(written / "all")])
     assert told.exit_code == 0, told.output
-    files = {"feedback": written / "ada.html"} | {
+    files = {"feedback": written / "all" / "feedback" / "ada.html"} | {
         name: written / f"{name}.html" for name in ("report", "public", "invites")
     }
     with ExitStack() as stack:

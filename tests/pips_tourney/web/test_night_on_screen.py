@@ -6,11 +6,9 @@ Pages change without a reload, and nothing is left when it is over.
 from __future__ import annotations
 
 import re
-import signal
 import socket
 import subprocess
 from typing import Final
-from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
@@ -106,22 +104,6 @@ def test_standings_move_while_the_night_is_played(desk: Desk) -> None:
     desk.assert_nothing_is_left()
 
 
-def test_the_pages_stay_after_the_night_until_they_are_told_to_end(desk: Desk) -> None:
-    desk.league("ada=random", "bo=random", deals=2)
-    runner = desk.play("--web", "0", "--web-stay")
-    base = link_of(runner)
-    assert runner.stderr is not None
-    for line in runner.stderr:
-        if line.startswith("The pages stay at "):
-            break
-    with urlopen(base, timeout=PATIENCE_S) as page:
-        assert b'"over":true' in page.read()
-    runner.send_signal(signal.SIGINT)
-    _, err = finish(runner)
-    assert "The pages have ended. Look on with: pips-tourney web night.db" in err
-    desk.assert_nothing_is_left()
-
-
 def test_a_port_that_is_taken_is_said_before_the_night_begins(desk: Desk) -> None:
     desk.league("ada=random", "bo=random", deals=1)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -144,13 +126,12 @@ def test_the_pages_end_with_a_runner_that_was_killed(desk: Desk) -> None:
 def test_web_serves_a_night_until_it_is_told_to_stop(desk: Desk) -> None:
     desk.league("ada=random", "bo=random", deals=1)
     finish(desk.play())
-    served = desk.begin("web", "night.db", "--port", "0", "--host", "0.0.0.0")
+    served = desk.begin("serve", "night.db", "--listen", "0.0.0.0:0")
     link = link_of(served)
     assert re.fullmatch(r"http://[^/]+:\d+/\?token=[\w-]{20,}", link)
     served.terminate()
     served.communicate(timeout=PATIENCE_S)
-    _, err = finish(desk.begin("web", "nowhere.db"), 2)
+    _, err = finish(desk.begin("serve", "nowhere.db", "--listen", "127.0.0.1:0"), 2)
     assert "there is no such database" in err
-    out = desk.tell("report", "night.toml")
-    assert out == "written to night.html\n"
-    assert (desk.folder / "night.html").read_text(encoding="utf-8").count("<script") > 5
+    assert desk.tell("report", "night.toml").startswith("written to night-report: night.html for you")
+    assert (desk.folder / "night-report" / "night.html").read_text(encoding="utf-8").count("<script") > 5

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from pips_tourney.cli.tourney import main
 from pips_tourney.files import NotWritten
 from pips_tourney.night.director import office
+from pips_tourney.web.public import Public
 from pips_tourney.web.site_export import write_site
 from tests.pips_tourney.web.nights import small_night
 
@@ -30,8 +31,8 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_all_nights_are_there_and_nothing_of_the_organisers(league: Path, tmp_path: Path) -> None:
-    ran = CliRunner().invoke(main, ["report", str(league), "--site", str(tmp_path / "site")])
-    assert ran.exit_code == 0 and "begin with" in ran.output
+    ran = CliRunner().invoke(main, ["report", str(league), "-o", str(tmp_path)])
+    assert ran.exit_code == 0
     files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "site").iterdir()}
     assert {"index.html", "site.css", "night-1.html", "night-2.html", "standings.json"} <= files.keys()
     for name, text in files.items():
@@ -44,7 +45,7 @@ def test_all_nights_are_there_and_nothing_of_the_organisers(league: Path, tmp_pa
 
 
 def test_a_page_in_one_file_names_what_may_run_in_it(league: Path, tmp_path: Path) -> None:
-    write_site(league, tmp_path)
+    write_site(league, tmp_path, [], Public())
     page = (tmp_path / "night-2.html").read_text(encoding="utf-8")
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', page)
     policy = policy.replace("&#39;", "'")
@@ -59,7 +60,5 @@ def test_a_page_in_one_file_names_what_may_run_in_it(league: Path, tmp_path: Pat
 
 def test_a_folder_that_cannot_be_written(league: Path, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    with pytest.raises(NotWritten, match="another folder with --site"):
-        write_site(league, tmp_path / "taken" / "site")
-    both = CliRunner().invoke(main, ["report", str(league), "--site", str(tmp_path), "--aliases"])
-    assert both.exit_code == 2 and "leave the other options out" in both.output
+    with pytest.raises(NotWritten, match="another folder with -o"):
+        write_site(league, tmp_path / "taken" / "site", [], Public())

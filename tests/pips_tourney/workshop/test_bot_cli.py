@@ -16,14 +16,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pips_referee.record import verify
+from pips_tourney.cli import two_bots
 from pips_tourney.cli.bot import main
-from pips_tourney.cli.bot_groups import BOT_HELP
-from pips_tourney.workshop import check, in_process, watch
+from pips_tourney.cli.groups import BOT_HELP
+from pips_tourney.cli.tourney import main as tourney
+from pips_tourney.workshop import check, in_process
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 
 def run(*words: str, typed: str | None = None) -> Result:
-    return CliRunner().invoke(main, list(words), input=typed)
+    return CliRunner().invoke(tourney if words[0] == "replay" else main, list(words), input=typed)
 
 
 def ended(status: int, *words: str, typed: str | None = None) -> str:
@@ -101,7 +103,7 @@ class TestCheck:
 class TestWatch:
     def test_slowly(self, monkeypatch: pytest.MonkeyPatch) -> None:
         waited: list[float] = []
-        monkeypatch.setattr("time.sleep", waited.append)
+        monkeypatch.setattr(two_bots, "sleep", waited.append)
         printed = ended(0, "watch", "serpent/greedy", "random", "--in-process", "--seed", "w", "--delay", "0.25")
         assert "seat 0: " in printed
         assert "place 1: " in printed
@@ -109,7 +111,7 @@ class TestWatch:
         assert set(waited) == {0.25}
 
     def test_by_key(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(watch, "has_keys", lambda: True)
+        monkeypatch.setattr(two_bots, "has_keys", lambda: True)
         printed = ended(0, "watch", "serpent/greedy", "random", "--in-process", "--key", typed="q")
         assert "place 1: " not in printed
 
@@ -273,5 +275,5 @@ def test_a_loop_ends_a_meeting_with_the_same_words(write: Write, monkeypatch: py
 
 def test_the_help_names_what_one_can_do() -> None:
     told = ended(0, "--help")
-    assert all(f"  {command} " in told for command in ("check", "human", "new", "play", "replay", "watch"))
+    assert all(f"  {command} " in told for command in ("check", "human", "new", "play", "ask", "watch"))
     assert BOT_HELP.split(":")[0] in " ".join(told.split())

@@ -143,7 +143,9 @@ class TestTheCommand:
         assert printed.endswith("\nnot decided after 3 deals\n")
 
     def test_limits_that_make_no_sense(self) -> None:
-        assert "a comparison needs elo0 < elo1" in self.run(2, "greedy", "random", "--elo0", "20", "--elo1", "10")
+        assert "a comparison needs elo0 < elo1" in self.run(
+            2, "serpent/greedy", "random", "--elo0", "20", "--elo1", "10"
+        )
 
     def test_by_points(self) -> None:
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c", "--by", "points")
@@ -153,9 +155,7 @@ class TestTheCommand:
 
     def test_limits_of_the_other_kind_are_refused(self) -> None:
         bots = ("serpent/greedy", "random")
-        assert "need --by points" in self.run(2, *bots, "--margin1", "3")
-        assert "instead of --elo0 and --elo1" in self.run(2, *bots, "--by", "points", "--elo1", "3")
-        assert "within the 60 points" in self.run(2, *bots, "--by", "points", "--margin1", "61")
+        assert "leave --elo0 and --elo1 out" in self.run(2, *bots, "--by", "points", "--elo1", "3")
 
 
 @pytest.mark.parametrize(

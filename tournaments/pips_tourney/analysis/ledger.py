@@ -98,12 +98,19 @@ def _summed(bot: str, lucks: list[tuple[str, str, int]]) -> BotLuck:
 
 
 class PublishedLedger(BaseModel):
-    """A ledger as `pips-tourney luck --json` wrote it."""
+    """A ledger as `pips-tourney analyse --json` wrote it."""
 
     model_config = ConfigDict(strict=True, extra="allow")
     version: int
     values: dict[str, str]
     matches: dict[str, list[int]]
+
+
+class _PublishedAnalysis(BaseModel):
+    """What holds a ledger; the rest is not looked at."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+    luck: PublishedLedger
 
 
 def night_luck(night: Night, processes: int = 1) -> LuckLedger:
@@ -141,14 +148,14 @@ def differences(ledger: LuckLedger, published: PublishedLedger) -> Iterator[str]
 def read_ledger(file: Path) -> PublishedLedger:
     """A published ledger; `LuckError` says what is wrong with it."""
     try:
-        return PublishedLedger.model_validate_json(written_text(file))
+        return _PublishedAnalysis.model_validate_json(written_text(file)).luck
     except OSError as error:
         raise LuckError(f"{file}: {error.strerror}") from None
     except ValidationError as error:
         wrong = error.errors()[0]
         where = ".".join(map(str, wrong["loc"])) or "the file"
         raise LuckError(
-            f"{file}: {where}: {wrong['msg']}; write a ledger with `pips-tourney luck NIGHT --json`"
+            f"{file}: {where}: {wrong['msg']}; write a ledger with `pips-tourney analyse NIGHT --json`"
         ) from None
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from pips_referee.errors import RecordError
 from pips_referee.printable import plain
+from pips_referee.record import verify as verify_record
 from pips_tourney.analysis.ledger import differences, night_luck, read_ledger
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
 from pips_tourney.cli.which_nights import each_night
-from pips_tourney.names import one_form
 from pips_tourney.night.commitment import read_commitment
 from pips_tourney.night.night import last_night
 from pips_tourney.night.promise import KeptByOthers
@@ -21,6 +22,7 @@ from pips_tourney.night.verify import Verified, verify_night
 from pips_tourney.play.rerun import SAMPLE
 from pips_tourney.play.rerun import rerun as play_again
 from pips_tourney.system import own_cores
+from pips_tourney.workshop.watch import is_database
 
 
 @click.command()
@@ -30,7 +32,6 @@ from pips_tourney.system import own_cores
     help="A round of a public beacon that is still to come; its text will enter the seeds.",
 )  # fmt: skip
 @click.option("--close", is_flag=True, help="Hand-in is closed: fix the bots, games and deals too.")
-@click.option("--output", "-o", type=FILE, help="The file to send round; by default LEAGUE.commitment.json.")
 @click.option(
     "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
 )
@@ -39,18 +40,18 @@ def commit(
     league: Path,
     beacon: str | None,
     close: bool,
-    output: Path | None,
     database: Path | None,
     secret_file: Path | None,
 ) -> None:
     """Publish the hash of the secret of LEAGUE's next night, before hand-in closes.
 
     Run again, it shows the same commitment. --close fixes the bots too, once hand-in
-    has closed: do that before the beacon's round is out.
+    has closed: do that before the beacon's round is out. The file to send round is
+    LEAGUE.commitment.json.
     """
 
     with told():
-        place = output or Path(f"{league.stem}.commitment.json")
+        place = Path(f"{league.stem}.commitment.json")
         check_place(place)
         made = make(league, database or Path(f"{league.stem}.db"), beacon, secret_file, close=close)
         write(place, [made.text()])
@@ -60,7 +61,7 @@ def commit(
 
 
 @click.command()
-@click.argument("night", type=FILE, required=False)
+@click.argument("night", type=FILE, required=False, metavar="[NIGHT|RECORD]")
 @click.option("--head", "heads", multiple=True, metavar="HASH", help="Its chain must go on from this head.")
 @click.option("--commitment", "commitments", type=FILE, multiple=True, help="The file that was sent round before.")
 @click.option(
@@ -71,24 +72,25 @@ def commit(
     "--sample", type=click.IntRange(min=1), metavar="N",
     help="Replay N matches, drawn anew each time; check everything else for all.",
 )  # fmt: skip
-@click.option("--bot", "bots", multiple=True, help="With --rerun: matches of this bot alone.")
-@click.option("--league", type=FILE, help="With --rerun: the league file; by default the one named as the NIGHT is.")
-@click.option("--luck", type=FILE, help="A ledger of `luck --json`: redraw its luck and compare.")
+@click.option("--luck", type=FILE, help="A file of `analyse --json`: redraw the luck and compare.")
 @SEASON
-def verify(  # noqa: PLR0913 - one an option
+def verify(
     night: Path | None,
     heads: tuple[str, ...],
     commitments: tuple[Path, ...],
     *,
     rerun: str | None,
     sample: int | None,
-    bots: tuple[str, ...],
-    league: Path | None,
     luck: Path | None,
     season: bool,
 ) -> None:
-    """Replay every match of a NIGHT, check its database and what others kept of it."""
+    """Replay every match of a NIGHT, check its database and what others kept of it.
 
+    The file of a RECORD is played again and compared.
+    """
+    if night is not None and night.suffix != ".toml" and night.is_file() and not is_database(night):
+        _verify_record(night)
+        return
     with told():
         kept = KeptByOthers(heads, [read_commitment(file) for file in commitments])
         most = _count_of(rerun)
@@ -98,11 +100,22 @@ def verify(  # noqa: PLR0913 - one an option
         for at in each_night(database_of(night), season=season):
             ok = _say_verified(verify_night(at.store, kept, sample), f"{at.title}: " if at.title else "") and ok
         if ok and rerun is not None:
-            named = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
-            ok = _rerun(database_of(night), league or named, frozenset(map(one_form, bots)), most)
+            league = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
+            ok = _rerun(database_of(night), league, most)
         if luck is not None:
             ok = _same_luck(database_of(night), luck) and ok
     sys.exit(not ok)
+
+
+def _verify_record(file: Path) -> None:
+    """Play a record again; ends with 1, and says what differs, if anything does."""
+    try:
+        record = verify_record(file.read_bytes())
+    except RecordError as error:
+        click.echo(f"{file}: {plain(str(error))}", err=True)
+        sys.exit(1)
+    match = plain(record.header.match_id)
+    click.echo(f"{file}: match {match} verified, {record.outcome.questions} questions")
 
 
 def _same_luck(database: Path, published: Path) -> bool:
@@ -131,11 +144,11 @@ def _count_of(rerun: str | None) -> int | None:
     return int(rerun) if rerun else SAMPLE
 
 
-def _rerun(database: Path, league: Path, bots: frozenset[str], most: int | None) -> bool:
+def _rerun(database: Path, league: Path, most: int | None) -> bool:
     """Play matches again; whether nothing contradicts the records."""
 
     with read_store(database) as store:
-        found = play_again(league, store, bots, most)
+        found = play_again(league, store, most)
     for line in found.lines():
         click.echo(plain(line))
     return found.ok

@@ -1,4 +1,4 @@
-"""`pips-tourney check`: all submissions of a league before its night."""
+"""`pips-tourney check`: a league's submissions before its night, and the machine."""
 
 from __future__ import annotations
 
@@ -7,35 +7,40 @@ from pathlib import Path
 
 import click
 
+from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.reports.feedback_pages import write_texts
 from pips_tourney.system import need_linux
+from pips_tourney.workshop.class_check import check_class
 
 
 @click.command()
-@click.argument("league", type=FILE)
+@click.argument("league", type=FILE, required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="A text for each author.")
 @click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
-def check(league: Path, output: Path | None, *, as_json: bool) -> None:
-    """Check all submissions of a LEAGUE file at once.
+def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
+    """Check all submissions of a LEAGUE file, and this machine.
 
     Each plays a few fixed deals in the league's own games and sandbox. Submissions
-    with the same files are named.
+    with the same files are named. Then it tries the worst that bots do from within
+    their sandbox, and looks at the machine: each finding says what to do. Without a
+    LEAGUE it looks at the machine alone.
 
-    Ends with 0 when all are ready, and with 1 when there are findings.
+    Ends with 0 when all is well, and with 1 when there are findings.
     """
-    from pips_tourney.reports.feedback_pages import write_texts
-    from pips_tourney.workshop.class_check import check_class
-
     with told():
         need_linux("a check of submissions, which play in a fence,")
-        report = check_class(league)
-        if output is not None:
+        from pips_tourney.doctor.visit import visit  # where Linux is
+
+        report = None if league is None else check_class(league)
+        if output is not None and report is not None:
             write_texts({each.bot: "\n".join(each.letter()) + "\n" for each in report.checked}, output)
+        seen = visit(league)
     if as_json:
-        write_json(report.as_json())
+        write_json({**({} if report is None else report.as_json()), "machine": seen.as_json()})
     else:
-        for line in report.lines():
+        for line in [*([] if report is None else [*report.lines(), ""]), *map(plain, seen.lines())]:
             click.echo(line)
-    if output is not None:
+    if output is not None and report is not None:
         click.echo(f"{len(report.checked)} texts written to {output}", err=True)
-    sys.exit(not report.ok)
+    sys.exit(bool(seen.findings) or not (report is None or report.ok))

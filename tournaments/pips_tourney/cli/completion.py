@@ -11,29 +11,20 @@ from typing import Any, Final
 
 import click
 
+from pips_tourney.bots.find import sample_names
+from pips_tourney.cli.terminal import database_of
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.store import read_store
+from pips_tourney.workshop.watch import is_database
 
 MOST: Final = 200
 SHORT: Final = 12
 """How many characters of a match's id are completed."""
 
 
-def complete_bot(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
-    """Names of the night's bots that begin so."""
-    from pips_tourney.night.night import last_night
-    from pips_tourney.night.store import read_store
-
-    with suppress(TourneyError, click.ClickException, OSError), read_store(_night(context)) as store:
-        names = sorted(entrant.name for entrant in last_night(store).programme.entrants)
-        return [name for name in names if name.startswith(begun)][:MOST]
-    return []
-
-
 def complete_match(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
     """Ids of played matches that begin so."""
-    from pips_tourney.night.store import read_store
-
-    with suppress(TourneyError, click.ClickException, OSError), read_store(_night(context)) as store:
+    with suppress(TourneyError, click.ClickException, OSError), read_store(night_typed(context)) as store:
         found: list[str] = []
         for match in store.ids():
             if match.startswith(begun.lower()):
@@ -46,16 +37,12 @@ def complete_match(context: click.Context, _: click.Parameter, begun: str) -> li
 
 def complete_found_bot(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     """Sample bots, and files and folders, that begin so."""
-    from pips_tourney.bots.find import sample_names
-
     samples = [name for name in sample_names() if name.startswith(begun)]
     return [*samples, *_places(begun)][:MOST]
 
 
 def complete_asked(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
     """For FILE [MATCH] BOT: files, then matches of a night, then bots."""
-    from pips_tourney.workshop.watch import is_database
-
     match context.params.get("words") or ():
         case ():
             return _places(begun)
@@ -75,10 +62,8 @@ def _places(begun: str) -> list[str]:
     return []
 
 
-def _night(context: click.Context) -> Path:
+def night_typed(context: click.Context) -> Path:
     """The night that was typed before, or the only one in this folder."""
-    from pips_tourney.cli.terminal import database_of
-
     words = next(iter(context.params.get("words") or ()), None)
     typed: Any = context.params.get("night") or context.params.get("file") or words
     return database_of(None if typed is None else Path(typed))

@@ -1,10 +1,14 @@
-"""The commands of `pips-tourney` by what one wants to do, each with an example."""
+"""The commands of both programs, by what one wants to do.
+
+Each is loaded when it is named. Beside its place stand the first sentence of its help,
+so that a list of commands loads none, and an example.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 import click
 
@@ -12,84 +16,162 @@ from pips_referee.interrupted import Commands
 from pips_tourney.cli.failure import Failed
 from pips_tourney.extras import how_to_install
 
-GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+
+class CommandEntry(NamedTuple):
+    """A command: its module in this package, its first sentence, an example.
+
+    The function is called as the command.
+    """
+
+    place: str
+    sentence: str
+    example: str
+
+
+Groups = Mapping[str, Mapping[str, CommandEntry]]
+
+TOURNEY: Final[Groups] = {
     "Prepare": {
-        "new": "pips-tourney new league.toml --like class",
-        "doctor": "pips-tourney doctor league.toml",
-        "check": "pips-tourney check class.toml -o letters",
-        "commit": "pips-tourney commit league.toml --close",
-        "invite": "pips-tourney invite league.toml ada",
+        "new": CommandEntry(
+            "league_file", "Write a LEAGUE file to start from.", "pips-tourney new league.toml --like class"
+        ),
+        "check": CommandEntry(
+            "check", "Check all submissions of a LEAGUE file, and this machine.",
+            "pips-tourney check class.toml -o letters",
+        ),
+        "commit": CommandEntry(
+            "belief", "Publish the hash of the secret of LEAGUE's next night, before hand-in closes.",
+            "pips-tourney commit league.toml --close",
+        ),
+        "invite": CommandEntry(
+            "invite", "Print the line with which a PLAYER of LEAGUE joins.", "pips-tourney invite league.toml ada"
+        ),
     },
     "Play": {
-        "run": "pips-tourney run league.toml --web 8080",
-        "host": "pips-tourney host league.toml --start-when-all-here",
-        "web": "pips-tourney web league.db --port 8080",
-        "serve": "pips-tourney serve class.toml --roster roster.csv",
+        "run": CommandEntry(
+            "run", "Play the night of a LEAGUE file, or what is left of it, and print its standings.",
+            "pips-tourney run league.toml --web 8080",
+        ),
+        "serve": CommandEntry(
+            "serve", "Open a LEAGUE to its people, or show a NIGHT as pages.",
+            "pips-tourney serve class.toml --roster roster.csv",
+        ),
     },
     "Direct": {
-        "status": "pips-tourney status league.db",
-        "pause": "pips-tourney pause league.db --reason 'ten minutes of break'",
-        "resume": "pips-tourney resume league.db",
-        "add": "pips-tourney add league.db bots/late --name late",
-        "withdraw": "pips-tourney withdraw league.db ada --reason 'asked for by its author'",
-        "reinstate": "pips-tourney reinstate league.db ada",
-        "annul": "pips-tourney annul league.db 3f2a --reason 'a power cut'",
-        "restore": "pips-tourney restore league.db 3f2a",
-        "replay-match": "pips-tourney replay-match league.db 3f2a --reason 'a power cut'",
+        "status": CommandEntry(
+            "director", "Show how far a NIGHT is, who plays it, which bots are out, and all decisions.",
+            "pips-tourney status league.db",
+        ),
+        "pause": CommandEntry(
+            "director", "Pause a NIGHT: matches under way are finished, no new ones begin.",
+            "pips-tourney pause league.db --reason 'ten minutes of break'",
+        ),
+        "resume": CommandEntry("director", "Let a paused NIGHT go on.", "pips-tourney resume league.db"),
+        "add": CommandEntry(
+            "director", "Add a BOT to a night that has begun.", "pips-tourney add league.db bots/late --name late"
+        ),
+        "withdraw": CommandEntry(
+            "director", "Take a BOT out of a night: it plays no more.",
+            "pips-tourney withdraw league.db ada --reason 'asked for by its author'",
+        ),
+        "annul": CommandEntry(
+            "director", "Annul a MATCH (the beginning of its id), and its deal in the other seatings.",
+            "pips-tourney annul league.db 3f2a --reason 'a power cut'",
+        ),
+        "replay-match": CommandEntry(
+            "director", "Play a MATCH (the beginning of its id) again.",
+            "pips-tourney replay-match league.db 3f2a --reason 'a power cut'",
+        ),
     },
     "Read": {
-        "standings": "pips-tourney standings league.db --full",
-        "matches": "pips-tourney matches league.db --bot ada --lost",
-        "explain": "pips-tourney explain league.db 3f2a",
-        "feedback": "pips-tourney feedback league.db -o feedback",
-        "analyse": "pips-tourney analyse league.db --bot ada",
-        "luck": "pips-tourney luck league.db",
-        "report": "pips-tourney report league.db --public -o night.html",
-        "export": "pips-tourney export league.db --as gradebook -o grades.csv",
+        "standings": CommandEntry(
+            "reading", "Print the standings of a NIGHT, which may still be going on.",
+            "pips-tourney standings league.db --full",
+        ),
+        "matches": CommandEntry(
+            "reading", "List the matches of a NIGHT in the order of play, with places and scores.",
+            "pips-tourney matches league.db --bot ada --lost",
+        ),
+        "replay": CommandEntry(
+            "replay", "Step through a match: a record, or one of a night.",
+            "pips-tourney replay league.db 3f2a --seat 0",
+        ),
+        "explain": CommandEntry(
+            "reading", "Explain the faults of MATCH (the beginning of its id) in a NIGHT.",
+            "pips-tourney explain league.db 3f2a",
+        ),
+        "analyse": CommandEntry(
+            "analyse", "Say what luck gave every bot of a NIGHT, and where each of them loses.",
+            "pips-tourney analyse league.db --bot ada",
+        ),
+        "report": CommandEntry(
+            "report", "Write a NIGHT into a folder: its report, a page for each author, a site.",
+            "pips-tourney report league.db -o pages",
+        ),
+        "export": CommandEntry(
+            "reading", "Write the standings or results of a NIGHT for other programs.",
+            "pips-tourney export league.db --as gradebook -o grades.csv",
+        ),
     },
     "Prove": {
-        "verify": "pips-tourney verify league.db",
-        "audit": "pips-tourney audit league.db",
+        "verify": CommandEntry(
+            "belief", "Replay every match of a NIGHT, check its database and what others kept of it.",
+            "pips-tourney verify league.db",
+        ),
+        "audit": CommandEntry(
+            "reading", "Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.",
+            "pips-tourney audit league.db",
+        ),
     },
-}
-"""By group, its commands with an example of each."""
-LAZY: Final[Mapping[str, tuple[str, str]]] = {
-    "doctor": ("doctor", "Check what will and will not hold on this machine, for LEAGUE if one is named."),
-    "check": ("check", "Check all submissions of a LEAGUE file at once."),
-    "commit": ("belief", "Publish the hash of the secret of LEAGUE's next night, before hand-in closes."),
-    "invite": ("host", "Print the line with which a PLAYER of LEAGUE joins."),
-    "host": ("host", "Play the night of a LEAGUE file with bots that dial in from other machines."),
-    "web": ("web", "Serve a NIGHT as pages, and seats to play against the sample bots."),
-    "serve": ("serve", "Open a LEAGUE as a place: people hand in from a browser, bots play at once."),
-    "status": ("director", "Show how far a NIGHT is, who plays it, which bots are out, and all decisions."),
-    "pause": ("director", "Pause a NIGHT: matches under way are finished, no new ones begin."),
-    "resume": ("director", "Let a paused NIGHT go on."),
-    "add": ("director", "Add a BOT to a night that has begun."),
-    "withdraw": ("director", "Take a BOT out of a night: it plays no more."),
-    "reinstate": ("director", "Let a BOT play again that was withdrawn or did not start."),
-    "annul": ("director", "Annul a MATCH (the beginning of its id), and its deal in the other seatings."),
-    "restore": ("director", "Let a MATCH that was annulled count again."),
-    "replay-match": ("director", "Play a MATCH (the beginning of its id) again."),
-    "feedback": ("feedback", "Write a page and a mail's text for each bot of a NIGHT."),
-    "analyse": ("analyse", "Say where a bot of a NIGHT loses: its costliest decisions, and the situations."),
-    "luck": ("analyse", "Say what deals, cards and dice gave every bot of a NIGHT."),
-    "report": ("web", "Write a NIGHT into one HTML file: all its pages, and replays of some matches."),
-    "export": ("director", "Write the standings or results of a NIGHT for other programs."),
-    "verify": ("belief", "Replay every match of a NIGHT, check its database and what others kept of it."),
-    "audit": ("director", "Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records."),
-}
-"""By command that is loaded when it is named, its module in this package.
-
-Beside it the first sentence of its help, so that a list of commands loads none.
-"""
+}  # fmt: skip
+BOT: Final[Groups] = {
+    "Write": {
+        "new": CommandEntry(
+            "author", "Begin a bot: its folder, a test, a README.", "pips-bot new my_bot --game serpent"
+        ),
+        "check": CommandEntry("author", "Is it ready for a league?", "pips-bot check my_bot --league class.toml"),
+    },
+    "Play": {
+        "play": CommandEntry("two_bots", "Play a bot against another.", "pips-bot play my_bot greedy -n 100"),
+        "compare": CommandEntry("two_bots", "Is the new version better?", "pips-bot compare my_bot old_bot"),
+        "watch": CommandEntry("two_bots", "Watch one match, slowly.", "pips-bot watch my_bot greedy --key"),
+        "human": CommandEntry("author", "Take a seat yourself.", "pips-bot human wichita --against greedy"),
+        "submit": CommandEntry(
+            "submit", "Hand a bot in to a place, from a terminal or a CI job.",
+            "pips-bot submit my_bot --to http://192.168.1.5:8080 --token-file token.txt",
+        ),
+        "join": CommandEntry(
+            "author", "Take part in a night on another machine.",
+            "pips-bot join 192.168.1.5:7700 my_bot --token-file token.txt",
+        ),
+    },
+    "Look closer": {
+        "analyse": CommandEntry(
+            "records", "Where does a bot lose, and how much?", "pips-bot analyse kept --bot my_bot"
+        ),
+        "ask": CommandEntry(
+            "ask", "A question of a match in words, and what a bot answers.",
+            "pips-bot ask night.db 3f2a my_bot --seat 0 --question 3",
+        ),
+    },
+}  # fmt: skip
 CODES: Final = "Exit codes: 0 all is well; 1 something was found; 2 a mistake in what was asked; 130 interrupted."
 
 
-class GroupedCommands(Commands):
+BOT_HELP: Final = (
+    "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
+    "random, cautious, greedy, search."
+)
+
+
+class LazyGroup(Commands):
     """Commands that are listed by group, with their whole first sentence."""
 
-    groups: ClassVar[Mapping[str, Mapping[str, str]]] = GROUPS
-    lazy: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    groups: ClassVar[Groups]
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.entries = {name: entry for commands in self.groups.values() for name, entry in commands.items()}
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run what was asked for; name the extra that it needs and that is missing."""
@@ -103,39 +185,49 @@ class GroupedCommands(Commands):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
-        return sorted({*self.commands, *self.lazy})
+        return sorted(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
-        if cmd_name not in self.commands and cmd_name in self.lazy:
+        """The command of that name, with an example and the codes in its help."""
+        if cmd_name not in self.commands and cmd_name in self.entries:
             ctx.invoked_subcommand = cmd_name  # for the sentence that it needs an extra
-            module = import_module(f"pips_tourney.cli.{self.lazy[cmd_name][0]}")
-            self.add_command(getattr(module, cmd_name.replace("-", "_")))
+            module = import_module(f"pips_tourney.cli.{self.entries[cmd_name].place}")
+            command = getattr(module, cmd_name.replace("-", "_"))
+            example = f"Example: {self.entries[cmd_name].example}"
+            command.epilog = "\n\n".join(filter(None, [command.epilog, example, CODES]))
+            self.add_command(command, cmd_name)
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group; commands of no group come last."""
-        grouped = {name for commands in self.groups.values() for name in commands}
-        sections = {title: [*commands] for title, commands in self.groups.items()}
-        sections["Other commands"] = [name for name in self.list_commands(ctx) if name not in grouped]
-        for title, names in sections.items():
-            if rows := [(name, self._sentence(name)) for name in names]:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
-
-    def _sentence(self, name: str) -> str:
-        return self.lazy[name][1] if name in self.lazy else self.commands[name].get_short_help_str(limit=1000)
-
-    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command; the help of each ends with an example and the exit codes."""
-        super().add_command(cmd, name)
-        called = name or cmd.name or ""
-        example = next((commands[called] for commands in self.groups.values() if called in commands), "")
-        if example and CODES not in (cmd.epilog or ""):
-            cmd.epilog = "\n\n".join(filter(None, [cmd.epilog, f"Example: {example}", CODES]))
+        """Write a section for each group."""
+        for title, commands in self.groups.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, entry.sentence) for name, entry in commands.items()])
 
 
-class TourneyCommands(GroupedCommands):
-    """Commands of `pips-tourney`, most of them loaded when they are named."""
+class TourneyCommands(LazyGroup):
+    """Commands of organisers."""
 
-    lazy = LAZY
+    groups = TOURNEY
+    moved: ClassVar[Mapping[str, str]] = {
+        "doctor": "`pips-tourney check` ends with what it says of this machine",
+        "feedback": "`pips-tourney report` writes the authors' pages too",
+        "host": "`pips-tourney serve LEAGUE` plays the night of a league with guests",
+        "luck": "`pips-tourney analyse` begins with the luck",
+        "reinstate": "write `pips-tourney withdraw ... --undo`",
+        "restore": "write `pips-tourney annul ... --undo`",
+        "web": "`pips-tourney serve NIGHT` shows its pages",
+    }
+
+
+class BotCommands(LazyGroup):
+    """Commands of authors."""
+
+    groups = BOT
+    moved: ClassVar[Mapping[str, str]] = {
+        "conformance": "write `python -m tests.conformance` in a checkout",
+        "llm": "write `python -m pips_sdk.model`",
+        "position": "write `pips-bot ask`",
+        "replay": "write `pips-tourney replay`",
+        "situation": "write `pips-bot ask`",
+    }

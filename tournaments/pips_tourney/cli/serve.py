@@ -1,83 +1,128 @@
-"""`pips-tourney serve`: a league as a place. Needs the extra `web`."""
+"""`pips-tourney serve`: a place, a night with guests, or a night's pages."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Final, NoReturn
 
 import click
 
-from pips_tourney.cli.host import address_of
-from pips_tourney.cli.terminal import FILE, told
-from pips_tourney.cli.web import own_certificate
+from pips_referee.address import Address
+from pips_tourney.cli.invite import PORT, address_of
+from pips_tourney.cli.playing import BEACON, CONTINUE, DATABASE, NEW, SECRET, beacon_of
+from pips_tourney.cli.terminal import FILE, database_of, nights_here, told
+from pips_tourney.league.read import read_league
+from pips_tourney.night.night import last_night
+from pips_tourney.night.store import read_store
+from pips_tourney.play.evening import RunConfig
 from pips_tourney.system import need_linux
+from pips_tourney.web.address import link, listen, token_for
+from pips_tourney.web.serve import serve as serve_pages
+from pips_tourney.web.server import Showing
+
+OF_GUESTS: Final = ("dial", "start_when_all_here", "stay", "beacon", "new", "go_on")
+OF_LEAGUES: Final = ("database", "tls", "cert", "secret_file", "roster", *OF_GUESTS)
 
 
 @click.command()
-@click.argument("league", type=FILE)
-@click.option("--roster", type=FILE, help="CSV of names: everybody who is new gets an invite.")
-@click.option("--db", "database", type=FILE, help="The night's file; by default named after the league.")
+@click.argument("what", type=FILE, required=False, metavar="[LEAGUE|NIGHT]")
 @click.option(
-    "--listen",
-    "at",
-    default="127.0.0.1:8080",
-    show_default=True,
-    metavar="HOST:PORT",
-    help="0.0.0.0:8080 for the whole network.",
+    "--listen", "at", default="127.0.0.1:8080", show_default=True, metavar="HOST:PORT",
+    help="Where the pages are; 0.0.0.0:8080 for the whole network.",
+)  # fmt: skip
+@click.option("--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way.")
+@click.option("--roster", type=FILE, help="A place's people, a CSV of names: everybody who is new gets an invite.")
+@click.option("--dial", metavar="HOST:PORT", help=f"Where guests' bots dial in; by default 0.0.0.0:{PORT}.")
+@click.option("--start-when-all-here", is_flag=True, help="Begin a night with guests when all are here and checked.")
+@click.option(
+    "--stay/--no-stay", default=None, help="Guests' pages stay after the night; by default where this is a terminal."
 )
+@DATABASE
 @click.option("--tls", is_flag=True, help="Serve https, with a certificate of the league's own authority.")
-@click.option("--cert", type=FILE, help="Serve https, with this certificate.")
+@click.option("--cert", type=FILE, help="Serve https, with this certificate; a place alone.")
 @click.option("--key", type=FILE, help="The certificate's key.")
-@click.option("--secret-file", type=FILE, help="64 hexadecimal digits: a first night that can be repeated.")
-def serve(  # noqa: PLR0913, PLR0917 - one an option
-    league: Path,
-    roster: Path | None,
-    database: Path | None,
+@SECRET
+@BEACON
+@NEW
+@CONTINUE
+@click.pass_context
+def serve(  # noqa: PLR0913 - one an option
+    context: click.Context,
+    /,
+    what: Path | None,
     at: str,
+    *,
+    open_cards: bool,
+    roster: Path | None,
+    dial: str | None,
+    start_when_all_here: bool,
+    stay: bool | None,
+    database: Path | None,
+    tls: bool,
     cert: Path | None,
     key: Path | None,
     secret_file: Path | None,
-    *,
-    tls: bool,
+    beacon: str | None,
+    new: bool,
+    go_on: bool,
 ) -> None:
-    """Open a LEAGUE as a place: people hand in from a browser, bots play at once.
+    """Open a LEAGUE to its people, or show a NIGHT as pages.
+
+    A LEAGUE is a place: people hand in from a browser, bots play at once. Where bots
+    of it are `remote`, its night is played with guests, who dial in and whose invites
+    open the pages.
+
+    A NIGHT may be played elsewhere at the same time. Its pages have seats to play
+    against the sample bots, too. Without a name it is the only night in this folder, or
+    the seats alone.
 
     Stop it with Ctrl-C, and the same command goes on.
     """
-    with told():
-        need_linux("a place, where strangers' bots play,")
     if (cert is None) != (key is None):
-        raise click.UsageError("--cert and --key belong together")
+        raise click.UsageError("--cert and --key go together")
     if tls and cert is not None:
         raise click.UsageError("--tls makes a certificate: leave out --cert and --key")
-    host, port = address_of(at, "--listen", "0.0.0.0", lowest=0)  # noqa: S104 - what one writes
-    from pips_tourney.place.serve import PlaceConfig, serve_place
-    from pips_tourney.web.address import link, listen
+    listening = address_of(at, "--listen", "0.0.0.0", lowest=0)  # noqa: S104 - what one writes
+    if what is None or what.suffix != ".toml":
+        _refuse(context, OF_LEAGUES, "it is for a LEAGUE, and this is a night")
+        _serve_night(what, listening, open_cards=open_cards)
+    with told():
+        need_linux("a league that is open to people,")
+        guests = any(bot.remote for bot in read_league(what).file.bots)
+    from pips_tourney.cli.serve_league import PageDoor, serve_guests, serve_place  # where Linux is
 
+    door, night = PageDoor(listening, tls, cert, key, open_cards), database or Path(f"{what.stem}.db")
+    if guests:
+        _refuse(context, ("roster", "cert"), "it is for a place; invite guests with `pips-tourney invite`")
+        with told():
+            config = RunConfig(what, night, 1, secret_file, new, go_on, beacon=beacon_of(beacon))
+        serve_guests(config, door, dial, stay, when_all_here=start_when_all_here)
+    _refuse(context, OF_GUESTS, "it is for guests, and no bot of this league is `remote`")
     with told(), suppress(KeyboardInterrupt):
-        database = database or Path(f"{league.stem}.db")
-        listener = listen(host, port)
-        address = link(listener, None)
-        certificate = (cert, key) if cert is not None and key is not None else None
-        certificate = _own(database, host) if tls else certificate
-        address = address.replace("http:", "https:", 1) if certificate else address
-        config = PlaceConfig(league, database, roster, certificate, secret_file)
-        click.echo(f"The place is open at {address}", err=True)
-        _show_code(address)
-        serve_place(config, listener, address, lambda line: click.echo(line, err=True))
+        serve_place(what, night, roster, secret_file, door)
 
 
-def _own(database: Path, host: str) -> tuple[Path, Path]:
-    """A certificate for this machine, and its key, beside the night."""
-    folder = database.with_name(f"{database.stem}-place")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return own_certificate(folder, host)
+def _refuse(context: click.Context, options: tuple[str, ...], why: str) -> None:
+    """Refuse options that mean nothing for what is served."""
+    for option in context.command.params:
+        if (
+            option.name in options
+            and context.get_parameter_source(option.name) is not click.core.ParameterSource.DEFAULT
+        ):
+            raise click.UsageError(f"{option.opts[0]}: {why}")
 
 
-def _show_code(address: str) -> None:
-    """The address as a picture for phones, where somebody looks."""
-    if sys.stderr.isatty():
-        import segno
-
-        segno.make(address, error="l").terminal(out=sys.stderr, compact=True)
+def _serve_night(night: Path | None, at: Address, *, open_cards: bool) -> NoReturn:
+    """Serve a night's pages, or seats alone where there is none, until Ctrl-C."""
+    with told():
+        database = None if night is None and not nights_here() else database_of(night)
+        if database is not None:
+            with read_store(database) as store:
+                last_night(store)
+        listener, token = listen(at.host, at.port), token_for(at.host)
+        click.echo(f"Look on at {link(listener, token)}", err=True)
+        with suppress(KeyboardInterrupt):
+            serve_pages(listener, Showing(database, token, open_cards))
+    sys.exit()

@@ -7,17 +7,14 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from pips_referee.written import written_text
-from pips_tourney.cli.bot_groups import BOT_HELP
 from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.terminal import FILE, check_place, told, write
-
-if TYPE_CHECKING:
-    from pips_tourney.workshop.submit import PlaceClient
+from pips_tourney.workshop.submit import READY, NotHandedIn, PlaceClient, wait_for_check, wait_for_interval
 
 TOKEN = "PIPS_PLACE_TOKEN"  # noqa: S105 - the name of a variable
 DEALS = 20
@@ -35,8 +32,6 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
 
     Your page in the place makes the token. Ends with 1 when the check finds a mistake.
     """
-    from pips_tourney.workshop.submit import READY, NotHandedIn, PlaceClient, wait_for_check
-
     check_place(results)
     with told():
         place = PlaceClient(address, _token(token_file), ca)
@@ -58,8 +53,6 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
 
 def _wait(place: PlaceClient) -> None:
     """Wait for the bot's interval, and print where it stands."""
-    from pips_tourney.workshop.submit import wait_for_interval
-
     for row in wait_for_interval(place, DEALS):
         click.echo(f"{row['contest']}: place {row['rank']}, Elo {_elo(row)}, {row['deals']} deals")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import Any, Final
 
 import click
 
 from pips_referee.game import REGISTRY
-
-if TYPE_CHECKING:
-    from pips_tourney.workshop.duel import Wanted
+from pips_tourney.workshop.duel import Wanted
+from pips_tourney.workshop.in_process import is_here
 
 GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
 ANSWER_MS: Final = click.IntRange(1, 3_600_000)
@@ -47,8 +47,6 @@ def table_options(command: Any) -> Any:
 
 def wanted_of(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:
     """What these options ask for."""
-    from pips_tourney.workshop.duel import Wanted
-
     return Wanted(matches, deals, options=options_in(options), **table)
 
 
@@ -66,3 +64,8 @@ def _option(text: str) -> tuple[str, object]:
         return name, json.loads(value)
     except ValueError:
         return name, value
+
+
+def in_this_process(asked: bool) -> bool:
+    """Whether bots play in this process; says so where they were not asked to."""
+    return is_here(asked=asked, say=partial(click.echo, err=True))

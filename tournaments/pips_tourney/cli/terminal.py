@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,9 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.files import check_file, write_file
 from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.store import APPLICATION_ID
+
+if TYPE_CHECKING:
+    from pips_tourney.night.standings import Standings
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
@@ -65,21 +69,16 @@ def write_json(value: object, indent: int = 2) -> None:
     write(None, [json.dumps(value, indent=indent, ensure_ascii=False), "\n"])
 
 
-def show(table: object, form: str | None, timings: bool = False, *, full: bool = False) -> None:
+def show(table: Standings, *, as_json: bool = False, full: bool = False) -> None:
     """Print standings."""
-    from rich.console import Console
+    from rich.console import Console  # what is not in every installation, and takes time
 
-    from pips_tourney.night.standings import Standings
-    from pips_tourney.reports.tables import print_standings, to_csv, to_json
+    from pips_tourney.reports.tables import print_standings, to_json
 
-    assert isinstance(table, Standings)
-    match form:
-        case "json":
-            write(None, [to_json(table, timings=timings)])
-        case "csv":
-            write(None, [to_csv(table, timings=timings)])
-        case _:
-            print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
+    if as_json:
+        write(None, [to_json(table, timings=False)])
+    else:
+        print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
 
 
 def database_of(night: Path | None) -> Path:

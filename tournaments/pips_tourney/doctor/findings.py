@@ -194,7 +194,7 @@ def _ports(machine: Machine, _: Needs) -> Told:
     for port in machine.ports_taken:
         yield (
             f"port {port} is taken by another program",
-            f"end it (ss -ltnp 'sport = {port}' names it), or choose another with --listen",
+            f"end it (ss -ltnp 'sport = {port}' names it), or choose another with `serve --dial`",
         )
 
 

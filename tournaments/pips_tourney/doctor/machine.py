@@ -206,7 +206,7 @@ def _is_free(port: int) -> bool:
     with socket.socket() as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            trial.bind(("0.0.0.0", port))  # noqa: S104 - where `host` listens
+            trial.bind(("0.0.0.0", port))  # noqa: S104 - where guests dial in
         except OSError:
             return False
     return True

@@ -27,11 +27,6 @@ class Visit:
     needs: Needs
     findings: list[Complaint]
 
-    @property
-    def exit_code(self) -> int:
-        """0 if all is well, 1 if there are findings."""
-        return int(bool(self.findings))
-
     def as_json(self) -> dict[str, Any]:
         """Return JSON values."""
         return {
@@ -55,16 +50,16 @@ class Visit:
         yield "All is well: nothing stands in a night's way here." if not self.findings else f"{count}."
 
 
-def visit(league: Path | None, database: Path | None, port: int | None) -> Visit:
+def visit(league: Path | None) -> Visit:
     """Look at this machine, for a league's night if one is given.
 
     Raises the errors of the league file.
     """
     found = None if league is None else read_league(league)
     folder = (found.folder if found is not None else Path()).absolute()
-    kept = (database.parent if database is not None else Path()).absolute()
+    kept = Path().absolute()
     remote = found is not None and any(bot.remote for bot in found.file.bots)
-    ports = (port or REMOTE_PORT,) if remote or port is not None else ()
+    ports = (REMOTE_PORT,) if remote else ()
     machine = look_at_machine(kept, ports, tuple(dict.fromkeys([kept, folder, *_folders_of(found)])))
     needs = _needs(found, machine.cores)
     machine = _tried(machine, folder, {} if found is None else found.file.sandbox.model_dump())

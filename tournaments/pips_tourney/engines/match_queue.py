@@ -78,12 +78,11 @@ class MatchQueue:
         stored: Callable[[Sequence[str]], set[str]],
         secret: Secret,
         lookout: Follower | None = None,
-        meant: Callable[[Fixture], bool] = lambda _: True,
         *,
         apart: bool = False,
     ) -> None:
         self._items, self._stored, self._secret = items, stored, secret
-        self._lookout, self._meant = lookout, meant
+        self._lookout = lookout
         self._apart = apart
         self._held = self._gate = None
         self._sittings, self._missed, self._shares = [], [], TableShares()
@@ -235,7 +234,7 @@ class MatchQueue:
         if over := len(ahead) % ahead[0].contest.matches_a_deal:  # no deal is cut in two
             self._read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
         stored = self._stored([fixture.match_id for fixture in ahead])
-        missing = [fixture for fixture in ahead if fixture.match_id not in stored and self._meant(fixture)]
+        missing = [fixture for fixture in ahead if fixture.match_id not in stored]
         self._begun &= self._open_deals()
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))

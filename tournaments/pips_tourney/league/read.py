@@ -22,13 +22,12 @@ OF_OTHERS: Final = ("anchor", "deals", "engine", "final", "schedule", "scheduler
 """Parts of a league that depend on other bots, or on files and machines of its host."""
 
 
-def read_league(path: Path, *, strict: bool = False) -> League:
+def read_league(path: Path) -> League:
     """The league in a file.
 
-    `LeagueError` lists all its mistakes. If `strict`, it lists the broken bots of a
-    pattern too.
+    `LeagueError` lists all its mistakes.
     """
-    return _league(path, _text_of(path), strict=strict)
+    return _league(path, _text_of(path))
 
 
 def read_league_for(path: Path, bot: Mapping[str, Any]) -> League:
@@ -56,11 +55,9 @@ def _text_of(path: Path) -> dict[str, Any]:
     return raw
 
 
-def _league(path: Path, raw: dict[str, Any], *, strict: bool = False) -> League:
+def _league(path: Path, raw: dict[str, Any]) -> League:
     found = roster(raw.get("bots"), path.parent, _caps(raw.get("hand_in", {})))
     mistakes = [Mistake(where, what) for where, what in found.mistakes]
-    if strict:
-        mistakes += [Mistake(f"bots: {name}", reason) for name, reason in found.broken.items()]
     if "bots" in raw:
         raw["bots"] = found.entries
     file: LeagueFile | None = None
@@ -75,8 +72,7 @@ def _league(path: Path, raw: dict[str, Any], *, strict: bool = False) -> League:
         if not found.mistakes:  # without all its bots a league has too few, but that is not what is wrong
             mistakes += placed(meaning_mistakes(file, path.parent), found.places)
         mistakes += engine_mistakes(file, path.parent)
-    if not strict:
-        mistakes += [*left_out(mistakes, found.broken)]
+    mistakes += [*left_out(mistakes, found.broken)]
     if mistakes or file is None:
         order = list(raw)
         raise LeagueError(path, sorted(mistakes, key=lambda mistake: position(mistake.where, order)))

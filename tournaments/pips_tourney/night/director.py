@@ -107,11 +107,11 @@ class Office:
         among = sorted(entrant.name for entrant in self.night.programme.entrants)
         self._keep(WITHDRAW, bot=bot, reason=reason, deals=deals, among=among)
         if from_start:
-            return f"{bot} is withdrawn; nothing that it played counts. `reinstate` takes that back."
+            return f"{bot} is withdrawn; nothing that it played counts. `withdraw --undo` takes that back."
         kept = ", ".join(f"{count} in {contest}" for contest, count in deals.items())
         return (
             f"{bot} is withdrawn. Of its deals {kept} are complete and count, if that is half of them or more. "
-            "`reinstate` takes it back."
+            "`withdraw --undo` takes it back."
         )
 
     def reinstate(self, bot: str, reason: str) -> str:
@@ -128,7 +128,7 @@ class Office:
         self._keep(ANNUL, match=fixture.match_id, block=fixture.block, reason=reason)
         return (
             f"Match {fixture.match_id} is annulled, and with it its deal ({fixture.block}) in all seatings, "
-            "so that all seats stay equal. `restore` takes that back; `replay-match` has it played again instead."
+            "so that all seats stay equal. `annul --undo` takes that back; `replay-match` has it played again instead."
         )
 
     def restore(self, match: str, reason: str) -> str:

@@ -53,7 +53,7 @@ class GuestDesk(Desk):
         return [*self.said, *super().last_told()]
 
     def end_night(self) -> None:
-        raise NoDesk("a hosted night ends when all of it is played; `pips-tourney host --new` begins another")
+        raise NoDesk("a hosted night ends when all of it is played; `pips-tourney serve --new` begins another")
 
     async def work(self) -> None:
         """Hear what the host says, until it closes the pipe."""

@@ -66,7 +66,7 @@ class OrganiserPages:
 
     def _do(self, what: str, words: dict[str, str]) -> Told:
         if self._site.dial and what in ("invite", "end", "deadline"):
-            raise HTTPException(422, "The league file and `pips-tourney host` say that of a hosted night.")
+            raise HTTPException(422, "The league file and `pips-tourney serve` say that of a hosted night.")
         asked = number_of(words.get("person", ""))
         number = -1 if asked is None else asked
         match what:

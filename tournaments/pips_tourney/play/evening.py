@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,7 +11,6 @@ from pips_referee.tokens import OrganiserDoor
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.programme import Fixture, Programme
 from pips_tourney.night.store import Row
-from pips_tourney.play.steward import Selection
 
 if TYPE_CHECKING:
     from pips_tourney.night.standings import Standings
@@ -30,9 +29,8 @@ class RunConfig:
     """Begin another night; the old database is moved aside."""
     go_on: bool = False
     """Go on even if the league or a bot has changed."""
-    strict: bool = False
-    """A broken bot stops the night, even if it is one of a pattern."""
-    limits: Selection = field(default_factory=Selection)
+    minutes: float | None = None
+    """After this time no new deal is begun."""
     beacon: str | None = None
     """The text of the beacon that was named beforehand."""
     hosting: Hosting | None = None

@@ -54,8 +54,8 @@ def run_league(
 
     It is played by a process of its own, so an event loop may be running here, and an
     interrupt ends it as Ctrl-C does: what was played is kept. `options` are those of
-    `pips-tourney run`, such as `["--deals", "10"]`. `told` gets the lines that it says
-    on the way; by default they are printed on stderr.
+    `pips-tourney run`, such as `["--minutes", "10"]`. `told` gets the lines that it
+    says on the way; by default they are printed on stderr.
 
     Raises `NotPlayed`.
     """

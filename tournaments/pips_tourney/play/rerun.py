@@ -99,8 +99,8 @@ class Rerun:
                 )
 
 
-def rerun(league_file: Path, store: Store, bots: frozenset[str], most: int | None) -> Rerun:
-    """Play `most` matches again, drawn at random (None: all), of these bots or of all.
+def rerun(league_file: Path, store: Store, most: int | None) -> Rerun:
+    """Play `most` matches again, drawn at random (None: all).
 
     Raises the errors of league and engine. Raises `RerunError` where no match can be
     played again.
@@ -108,14 +108,9 @@ def rerun(league_file: Path, store: Store, bots: frozenset[str], most: int | Non
     night = last_night(store)
     league = read_league(league_file).joined_by(night.decisions().added.values()).installed()
     league = replace(league, file=league.file.model_copy(update={"engine": "local"}))
-    known = {entrant.name for entrant in night.programme.entrants}
-    if unknown := bots - known:
-        raise RerunError(f"there is no bot {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
     left_out = dict(_left_out(league, night))
     fitting = [
-        (fixture, row.record)
-        for fixture, row in night.records()
-        if row is not None and _fits(fixture, row, bots, left_out)
+        (fixture, row.record) for fixture, row in night.records() if row is not None and _fits(fixture, row, left_out)
     ]
     if not fitting:
         why = "; ".join(f"{bot}: {why}" for bot, why in left_out.items()) or "none was played without a fault"
@@ -137,9 +132,9 @@ def _left_out(league: League, night: Night) -> Iterator[tuple[str, str]]:
             yield entrant.name, "its files, command or environment have changed"
 
 
-def _fits(fixture: Fixture, row: Row, bots: frozenset[str], left_out: Mapping[str, str]) -> bool:
+def _fits(fixture: Fixture, row: Row, left_out: Mapping[str, str]) -> bool:
     here = left_out.keys().isdisjoint(fixture.seating)
-    return here and row.faults == "[]" and (not bots or not bots.isdisjoint(fixture.seating))
+    return here and row.faults == "[]"
 
 
 def _play_again(league: League, night: Night, chosen: Sequence[tuple[Fixture, bytes]], found: Rerun) -> Rerun:

@@ -31,7 +31,7 @@ from pips_tourney.night.follower import Follower
 from pips_tourney.night.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.live_schedule import Gate
 from pips_tourney.night.night import ENDED, REFUSED, Night, NightDigest, begin, changes, is_untouched, nights
-from pips_tourney.night.programme import Entrant, Fixture, Programme, make_programme, most_matches
+from pips_tourney.night.programme import Entrant, Programme, make_programme, most_matches
 from pips_tourney.night.promise import announced, promised
 from pips_tourney.night.store import Store, open_store
 from pips_tourney.play.asking import asking_models
@@ -71,7 +71,7 @@ def opened(config: RunConfig, watcher: Watcher) -> Iterator[NightRunner]:
 
     Raises the errors of league, secret and store.
     """
-    league = read_league(config.league, strict=config.strict)
+    league = read_league(config.league)
     _check_hosting(config, league)
     given = None if config.secret_file is None else read_secret(config.secret_file)
     aside = _make_room(config, league, given)
@@ -83,7 +83,7 @@ def opened(config: RunConfig, watcher: Watcher) -> Iterator[NightRunner]:
 def _check_hosting(config: RunConfig, league: League) -> None:
     remote = [bot.name for bot in league.file.bots if bot.remote]
     if remote and config.hosting is None:
-        told = f"{', '.join(remote)} play from other machines: play the night with `pips-tourney host`"
+        told = f"{', '.join(remote)} play from other machines: play the night with `pips-tourney serve`"
         raise LeagueError(league.path, [Mistake("bots", told)])
 
 
@@ -130,7 +130,7 @@ class NightRunner:
             return await self._play_on(arm)
 
     async def _play_on(self, arm: Callable[[], None]) -> NightOutcome:
-        steward = Steward(self.store, self.config.limits.minutes)
+        steward = Steward(self.store, self.config.minutes)
         while True:
             arm()
             steward.begin()
@@ -170,9 +170,6 @@ class NightRunner:
         if any(bot.sample is None for bot in league.file.bots):  # of samples alone there is nothing to tell
             note_handed_in(self.store, _handed_in(league, added))
         _check_hosting(self.config, league)
-        unknown = self.config.limits.bots - {bot.name for bot in league.file.bots}
-        if unknown:
-            raise LeagueError(league.path, [Mistake("--bots", f"no bot is called {', '.join(sorted(unknown))}")])
         return night, league
 
     async def _session(self, night: Night, league: League, steward: Steward, counted: tuple[int, int]) -> bool:
@@ -180,8 +177,7 @@ class NightRunner:
 
         `counted` is the night's count. Returns whether a signal ended it.
         """
-        programme, meant = night.programme, self.config.limits.of(night)
-        matches, played = _count(night, meant) if self.config.limits.given else counted
+        programme, (matches, played) = night.programme, counted
         missing = matches - played
         arenas = self._arenas(league)
         is_here = missing and not league.file.scheduler  # workers of a cluster have sandboxes of their own
@@ -190,7 +186,7 @@ class NightRunner:
             note_unfenced(night, league.file)
         lookout = Follower(course := night.course(), self.store.results, self._at_gate)
         items = chain.from_iterable(map(course.items, programme.contests))
-        queue = MatchQueue(items, self.store.stored, night.secret, lookout, meant, apart=arenas > 1)
+        queue = MatchQueue(items, self.store.stored, night.secret, lookout, apart=arenas > 1)
         queue.most_faults = programme.max_faults
         queue.faults.update(() if queue.most_faults is None else night.faulted())
         told = (*announced(self.store), *notes(league, programme, sandbox, clock=missing > 0 and is_linux()))
@@ -200,7 +196,7 @@ class NightRunner:
         self.watcher.begins(
             Announcement(
                 programme, matches, missing, arenas, commitment, self.aside, told,
-                lambda: tuple(under_way()), queue.referees, lambda: _count(night, meant), self.store.fold,
+                lambda: tuple(under_way()), queue.referees, night.count, self.store.fold,
             )
         )  # fmt: skip
         self.aside = None
@@ -225,7 +221,7 @@ class NightRunner:
         Returns whether a signal ended them.
         """
         bots = league.file.bots
-        optional = [] if self.config.strict else [bot.name for bot in bots if bot.optional]
+        optional = [bot.name for bot in bots if bot.optional]
         remote = {bot.name for bot in bots if bot.remote}
         ledger = Ledger(night.store, queue, self.watcher)
         programme, secret = night.programme, night.secret
@@ -277,13 +273,12 @@ class NightRunner:
         The engine deals them out to the arenas. Each arena gets the processes of the
         rotation that it begins with.
         """
-        limits, decisions, programme = self.config.limits, night.decisions(), night.programme
+        decisions, programme = night.decisions(), night.programme
         playing = [
             (entrant.name, contest)
             for contest in programme.contests
             for entrant in programme.players(contest)
             if contest.label not in getattr(decisions.out.get(entrant.name), "deals", ())
-            and (not limits.bots or not entrant.rated or entrant.name in limits.bots)
         ]
         return [
             ProcessName(bot, contest.label, str(number % arenas % contest.matches_a_deal))
@@ -341,9 +336,9 @@ class NightRunner:
         table, digest = standings(night, whole.add), whole.hexdigest()
         if table.complete and not night.is_ended() and not self.config.stays_open:
             night.store.append(ENDED, end_entry(night, table, digest))
-        elif time_is_up and (minutes := self.config.limits.minutes) and not (table.complete or interrupted):
+        elif time_is_up and (minutes := self.config.minutes) and not (table.complete or interrupted):
             night.store.append(TIME_UP, time_entry(night, table, minutes))
-        limited = self.config.limits.given and not self.spoilt
+        limited = self.config.minutes is not None and not self.spoilt
         return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited, head=self.store.head())
 
 
@@ -352,12 +347,6 @@ def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> Handed
     late = {name: entry.get("cwd") or (entry.get("command") or [""])[-1] for name, entry in added.items()}
     samples = frozenset(bot.name for bot in league.file.bots if bot.sample is not None)
     return HandedIn({**league.where, **{name: place for name, place in late.items() if place}}, samples)
-
-
-def _count(night: Night, meant: Callable[[Fixture], bool]) -> tuple[int, int]:
-    """How many of these matches count, and how many of those have a result."""
-    rows = [row is not None for fixture, row in night.kept() if meant(fixture)]
-    return len(rows), sum(rows)
 
 
 def _private(config: RunConfig) -> Iterator[Path]:

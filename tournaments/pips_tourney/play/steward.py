@@ -19,7 +19,6 @@ from pips_tourney.league.file import LeagueFile
 from pips_tourney.night.complete_deals import complete_deals
 from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS, REDEAL, UNFENCED
 from pips_tourney.night.night import Night
-from pips_tourney.night.programme import Fixture
 from pips_tourney.night.store import Store
 
 POLL_S: Final = 1.0
@@ -27,33 +26,6 @@ POLL_S: Final = 1.0
 LONGEST_REASON: Final = 400
 MOST_BARREN: Final = 5
 """So many parts of a run without a result are enough for matches that stay void."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The part of a night that is to be played this time."""
-
-    bots: frozenset[str] = frozenset()
-    """Only matches of these bots. Empty: of all."""
-    deals: int | None = None
-    """Only this number of deals of each contest, from the first one."""
-    minutes: float | None = None
-    """After this time no new deal is begun."""
-
-    @property
-    def given(self) -> bool:
-        return bool(self.bots) or self.deals is not None or self.minutes is not None
-
-    def of(self, night: Night) -> Callable[[Fixture], bool]:
-        """A test whether a match of a night is selected."""
-        house = {entrant.name for entrant in night.programme.entrants if not entrant.rated}
-        numbers = {deal.name: number for number, deal in enumerate(night.programme.deals)}
-
-        def meant(fixture: Fixture) -> bool:
-            at_table = not self.bots or (self.bots | house).issuperset(fixture.combination)
-            return at_table and (self.deals is None or numbers[fixture.deal.name] < self.deals)
-
-        return meant
 
 
 @dataclass(slots=True)

@@ -19,27 +19,19 @@ from pips_tourney.remote.codes import Code, InviteError, new_code
 
 FILE: Final = "invites.json"
 TOKEN_VARIABLE: Final = "PIPS_TOKEN"  # noqa: S105 - the name of a variable
-TOKEN_SEEN: Final = (
-    "Other users of this machine can see a token on the command line: `ps` shows it. "
-    f"Next time set {TOKEN_VARIABLE}, or use --token-file."
-)
 LONGEST_TOKEN: Final = 1 << 10
 """The most characters of a file that are read: a code has few."""
 
 
-def given_token(word: str | None, file: Path | None) -> Code:
-    """The code of the command line, of a file or of `PIPS_TOKEN`.
+def given_token(file: Path | None) -> Code:
+    """The code of a file or of `PIPS_TOKEN`.
 
     The file `-` is standard input. The variable is taken out of the environment: no bot
     inherits it.
 
-    Raises `InviteError` when there is no token, or when two places give one.
+    Raises `InviteError` when there is no token.
     """
     variable = os.environ.pop(TOKEN_VARIABLE, None)
-    if word is not None and file is not None:
-        raise InviteError("--token and --token-file both give the token: leave one of them out")
-    if word is not None:
-        return Code.read(word)
     if file is not None:
         return Code.read(_token_in(file))
     if variable is None:

@@ -45,7 +45,7 @@ LEAVE_S: Final = 5.0
 
 @dataclass
 class Hosting:
-    """The options of `pips-tourney host`, and all that is constant in a run."""
+    """The options of `pips-tourney serve`, and all that is constant in a run."""
 
     listen: str
     certificate: str

@@ -66,7 +66,7 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
 def _asked_again(bot: str, decision: Decision, where: Callable[[str], str]) -> str:
     """The command that puts the same question to the bot again."""
     named = where(decision.match[:EXAMPLE_DIGITS])
-    return f"pips-bot situation {named} {quote(bot)} --seat {decision.seat} --question {decision.number}"
+    return f"pips-bot ask {named} {quote(bot)} --seat {decision.seat} --question {decision.number}"
 
 
 def situation_line(loss: SituationLoss) -> str:

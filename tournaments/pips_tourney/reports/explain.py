@@ -46,7 +46,7 @@ def _lines(store: Store, match: str) -> Iterator[str]:
     yield from outcome_lines(header, record.outcome)
     if not record.outcome.faults:
         yield "No faults: it was won and lost by play. Step through it, as one seat saw it:"
-        yield f"{INDENT}pips-bot replay {_quoted(store.path)} {header.match_id} --seat 0"
+        yield f"{INDENT}pips-tourney replay {_quoted(store.path)} {header.match_id} --seat 0"
     text, outputs = get_text(header.game.name), _outputs(store, header.match_id)
     for step in steps(record):
         if step.reply is not None and (fault := step.reply.fault) is not None:
@@ -54,7 +54,7 @@ def _lines(store: Store, match: str) -> Iterator[str]:
             yield from _told(text, step, step.reply, fault, header.names[fault.seat], outputs)
             if was_put(step, fault):
                 yield "The same question to the bot on your own machine:"
-                yield f"{INDENT}pips-bot situation {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
+                yield f"{INDENT}pips-bot ask {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
 
 
 def own_faults(store: Store, match: str, bots: Collection[str]) -> Iterator[str]:

@@ -228,7 +228,7 @@ def _situation(night: Night, match: str, fault: Fault) -> str:
     """The command that puts the question of a fault again, with the luck of then."""
     luck = night.secret.rng_seed(match, fault.seat).hex()
     where = f"--seat {fault.seat} --question {fault.question} --luck {luck}"
-    return f"pips-bot situation {match[:SHORT]}{SUFFIX} MY_BOT {where}"
+    return f"pips-bot ask {match[:SHORT]}{SUFFIX} MY_BOT {where}"
 
 
 def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> FeedbackPart:
@@ -257,7 +257,7 @@ def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> Fe
         told = (f"{why}: against {_others(by_id[match], bot)}, match {match[:SHORT]}" for match, why in chosen.items())
         return FeedbackPart(heading, (LATER,), tuple(map(plain, told)))
     for match, why in chosen.items():
-        shown += [f"{why}: against {_others(by_id[match], bot)}", f"pips-bot replay {match[:SHORT]}{SUFFIX}"]
+        shown += [f"{why}: against {_others(by_id[match], bot)}", f"pips-tourney replay {match[:SHORT]}{SUFFIX}"]
     kept = night.store.rows(list(chosen))  # rows that were looked up come without their records
     records = tuple(own_record(match, kept[match].record, by_id[match].bots.index(bot)) for match in chosen)
     return FeedbackPart(heading, (f"{WATCH}:",), tuple(map(plain, shown)), records)

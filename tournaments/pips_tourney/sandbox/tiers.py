@@ -34,7 +34,7 @@ from pips_tourney.system import is_linux
 COPY_MB: Final = 64
 MOST_NAMED: Final = 3
 APT: Final = "on Debian and Ubuntu: apt-get install bubblewrap"
-_ON_A_KERNEL: Final = "Its kernel has to let it make namespaces; `pips-tourney doctor` looks at all of this"
+_ON_A_KERNEL: Final = "Its kernel has to let it make namespaces; `pips-tourney check` looks at all of this"
 VOUCH: Final = "say `trusted = true` if you vouch for it"
 
 

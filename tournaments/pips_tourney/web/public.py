@@ -75,6 +75,10 @@ class Public:
             for number, match, part, bots, places, scores, faults, *rest in rows
         ]
 
+    def match_list(self, rows: Sequence[Json]) -> list[Json]:
+        """Rows for programs. The name of a block holds its bots' names."""
+        return [self.renamed({**row, "block": ""} if self.aliases else row) for row in rows]
+
     def replay(self, shown: Json) -> Json:
         """One view of a match. Names and explanations in it are public already."""
         frames = [
@@ -93,9 +97,9 @@ class Public:
             "notes": [f"{self.name(bot)} was taken out of the night" for bot in withdrawn],
             "withdrawn": dict.fromkeys(withdrawn, ""),
         }
-        return {key: part if key in KEPT else self._renamed(part) for key, part in shown.items()}
+        return {key: part if key in KEPT else self.renamed(part) for key, part in shown.items()}
 
-    def _renamed(self, value: Any) -> Any:
+    def renamed(self, value: Any) -> Any:
         """The same with aliases for all strings that are names.
 
         Keys are replaced too where all of them are names.
@@ -103,9 +107,9 @@ class Public:
         match value:
             case dict():
                 by_bot = bool(value) and value.keys() <= self.aliases.keys()
-                return {self.name(key) if by_bot else key: self._renamed(part) for key, part in value.items()}
+                return {self.name(key) if by_bot else key: self.renamed(part) for key, part in value.items()}
             case list() | tuple():
-                return [*map(self._renamed, value)]
+                return [*map(self.renamed, value)]
             case str():
                 return self.name(value)
             case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,30 +19,35 @@ from pips_tourney.web.report import report
 from pips_tourney.web.season import when
 
 STYLE: Final = "site.css"
-HINT: Final = "name another folder with --site"
+HINT: Final = "name another folder with -o"
 
 
-def write_site(database: Path, folder: Path) -> list[str]:
+def write_site(database: Path, folder: Path, matches_of: Sequence[str], shown: Public) -> list[str]:
     """Write the pages of all nights, and what programs read; returns the files' names.
 
     They are what everybody may read: no paths, no prints, no reasons of the organiser.
+    The replays of `matches_of` go into the page of the night in `database`. With
+    aliases that night is the only one.
     Raises `NotWritten`, `StoreError`.
     """
     files: dict[str, str] = {}
     listed, last = [], None
     for number, store in season_stores(database):
+        if shown.aliases and store.path != database:
+            continue  # its bots have no aliases
         night = last_night(store)
         last = standings(night)
         name = f"night-{number}"
         listed.append({"number": number, "page": f"{name}.html", "over": night.is_ended(), **when(store)})
-        files[f"{name}.html"] = report(store.path, [], Public())
-        files[f"{name}-standings.json"] = _dumped(public_tables(last))
-        files[f"{name}-matches.json"] = _dumped(matches_json(matches(store)))
+        files[f"{name}.html"] = report(store.path, matches_of if store.path == database else [], shown)
+        files[f"{name}-standings.json"] = _dumped(shown.renamed(public_tables(last)))
+        files[f"{name}-matches.json"] = _dumped(shown.match_list(matches_json(matches(store))))
     assert last is not None
     whole = season_standings(database) if len(listed) > 1 else last
-    files["standings.json"] = _dumped(public_tables(whole))
-    shown = {"league": last.league, "nights": listed, "tables": public_tables(whole), "season": len(listed) > 1}
-    files["index.html"] = pages_in(TEMPLATES).get_template("site.html").render(shown)
+    tables = shown.renamed(public_tables(whole))
+    files["standings.json"] = _dumped(tables)
+    about = {"league": last.league, "nights": listed, "tables": tables, "season": len(listed) > 1}
+    files["index.html"] = pages_in(TEMPLATES).get_template("site.html").render(about)
     files[STYLE] = (STATIC / STYLE).read_text(encoding="utf-8")
     make_folder(folder, HINT)
     for name, text in files.items():

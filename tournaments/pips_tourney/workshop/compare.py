@@ -29,40 +29,26 @@ State = SprtState | MarginSprtState
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLimits:
-    """The limits of a comparison, in Elo or in points; None where nothing is said."""
+    """The limits of a comparison, in Elo; None where nothing is said."""
 
     by: str
     """`results` or `points`."""
     elo0: float | None
     elo1: float | None
-    margin0: float | None
-    margin1: float | None
-    alpha: float
-    beta: float
-
-    def check(self) -> None:
-        """ValueError for limits of the other kind, or that make no sense."""
-        in_elo, in_points = (self.elo0, self.elo1), (self.margin0, self.margin1)
-        if self.by == "points" and in_elo != (None, None):
-            raise ValueError("a comparison by points has --margin0 and --margin1 instead of --elo0 and --elo1")
-        if self.by != "points":
-            if in_points != (None, None):
-                raise ValueError("--margin0 and --margin1 need --by points")
-            self._by_results()
-
-    def _by_results(self) -> Sprt:
-        elo0, elo1 = 0.0 if self.elo0 is None else self.elo0, 10.0 if self.elo1 is None else self.elo1
-        return Sprt(elo0, elo1, self.alpha, self.beta)
 
     def test(self, game: AnyGame) -> Test:
         """The test. ValueError for limits that make no sense in this game."""
         if self.by != "points":
-            return self._by_results()
-        scale, margin0 = game.margin, self.margin0 or 0.0
-        margin1 = margin0 + scale.points * ABOUT_ELO / MARGIN_ELO if self.margin1 is None else self.margin1
-        return MarginSprt(margin0, margin1, scale.points * scale.cap, self.alpha, self.beta)
+            elo0, elo1 = 0.0 if self.elo0 is None else self.elo0, 10.0 if self.elo1 is None else self.elo1
+            return Sprt(elo0, elo1, MISTAKE, MISTAKE)
+        if (self.elo0, self.elo1) != (None, None):
+            raise ValueError("a comparison by points has limits of its own: leave --elo0 and --elo1 out")
+        scale = game.margin
+        return MarginSprt(0.0, scale.points * ABOUT_ELO / MARGIN_ELO, scale.points * scale.cap, MISTAKE, MISTAKE)
 
 
+MISTAKE: Final = 0.05
+"""The chance to accept, and to reject, by mistake."""
 ABOUT_ELO: Final = 10
 """By points the limits are as far apart as this number of Elo roughly is."""
 

@@ -18,11 +18,12 @@ import grpc
 
 from pips.v1 import player_pb2
 from pips_tourney.bots.executable import Executable
-from pips_tourney.bots.found import BotProblem
 
 Requests = Iterator[player_pb2.PlayRequest]
 READ_ON_S: Final = 1.0
 """How long what an ended program has sent may still be read."""
+HAS_GROUPS: Final = hasattr(os, "killpg")
+"""Whether processes have groups, and sockets are files."""
 
 
 class Player(Protocol):
@@ -41,37 +42,34 @@ def run_at(player: Player, program: Executable, token: bytes, patience_s: float)
         server = grpc.server(threads)
         services = grpc.method_handlers_generic_handler("pips.v1.RefereeService", {"Play": play})
         server.add_generic_rpc_handlers((services,))
-        server.add_insecure_port(address := f"unix:{folder}/referee")
+        address = f"unix:{folder}/referee" if HAS_GROUPS else "127.0.0.1:0"
+        port = server.add_insecure_port(address)
         server.start()
         try:
-            return _run(program, address, token, patience_s)
+            return _run(program, address if HAS_GROUPS else f"127.0.0.1:{port}", token, patience_s)
         finally:
             server.stop(READ_ON_S).wait()
 
 
-def needs_unix(what: str) -> None:
-    """Raise `BotProblem` where a process inherits no descriptors, as on Windows."""
-    if not hasattr(os, "killpg"):
-        raise BotProblem(f"{what} needs Linux or macOS")
-
-
 def _run(program: Executable, address: str, token: bytes, patience_s: float) -> tuple[int | None, str]:
-    reading, writing = os.pipe()
-    os.write(writing, token)
-    os.close(writing)
-    env = {**program.env, "PIPS_REFEREE": address, "PIPS_TOKEN_FD": str(reading)}
-    try:
-        process = subprocess.Popen(
-            program.command, cwd=program.cwd, env=env, pass_fds=(reading,), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            start_new_session=True,
-        )  # fmt: skip
-    finally:
-        os.close(reading)
-    with process:
+    """It reads the token on its standard input, which every system hands on."""
+    env = {**program.env, "PIPS_REFEREE": address, "PIPS_TOKEN_FD": "0"}
+    with subprocess.Popen(
+        program.command, cwd=program.cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, start_new_session=True,
+    ) as process:  # fmt: skip
         try:
-            output, _ = process.communicate(timeout=patience_s)
+            output, _ = process.communicate(token, timeout=patience_s)
+            status: int | None = process.returncode
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)  # what it has started holds its output open
-            return None, process.communicate()[0]
-    return process.returncode, output
+            _kill(process)
+            output, status = process.communicate()[0], None
+    return status, output.decode("utf-8", "replace")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End it, and with groups also what it has started, which holds its output."""
+    if HAS_GROUPS:
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()

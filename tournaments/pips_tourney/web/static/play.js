@@ -544,7 +544,7 @@
     if (!Pips.about.play)
       return [
         h("h1", null, "Play"),
-        h("p", { class: "quiet" }, "Nobody can sit down here while a night is played. Later: pips-tourney web"),
+        h("p", { class: "quiet" }, "Nobody can sit down here while a night is played. Later: pips-tourney serve"),
       ];
     if (query.has("wait")) wait = Number(query.get("wait"));
     if (!id) return offer();

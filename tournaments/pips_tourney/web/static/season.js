@@ -202,7 +202,7 @@
         "p",
         { class: "quiet" },
         `${day(night)}. With its matches and replays: `,
-        h("code", null, `pips-tourney web ${night.file}`),
+        h("code", null, `pips-tourney serve ${night.file}`),
       ),
       night.tables.map((one) => [
         h("h2", null, one.label),

@@ -19,23 +19,23 @@ def record(tmp_path: Path) -> str:
 
 
 def test_a_position_and_the_reply_to_it(record: str) -> None:
-    asked = CliRunner().invoke(main, ["position", record, "--seat", "1", "--text"])
+    asked = CliRunner().invoke(main, ["ask", record, "--seat", "1"])
     assert asked.exit_code == 0
     assert "What happened since you were last asked:" in asked.output
     answers = [line.strip() for line in asked.output.splitlines() if line.strip().startswith("answer: ")]
     for line in answers:
-        read = CliRunner().invoke(main, ["position", record, "--seat", "1", "--no-legal", "--answer", line])
+        read = CliRunner().invoke(main, ["ask", record, "--seat", "1", "--answer", line])
         assert read.output.endswith(f"Read as: {line.removeprefix('answer: ')}\n")
-    wrong = CliRunner().invoke(main, ["position", record, "--seat", "1", "--answer", "whatever is best"])
+    wrong = CliRunner().invoke(main, ["ask", record, "--seat", "1", "--answer", "whatever is best"])
     assert wrong.exit_code == 2 and "none of the legal answers" in wrong.output
 
 
 def test_the_view_as_the_protocol_has_it(record: str) -> None:
-    shown = CliRunner().invoke(main, ["position", record, "--question", "1", "--json"])
-    assert set(json.loads(shown.output)) == {"serpent"}
+    shown = CliRunner().invoke(main, ["ask", record, "--question", "1", "--json"])
+    assert set(json.loads(shown.output)["view"]) == {"serpent"}
 
 
 def test_what_was_never_asked(record: str) -> None:
-    missing = CliRunner().invoke(main, ["position", record, "--question", "9999"])
+    missing = CliRunner().invoke(main, ["ask", record, "--question", "9999"])
     assert missing.exit_code == 2 and "seat 0 was asked " in missing.output
-    assert CliRunner().invoke(main, ["position", record, "--seat", "7"]).exit_code == 2
+    assert CliRunner().invoke(main, ["ask", record, "--seat", "7"]).exit_code == 2

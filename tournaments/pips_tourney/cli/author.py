@@ -1,0 +1,146 @@
+"""An author's bot: begin it, check it, sit against it, join a night with it."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from pips_referee.address import read_address
+from pips_tourney.bots.find import find_bot
+from pips_tourney.cli.completion import complete_found_bot
+from pips_tourney.cli.groups import BOT_HELP
+from pips_tourney.cli.table_options import ANSWER_MS, GAMES, SEED, in_this_process, options_in
+from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.remote.invites import given_token
+from pips_tourney.remote.join import join as take_part
+from pips_tourney.system import is_linux
+from pips_tourney.workshop.check import check as check_bot
+from pips_tourney.workshop.duel import game_named, options_of, seats_of
+from pips_tourney.workshop.human import Terminal, deal_of, play_human
+from pips_tourney.workshop.new_bot import build_command, languages, new_bot, what_is_missing
+
+INTERRUPTED: Final = 130
+"""The exit code after a signal, as shells have it."""
+
+
+@click.command(short_help="Begin a bot: its folder, a test, a README.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--game", type=GAMES, required=True, help="The game it plays.")
+@click.option("--language", default="python", show_default=True, help="The language it is written in.")
+def new(folder: Path, game: str, language: str) -> None:
+    """Make a bot's FOLDER that runs as it is: the bot, a test for it, a README."""
+    if language not in languages():
+        raise click.BadParameter(f"there are {', '.join(languages())}, but no {language}", param_hint="--language")
+    with told():
+        for file in new_bot(folder, game, language):
+            click.echo(f"wrote {file}")
+    if missing := what_is_missing(language, folder):
+        click.echo(f"\n{missing}")
+    if build := build_command(language):
+        click.echo(f"\nBuild it:  (cd {shlex.quote(str(folder))} && {build})")
+    click.echo(f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} greedy\nChange it, and play again.")
+
+
+@click.command(short_help="Is it ready for a league?")
+@click.argument("bot", shell_complete=complete_found_bot)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
+@click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
+@click.option("--game", "wanted", type=GAMES, multiple=True, help="It must play this game. May be given several times.")
+@click.option("--league", type=FILE, help="Check as this league file's night would: its games, clock and sandbox.")
+def check(
+    bot: str, as_json: bool, in_process: bool, answer_ms: int, wanted: tuple[str, ...], league: Path | None
+) -> None:
+    """Check BOT as a league does when it enters.
+
+    It is started, and plays fixed deals of every game it says it plays. With `--league`
+    these are the games of that file, with its options.
+
+    Ends with 0 when a league would take it, with 1 when something must be fixed.
+    """
+    if league is not None and (in_process or wanted):
+        raise click.UsageError("--league says how and what to play: leave --in-process and --game out")
+    with told():
+        report: Any
+        if league is not None and not is_linux():
+            report = check_bot(
+                bot, answer_ms=answer_ms, in_process=in_this_process(asked=False), wanted=_games_of(league)
+            )
+        elif league is not None:
+            from pips_tourney.workshop.class_check import check_in_league  # reads league files
+
+            report = check_in_league(bot, league, by_its_author=True)
+        else:
+            report = check_bot(bot, answer_ms=answer_ms, in_process=in_this_process(in_process), wanted=wanted)
+    if as_json:
+        write_json(report.as_json())
+    else:
+        for line in report.lines():
+            click.echo(line)
+    sys.exit(not report.ok)
+
+
+@click.command(short_help="Take a seat yourself.", epilog=BOT_HELP)
+@click.argument("game", type=GAMES)
+@click.option(
+    "--against",
+    default="greedy",
+    show_default=True,
+    shell_complete=complete_found_bot,
+    help="The bot in the other seats.",
+)
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--seed", metavar="WORD", type=SEED, help="Play the deal of this word again.")
+def human(game: str, against: str, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None) -> None:
+    """Take a seat in a match of GAME yourself, in this terminal.
+
+    ? shows the rules, q leaves the table.
+    """
+    with told():
+        rules = game_named(game)
+        chosen = options_of(rules, options_in(options))
+        size = seats_of(rules, chosen, seats)
+        others = [find_bot(against).bot_class(rules.name)] * (size - 1)
+    if seat >= size:
+        raise click.BadParameter(f"the table has seats 0 to {size - 1}", param_hint="--seat")
+    seed = seed if seed is not None else secrets.token_hex(4)
+    terminal = Terminal(click.echo, _read_line, click.echo_via_pager)
+    if play_human(rules, others, seat, deal_of(seed), chosen, terminal) is None:
+        click.echo("You left the table.")
+    click.echo(f"The same deal again: --seed {seed}")
+
+
+def _read_line(prompt: str) -> str | None:
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
+
+
+@click.command(short_help="Take part in a night on another machine.", epilog=BOT_HELP)
+@click.argument("address", metavar="HOST:PORT")
+@click.argument("bot", shell_complete=complete_found_bot)
+@click.option("--token-file", type=click.Path(path_type=Path), help="Reads the token from a file; - is standard input.")
+def join(address: str, bot: str, token_file: Path | None) -> None:
+    """Play with BOT, on this machine, in the night that is hosted at HOST:PORT.
+
+    Ends when the night is over. The token of your invite comes from the variable
+    PIPS_TOKEN or from a file. It is yours alone: whoever has it plays in your place.
+    """
+    with told():
+        ticket = given_token(token_file)
+        over = take_part(str(read_address(address) or address), ticket, find_bot(bot), click.echo)
+    sys.exit(0 if over else INTERRUPTED)
+
+
+def _games_of(league: Path) -> tuple[str, ...]:
+    from pips_tourney.league.read import read_league
+
+    return tuple(dict.fromkeys(game.name for game in read_league(league).file.games))

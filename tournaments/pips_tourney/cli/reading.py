@@ -1,0 +1,181 @@
+"""What a night says: standings, matches, faults, exports, and its audit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pips_tourney.analysis.dataset import write_dataset
+from pips_tourney.audit import audit as look
+from pips_tourney.cli.completion import complete_match
+from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, show, told, write, write_json
+from pips_tourney.cli.which_nights import as_json as found_json
+from pips_tourney.cli.which_nights import complete_bot, listed, looked_at, of_gradebook, results_of
+from pips_tourney.names import one_form
+from pips_tourney.night.forecast import forecasts, reckonings
+from pips_tourney.night.night import last_night
+from pips_tourney.night.season import Season, read_season
+from pips_tourney.night.store import read_store
+from pips_tourney.reports.explain import explain as explained
+from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
+from pips_tourney.reports.forecast import forecast_lines, reckoning_lines
+from pips_tourney.reports.improvement import improvement_lines
+from pips_tourney.reports.matches import match_lines, matches_csv, matches_json
+from pips_tourney.reports.matches import matches as matches_of
+from pips_tourney.reports.tables import to_csv, to_json
+from pips_tourney.system import own_cores
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+@click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
+@SEASON
+def standings(night: Path | None, *, as_json: bool, full: bool, season: bool) -> None:
+    """Print the standings of a NIGHT, which may still be going on.
+
+    NIGHT is its database, or its league file. With `--season` it also says who has
+    improved most. With `--full` it forecasts what is still to come, and holds earlier
+    forecasts to what came.
+    """
+    with told(), results_of(database_of(night), season=season) as (found, table):
+        show(table, as_json=as_json, full=full)
+        if not as_json and isinstance(found, Season):
+            for line in improvement_lines(found):
+                click.echo(line)
+        if not as_json and full:
+            _forecast(found if isinstance(found, Season) else read_season(database_of(night)))
+
+
+def _forecast(season: Season) -> None:
+    """Print what is still to come, and what came of earlier forecasts."""
+    for line in forecast_lines(forecasts(season)):
+        click.echo(line)
+    for label, reckoning in reckonings(season):
+        for line in reckoning_lines(label, reckoning):
+            click.echo(line)
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option("--bot", default="", metavar="BOT", shell_complete=complete_bot, help="Only matches of this bot.")
+@click.option("--lost", is_flag=True, help="Only those in which another was placed above BOT.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+def matches(night: Path | None, bot: str, *, lost: bool, as_json: bool) -> None:
+    """List the matches of a NIGHT in the order of play, with places and scores.
+
+    `explain` and `replay` take the beginning of a match's id.
+    """
+    if lost and not bot:
+        raise click.UsageError("--lost needs --bot: lost by whom?")
+    with told(), read_store(database_of(night)) as store:
+        found = matches_of(store, one_form(bot), lost=lost)
+    if as_json:
+        write_json(matches_json(found))
+    else:
+        for line in match_lines(found):
+            click.echo(line)
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[NIGHT] MATCH", shell_complete=complete_match)
+def explain(words: tuple[str, ...]) -> None:
+    """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
+
+    Shows the question, the answer, what was legal, and the clock.
+    """
+    with told():
+        database, match = night_and(words, "a MATCH")
+        with read_store(database) as store:
+            for line in explained(store, match):
+                click.echo(line)
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option(
+    "--as", "form", required=True,
+    type=click.Choice(["json", "csv", "matches", "pgn", "gradebook", "dataset", "schema"]),
+    help="Standings as JSON or CSV; matches as CSV, a row for each seat (matches); results for Ordo and BayesElo "
+    "(pgn); points against baselines and faults, CSV "
+    "(gradebook); every decision for learners, a folder of numpy arrays (dataset); what the JSON holds (schema).",
+)  # fmt: skip
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="A file; a folder for a dataset, by default NIGHT-dataset."
+)
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="BOT",
+    help="By default the bots that the league enters as samples.",
+)
+@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+@click.option("--bom", is_flag=True, help="CSV begins with a byte order mark, by which Excel knows UTF-8.")
+@SEASON
+def export(
+    night: Path | None,
+    form: str,
+    output: Path | None,
+    baselines: tuple[str, ...],
+    *,
+    timings: bool,
+    bom: bool,
+    season: bool,
+) -> None:
+    """Write the standings or results of a NIGHT for other programs."""
+
+    if form == "dataset":
+        _export_dataset(database_of(night), output)
+        return
+    place = None if output == Path("-") else output
+    check_place(place)
+    if form == "matches":
+        with told(), read_store(database_of(night)) as store:
+            write(place, ["\ufeff" if bom else "", matches_csv(matches_of(store))])
+        return
+    if form == "schema":
+        write(place, [SCHEMA.read_text(encoding="utf-8")])
+        return
+    with told(), results_of(database_of(night), season=season) as (found, table):
+        if unknown := set(baselines) - {entrant.name for entrant in found.programme.entrants}:
+            raise Failed(f"there is no bot {', '.join(sorted(unknown))} to be a baseline")
+        match form:
+            case "json":
+                write(place, [to_json(table, timings=timings)])
+            case "csv":
+                write(place, ["\ufeff" if bom else "", to_csv(table, timings=timings)])
+            case "gradebook":
+                handed, nights = of_gradebook(database_of(night), found)
+                write(place, ["\ufeff" if bom else "", gradebook(found, table, baselines, handed, nights)])
+            case _:
+                write(place, pgn(found, table))
+
+
+def _export_dataset(database: Path, output: Path | None) -> None:
+    """Write the decisions of a night, with as many processes as there are cores."""
+
+    folder = output or database.with_name(f"{database.stem}-dataset")
+    with told(), read_store(database) as store:
+        rows = write_dataset(last_night(store), folder, (), (), len(own_cores()))
+    click.echo(f"{rows} rows written to {folder}")
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--quick", is_flag=True, help="Do not replay the records.")
+@SEASON
+def audit(night: Path | None, *, as_json: bool, quick: bool, season: bool) -> None:
+    """Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.
+
+    Ends with 1 when it was not.
+    """
+
+    with told():
+        found = looked_at(database_of(night), lambda store: look(store, records=not quick), season=season)
+    write_json(found_json(found)) if as_json else click.echo("\n".join(listed(found)))
+    sys.exit(not all(looked.ok for _, looked in found))

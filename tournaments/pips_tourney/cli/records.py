@@ -1,0 +1,81 @@
+"""`pips-bot analyse`: what kept matches teach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from shlex import quote
+from typing import Final
+
+import click
+
+from pips_referee.number import Number
+from pips_tourney.analysis.analyse import Analysis
+from pips_tourney.analysis.analyse import analyse as look
+from pips_tourney.analysis.chosen import NothingChosen, records_in
+from pips_tourney.bots.find import find_bot
+from pips_tourney.cli.failure import Failed
+from pips_tourney.cli.terminal import told, write_json
+from pips_tourney.errors import TourneyError
+from pips_tourney.reports.analysed import analysis_json, analysis_lines
+
+SHORT: Final = 12
+SECONDS: Final = 30.0
+"""CPU time of all rollouts, unless told."""
+FOR_SECONDS = click.option(
+    "--seconds", type=Number(1, 86_400), default=SECONDS, show_default=True, help="CPU time of all rollouts."
+)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD...")
+@click.option("--bot", help="Whose decisions: the name in the records; by default that of seat 0 of the first.")
+@FOR_SECONDS
+@AS_JSON
+def analyse(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json: bool) -> None:
+    """Say where a bot loses in matches that were kept: records, or folders of them.
+
+    `pips-bot play ... --save FOLDER` keeps them. For a night: pips-tourney analyse.
+    """
+    say_of_records(files, bot, seconds, as_json=as_json)
+
+
+def say_of_records(files: Sequence[Path], bot: str | None, seconds: float, *, as_json: bool = False) -> None:
+    """Say where a bot loses in records; by default the one at seat 0."""
+    with told():
+        try:
+            found = records_in(files)
+        except NothingChosen:
+            _say_how_to_keep(files)
+            raise
+        name = bot or found[0][1].header.names[0]
+        places = {record.header.match_id[:SHORT]: quote(str(place)) for place, record in found}
+        analyses = look((record for _, record in found), name, seconds)
+        if as_json:
+            write_json(analysis_json(analyses))
+        else:
+            say_analyses(analyses, name, lambda match: f"{places[match]} {match}")
+
+
+def _say_how_to_keep(files: Sequence[Path]) -> None:
+    """Raise `Failed` with the commands to give where a bot was named for a record."""
+    with suppress(TourneyError):
+        bot, word = find_bot(str(files[0])), quote(str(files[0]))
+        raise Failed(
+            f"{word} is a bot, and no record of its matches. This plays some and says where it loses:\n"
+            f"  pips-bot play {word} greedy --analyse\n"
+            "These do the same in two steps:\n"
+            f"  pips-bot play {word} greedy --save kept\n"
+            f"  pips-bot analyse kept --bot {quote(bot.name)}"
+        )
+
+
+def say_analyses(found: Sequence[Analysis], bot: str, where: Callable[[str], str]) -> None:
+    """`where` gives the words of a command that name a match."""
+    if not found:
+        raise Failed(f"there is no decision of {bot} to look at: it sat in none of these matches, or was never asked")
+    for number, each in enumerate(found):
+        for line in (["", ""] if number else []) + list(analysis_lines(each, where)):
+            click.echo(line)

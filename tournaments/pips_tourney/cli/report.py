@@ -1,0 +1,52 @@
+"""`pips-tourney report`: a night as files to hand on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pips_tourney.cli.terminal import FILE, database_of, told, write
+from pips_tourney.cli.which_nights import results_of
+from pips_tourney.files import make_folder
+from pips_tourney.night.night import Night
+from pips_tourney.reports.feedback import feedback as pages_of
+from pips_tourney.reports.feedback_pages import write_pages
+from pips_tourney.web.public import Public, drawn_aliases
+from pips_tourney.web.report import bots_of
+from pips_tourney.web.report import report as whole_page
+from pips_tourney.web.site_export import write_site
+
+
+@click.command()
+@click.argument("night", type=FILE, required=False)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="The folder; by default NIGHT-report."
+)
+@click.option("-m", "--match", "matches", multiple=True, help="The beginning of a match's id: its replay goes in.")
+@click.option("--aliases", is_flag=True, help="The site has drawn names instead of the bots': it prints who is who.")
+def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, aliases: bool) -> None:
+    """Write a NIGHT into a folder: its report, a page for each author, a site.
+
+    `night.html` is for you: all its pages in one file, with paths and your reasons.
+
+    `feedback` has a page and a mail's text for each bot: how good it is and how sure
+    that is, its first fault of each kind, which matches to watch, what to try next.
+
+    `site` is for everybody and any web space: all nights beside the NIGHT too, without
+    paths, printed lines and your reasons.
+    """
+    with told():
+        database = database_of(night)
+        folder = output or database.with_name(f"{database.stem}-report")
+        names = bots_of(database)
+        drawn = drawn_aliases(names) if aliases else {}
+        make_folder(folder, "name another folder with -o")
+        write(folder / "night.html", [whole_page(database, matches)])
+        with results_of(database, season=False) as (found, table):
+            assert isinstance(found, Night)
+            write_pages(pages_of(found, table), folder / "feedback")
+        write_site(database, folder / "site", matches, Public(drawn))
+    for bot, alias in drawn.items():
+        click.echo(f"{alias} is {bot}")
+    click.echo(f"written to {folder}: night.html for you, feedback for the authors, site for everybody")

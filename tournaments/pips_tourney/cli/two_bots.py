@@ -1,0 +1,164 @@
+"""Two bots at a table: play them, compare them, watch them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import sleep
+from typing import Any, Final
+
+import click
+
+from pips_referee.number import Number
+from pips_referee.printable import plain_block
+from pips_referee.record import read_record
+from pips_referee.replay import replay_pages
+from pips_tourney.bots.find import find_bot
+from pips_tourney.cli.completion import complete_found_bot
+from pips_tourney.cli.counting import counted
+from pips_tourney.cli.groups import BOT_HELP
+from pips_tourney.cli.records import AS_JSON, SECONDS, say_of_records
+from pips_tourney.cli.table_options import MATCHES, in_this_process, table_options, wanted_of
+from pips_tourney.cli.terminal import told, write_json
+from pips_tourney.workshop.compare import ComparisonLimits, state_text, verdict_json, verdict_lines
+from pips_tourney.workshop.compare import compare as compare_bots
+from pips_tourney.workshop.duel import plan_duel
+from pips_tourney.workshop.play import headline, result_json, result_lines, save_to
+from pips_tourney.workshop.play import play as play_duel
+from pips_tourney.workshop.watch import has_keys, on_key, play_listening, show
+
+ELO: Final = Number(-1000, 1000)
+VERDICTS: Final = {"accepted": 0, "rejected": 1}
+"""The exit codes of a comparison; `UNDECIDED` where it has no verdict."""
+UNDECIDED: Final = 3
+
+
+@click.command(short_help="Play a bot against another.", epilog=BOT_HELP)
+@click.argument("bot", shell_complete=complete_found_bot)
+@click.argument("other", shell_complete=complete_found_bot)
+@click.option("-n", "--matches", type=MATCHES, default=200, show_default=True, help="How many matches.")
+@table_options
+@click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
+@click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
+@AS_JSON
+@click.option("--analyse", "analysed", is_flag=True, help="Say then where BOT loses, as `pips-bot analyse` does.")
+def play(  # noqa: PLR0913 - one an option
+    bot: str,
+    other: str,
+    matches: int,
+    *,
+    in_process: bool,
+    as_json: bool,
+    save: Path | None,
+    logs: Path | None,
+    analysed: bool,
+    **table: Any,
+) -> None:
+    """Play BOT against OTHER: every deal from every seat.
+
+    Prints the result, and how sure it is. Seats that two bots leave free are taken by
+    the game's sample bot `greedy`. --analyse keeps the records in the folder of --save,
+    or in one that it names.
+    """
+    in_process = in_this_process(in_process)
+    if logs is not None and in_process:
+        raise click.UsageError("in this process everything is printed at once: leave --logs out")
+    if as_json and analysed:
+        raise click.UsageError("--json is the result alone: leave --analyse out, and use --save")
+    with told():
+        one, two = find_bot(bot), find_bot(other)
+        duel = plan_duel(one, two, wanted_of(matches, **table))
+        click.echo(headline(duel), err=as_json)
+        for hint in (*one.hints(), *two.hints()):
+            click.echo(plain_block(hint), err=True)
+        save = Path(f"analysed-{duel.seed}") if analysed and save is None else save
+        keep, kept = None if save is None else save_to(save), []
+        with counted(duel.matches) as advance:
+
+            def on_record(fixture: Any, record: bytes) -> None:
+                if keep is not None:
+                    kept.append(keep(fixture, record))
+                advance()
+
+            sheet = play_duel(duel, on_record, in_process=in_process, logs=logs)
+    if as_json:
+        write_json(result_json(sheet))
+        return
+    for line in result_lines(sheet):
+        click.echo(line)
+    if analysed:
+        click.echo(f"\nThe records are in {save}. Looking for what its decisions cost:\n")
+        say_of_records(kept, next(iter(duel.bots)), SECONDS)
+
+
+@click.command(short_help="Is the new version better?", epilog=BOT_HELP)
+@click.argument("new_bot", metavar="NEW", shell_complete=complete_found_bot)
+@click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)
+@table_options
+@click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
+@click.option("--elo0", type=ELO, show_default="0", help="NEW is no better than OLD by so much ...")
+@click.option("--elo1", type=ELO, show_default="10", help="... or it is better by so much.")
+@click.option("--max-deals", type=MATCHES, default=2000, show_default=True, help="Then it is not decided.")
+@AS_JSON
+def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_json: bool, **more: Any) -> None:
+    """Is NEW better than OLD?
+
+    Plays until a sequential test has decided: accepted, rejected or not decided.
+
+    Ends with 0 if NEW is better, with 1 if it is worse or alike, with 3 if it is not
+    decided.
+    """
+    limits = ComparisonLimits(**{name: more.pop(name) for name in ComparisonLimits.__slots__})
+    with told():
+        duel = plan_duel(find_bot(new_bot), find_bot(old_bot), wanted_of(None, max_deals, **more))
+        with _usage():
+            test = limits.test(duel.game)
+        click.echo(headline(duel, at_most=True), err=as_json)
+        state, sheet = compare_bots(
+            duel,
+            test,
+            lambda so_far: click.echo(state_text(so_far), err=as_json),
+            in_process=in_this_process(in_process),
+        )
+    if as_json:
+        write_json(verdict_json(state, test, sheet))
+    else:
+        for line in verdict_lines(state, test, sheet):
+            click.echo(line)
+    sys.exit(VERDICTS.get(state.verdict, UNDECIDED))
+
+
+@click.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)
+@click.argument("bot", shell_complete=complete_found_bot)
+@click.argument("other", shell_complete=complete_found_bot)
+@table_options
+@click.option("--delay", type=Number(0, 3600), default=1.0, show_default=True, help="Seconds between two steps.")
+@click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
+def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
+    """Watch one match of BOT against OTHER, slowly, with all hands open."""
+
+    def wait() -> bool:
+        sleep(delay)
+        return True
+
+    if key and not has_keys():
+        raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
+    with told():
+        duel = plan_duel(find_bot(bot), find_bot(other), wanted_of(1, **table))
+        record, printed = play_listening(duel, in_process=in_this_process(in_process))
+    beside = {asked: lines for asked, lines in printed.items() if asked is not None}
+    show(replay_pages(read_record(record), printed=beside), on_key() if key else wait)
+    for line in printed.get(None, ()):
+        click.echo(plain_block(line))
+    click.echo(f"To watch it again: --seed {duel.seed}")
+
+
+@contextmanager
+def _usage() -> Iterator[None]:
+    """Options that make no sense end the command with its usage and the sentence."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
