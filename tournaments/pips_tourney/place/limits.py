@@ -40,8 +40,11 @@ class Paces:
     account is not kept waiting by others of the address.
     """
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = monotonic, *, of_address: int = OF_ADDRESS, of_account: int = OF_ACCOUNT
+    ) -> None:
         self._clock = clock
+        self.of_address, self.of_account = of_address, of_account
         self._since = clock()
         self._counts: Counter[tuple[str, str]] = Counter()
 
@@ -52,9 +55,9 @@ class Paces:
             self._counts.clear()
         if account:
             self._counts["account", account] += 1
-            return self._counts["account", account] <= OF_ACCOUNT
+            return self._counts["account", account] <= self.of_account
         self._counts["address", address] += 1
-        return self._counts["address", address] <= OF_ADDRESS
+        return self._counts["address", address] <= self.of_address
 
 
 class Bounds:
