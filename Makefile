@@ -2,7 +2,8 @@
 # Needs Python 3.11 or later with its venv module, and make. Everything else goes into .venv.
 
 PYTHON ?= python3
-JOBS ?= 2
+# One more than two cores: tests of processes and pages wait for half of their time.
+JOBS ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -57,10 +58,10 @@ FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py test
 	tests/pips_tourney/bots/test_interpreter.py tests/pips_referee/test_organiser.py tests/faults/test_submissions.py
 
 test: test-begin $(INSTALLED)  ## everything that CI runs: the checks, all tests, the coverage they must reach; SYSTEM=no
-	@$(MAKE) --no-print-directory check $$(command -v npm >/dev/null && echo check-js)
+	@$(MAKE) --no-print-directory -j2 --output-sync=target check $$(command -v npm >/dev/null && echo check-js)
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not long" --cov --cov-report=
-	$(BIN)/python -m tests.as_another_user -q $(FENCE)
+	$(BIN)/python -m tests.as_another_user -q -n $(JOBS) --dist loadgroup $(FENCE)
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
 
