@@ -113,7 +113,7 @@ class _RatedTable(Sums):
     def places(self) -> dict[int, tuple[tuple[int, int], float]]:
         """By rated bot: its places by strength, and its chance to be first."""
         places = self.belief.places(self.rated, self.level)
-        stronger = np.where(self.same, self.belief.stronger, self.level)[np.ix_(self.rated, self.rated)]
+        stronger = self.no_surer(self.belief.stronger)[np.ix_(self.rated, self.rated)]
         ends, first = intervals(places, 1 - self.alpha), firsts(places, stronger)
         return {
             bot: ((low, high), rounded(chance, 4))

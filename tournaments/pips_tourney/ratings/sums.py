@@ -24,6 +24,7 @@ from pips_tourney.ratings.tally import Floats, Ints, Tally, evened
 
 ELO: Final = 400 / log(10)
 MEAN: Final = 1500.0
+TINY: Final = 1e-12
 FEWEST_DEALS: Final = 10
 """With fewer deals no interval is given."""
 
@@ -76,11 +77,19 @@ class Sums:
 
     @cached_property
     def errors(self) -> Errors:
+        return self.clustered.at_least(self.least)
+
+    @cached_property
+    def least(self) -> Floats:
+        """The least standard errors: luck that was not seen."""
         cells, worth = self.pairs.cells[:, :2], np.zeros((self.n, self.n))
         for first, second in (cells.T, cells.T[::-1]):
             np.maximum.at(worth, (first, second), self.pairs.weight)
-        found = clustered(self.tally, self.pairs, self.fit, self.entities)
-        return found.at_least(LEAST * moved(self.entities @ self.fit.inverse, worth))
+        return LEAST * moved(self.entities @ self.fit.inverse, worth)
+
+    @cached_property
+    def clustered(self) -> Errors:
+        return clustered(self.tally, self.pairs, self.fit, self.entities)
 
     @cached_property
     def alone(self) -> Floats:
@@ -145,8 +154,15 @@ class Sums:
     @cached_property
     def better(self) -> Floats:
         """(n, n) the probability that the row's bot is better, as printed."""
-        found = np.where(self.same, self.belief.better, self.level)
+        found = self.no_surer(self.belief.better)
         return by_own_deals(found, self.meetings, self.belief.spread, self.unit)
+
+    def no_surer(self, better: Floats) -> Floats:
+        """Chances that are never surer than if luck were the least that it may be."""
+        n = self.n
+        apart = np.abs(self.value[:n, None] - self.value[:n])
+        sure = stdtr(self.errors.freedom[:n, :n], apart / np.maximum(self.least[:n, :n], TINY))
+        return np.where(self.same, np.clip(better, 1 - sure, sure), self.level)
 
     @cached_property
     def belief(self) -> Belief:
@@ -155,7 +171,7 @@ class Sums:
 
     def _field(self, bots: Ints) -> Field:
         among = np.ix_(bots, bots)
-        return Field(bots, self.value[bots], self.errors.variance[among], self.errors.freedom[among])
+        return Field(bots, self.value[bots], self.clustered.variance[among], self.clustered.freedom[among])
 
     def _centres(self, fields: list[Field]) -> Floats:
         """(fields,) the places of groups that only have bounds.
