@@ -15,7 +15,6 @@ from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.live_schedule import LiveSchedule
 from pips_tourney.night.night import last_night
 from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme
-from pips_tourney.night.season import read_season
 from pips_tourney.night.store import read_store
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
@@ -94,6 +93,7 @@ def expected(config: RunConfig) -> list[ContestForecast]:
     Raises what a run would raise for its league file.
     """
     from pips_tourney.night.forecast import forecasts  # with all of the ratings
+    from pips_tourney.night.season import read_season
 
     programme = make_programme(read_league(config.league).with_contents())
     if not config.database.exists() and not moved_aside(config.database):
