@@ -41,6 +41,9 @@ LABORATORIES: Final = {
         2,
         "a league of three bots that beat one another in a circle, in Dominion",
     ),
+    "clauses": Laboratory(
+        "tests.lab.clauses", 5, "how often clauses of Serpent and Pip-Pip! decide, and 20 planted mistakes"
+    ),
     "contradictions": Laboratory(
         "tests.lab.simulate.contradictions", 10, "2,000 degenerate leagues, whose sentences and numbers must agree"
     ),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from itertools import permutations
@@ -78,6 +79,8 @@ class Twin:
         self.asked: int | None = None
         self.trumps = Suit.CLUBS
         self.calls: list[Suit] = []
+        self.decided = Counter[str]()
+        """How often a clause decided something."""
 
     def play(self) -> Turns:
         dealer = self.draw_for_deal()
@@ -96,6 +99,7 @@ class Twin:
             drawn = {seat: Piece(pack.pop(0)) for seat in drawing}
             best = max(ORDER.index(piece.rank) for piece in drawn.values())
             drawing = [seat for seat in drawing if ORDER.index(drawn[seat].rank) == best]
+            self.decided["P3.2"] += len(drawing) > 1
             if len(drawing) == 1:
                 self.trumps = suit_of(drawn[drawing[0]])
                 return drawing[0]
@@ -111,6 +115,7 @@ class Twin:
         while self.hands[order[0]]:
             self.change_trumps()
             drawing = len(pieces) >= self.seats
+            self.decided["P6.3"] += 0 < len(pieces) < self.seats
             trick: list[tuple[int, Piece]] = []
             for seat in order:
                 yield from self.play_card(seat, trick)
@@ -121,6 +126,9 @@ class Twin:
                 elif drawing or self.windows == "house":
                     yield from self.window(seat)
             leader = winning(trick, self.trumps)
+            best = next(piece for seat, piece in trick if seat == leader)
+            self.decided["P5.2 a trump wins another suit's trick"] += suit_of(best) != suit_of(trick[0][1])
+            self.decided["P5.3"] += sum(piece.card == best.card for _, piece in trick) > 1
             self.points[leader] += sum(WORTH.get(piece.rank, 0) for _, piece in trick)
             order = [(leader + place) % self.seats for place in range(self.seats)]
 
@@ -138,17 +146,23 @@ class Twin:
         while silent < self.seats:
             said = len(self.calls)
             yield from self.window(seat)
+            self.decided["P13.2 a call after another's"] += 0 < said < len(self.calls)
             silent = 1 if len(self.calls) > said else silent + 1
             seat = (seat + 1) % self.seats
 
     def change_trumps(self) -> None:
         """P9"""
         if self.calls:
+            self.decided["P9.2, P9.3 first and last call differ"] += self.calls[0] != self.calls[-1]
             self.trumps = self.calls[-1 if self.rules == "fosdick" else 0]
         self.calls = []
 
     def play_card(self, seat: int, trick: list[tuple[int, Piece]]) -> Turns:
-        action = yield from self.ask(seat, {*legal_plays(self.hands[seat], trick)})
+        legal = legal_plays(self.hands[seat], trick)
+        self.decided["P5.1"] += len(legal) < len({(p.card, p.face_up) for p in self.hands[seat]})
+        self.decided["P5.4"] += len(legal) == 1
+        self.decided["P12.1"] += len({play.card for play in legal}) < len(legal)
+        action = yield from self.ask(seat, {*legal})
         assert isinstance(action, Play)
         piece = next(p for p in self.hands[seat] if (p.card, p.face_up) == (action.card, action.face_up))
         self.hands[seat].remove(piece)
@@ -158,6 +172,12 @@ class Twin:
         """P7.3, P7.4, P8"""
         action = yield from self.ask(seat, {*legal_calls(self.hands[seat], self.trumps)})
         assert isinstance(action, Call)
+        hidden = [p.card for p in self.hands[seat] if not p.face_up]
+        self.decided["P7.2"] += all(Card.of(rank, self.trumps) in hidden for rank in (KING, QUEEN))
+        self.decided["P7.5 in the last seven tricks"] += bool(action.suits) and len(self.hands[seat]) < 7
+        self.decided["P7.6"] += len(action.suits) > 1
+        self.decided["P8.1"] += bool(action.suits)
+        self.decided["P8.4"] += len(action.suits) > len({*action.suits})
         for suit in action.suits:
             for rank in (KING, QUEEN):
                 unused = [p for p in self.hands[seat] if p.card == Card.of(rank, suit) and not p.face_up]
