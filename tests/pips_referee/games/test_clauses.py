@@ -19,4 +19,5 @@ def test_the_twin_agrees_and_every_clause_decides_something(game: str) -> None:
 
 @pytest.mark.parametrize("game", PLAY)
 def test_planted_mistakes_are_noticed(game: str) -> None:
-    assert [mistake for mistake in MISTAKES[game][:2] + MISTAKES[game][-1:] if noticed(game, mistake, 120) is None] == []
+    some = (*MISTAKES[game][:2], MISTAKES[game][-1])
+    assert [mistake for mistake in some if noticed(game, mistake, 120) is None] == []
