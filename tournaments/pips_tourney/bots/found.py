@@ -92,10 +92,29 @@ class FoundBot(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class PythonFile(FoundBot):
-    """A Python file with a bot class."""
+class SourceFile(FoundBot):
+    """A file with a bot that a runner runs."""
 
     path: Path
+
+    def hints(self) -> tuple[str, ...]:
+        return hints_told(self._described().stdout)
+
+    @abstractmethod
+    def _described(self) -> subprocess.CompletedProcess[str]:
+        """Let the file describe itself in a process of its own."""
+
+    def program(self, game: str) -> Executable:
+        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
+
+    @property
+    def folder(self) -> Path:
+        return self.path.absolute().parent
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile(SourceFile):
+    """A Python file with a bot class."""
 
     def games(self) -> tuple[str, ...]:
         """Return the games, read in a separate process: the file may do anything.
@@ -107,9 +126,6 @@ class PythonFile(FoundBot):
             raise BotProblem(ended.stderr.strip() or f"{self.path} cannot be read: Python ended by {ended.returncode}")
         return games_told(ended.stdout)
 
-    def hints(self) -> tuple[str, ...]:
-        return hints_told(self._described().stdout)
-
     def _described(self) -> subprocess.CompletedProcess[str]:
         from pips_sdk.run_file import DESCRIBE
 
@@ -118,9 +134,6 @@ class PythonFile(FoundBot):
     @property
     def command(self) -> tuple[str, ...]:
         return (*RUNNERS[".py"], self.path.name)
-
-    def program(self, game: str) -> Executable:
-        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
 
     def bot_class(self, game: str) -> type[Bot]:
         from pips_sdk.run_file import load_bots
@@ -135,26 +148,20 @@ class PythonFile(FoundBot):
                 return bot
         raise BotProblem(f"{self.path} has no bot for {game}; it plays {', '.join(bot.game for bot in bots)}")
 
-    @property
-    def folder(self) -> Path:
-        return self.path.absolute().parent
-
 
 @dataclass(frozen=True, slots=True)
-class NodeFile(FoundBot):
+class NodeFile(SourceFile):
     """A JavaScript file that Node runs.
 
     With the SDK it can print its games; otherwise only its hello names them.
     """
-
-    path: Path
 
     def games(self) -> tuple[str, ...]:
         """Return its games; empty if the file cannot print them.
 
         Raises `BotProblem` if Node cannot run it.
         """
-        ended = _read(self.path, [there("node")], {DESCRIBE_VARIABLE: "1"})
+        ended = self._described()
         if ended.returncode not in (0, NO_REFEREE):
             raise BotProblem(f"{self.path} cannot be run:\n{ended.stderr.strip()}{_todo(self.path, ended.stderr)}")
         if ended.returncode == 0 and not ended.stdout.strip() and not ended.stderr.strip():
@@ -164,19 +171,12 @@ class NodeFile(FoundBot):
             )
         return games_told(ended.stdout) if ended.returncode == 0 else ()
 
-    def hints(self) -> tuple[str, ...]:
-        return hints_told(_read(self.path, [there("node")], {DESCRIBE_VARIABLE: "1"}).stdout)
+    def _described(self) -> subprocess.CompletedProcess[str]:
+        return _read(self.path, [there("node")], {DESCRIBE_VARIABLE: "1"})
 
     @property
     def command(self) -> tuple[str, ...]:
         return (there("node"), self.path.name)
-
-    def program(self, game: str) -> Executable:
-        return program(self.command, self.folder, {}, files=places_named(self.command, self.folder))
-
-    @property
-    def folder(self) -> Path:
-        return self.path.absolute().parent
 
 
 @dataclass(frozen=True, slots=True)
