@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pips_tourney.arena.arena import Arena
+from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.night import last_night
 from pips_tourney.night.standings import standings
 from pips_tourney.night.store import Row, read_store
@@ -152,6 +153,7 @@ def on(
     with ExitStack() as stack:
         for place, what in places.items():
             stack.enter_context(patch(place, what))
+        stack.enter_context(patch.dict(MatchQueue.__init__.__kwdefaults__ or {}, clock=machine.now))
         stack.enter_context(on_disk(machine.disk))
         yield new_loop
 

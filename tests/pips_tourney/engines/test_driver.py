@@ -92,7 +92,7 @@ async def driven(client: Client, feed: MatchQueue) -> list[tuple[Fixture, str]]:
 
 def apart(schedule: list[Fixture], stored: set[str]) -> MatchQueue:
     """Return a queue in which nothing left is worth another worker's help."""
-    return MatchQueue(iter(schedule), stored.intersection, Secret(bytes(32)), apart=True)
+    return MatchQueue(iter(schedule), stored.intersection, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
 
 
 async def test_a_worker_that_has_nothing_to_do_ends_no_night(schedule: list[Fixture]) -> None:

@@ -157,6 +157,20 @@ class TestArenasApart:
         assert first is not None
         assert sorted([first, *taken(feed)], key=schedule.index) == schedule
 
+    def test_for_little_that_is_left_no_bots_are_started(self, schedule: list[Fixture]) -> None:
+        now = iter([1.0, 10.0, 100.0])
+        feed = MatchQueue(iter(schedule), none_stored, SECRET, apart=True, clock=now.__next__)
+        taken = [feed.take(arena) for arena in [0] * 24 + [1] * 22]
+        for fixture in taken:
+            assert fixture is not None
+            feed.played(fixture)
+        assert feed.take(0) is None  # two matches at a fifth of a second each
+        help_with = feed.take(0)  # at two seconds each
+        assert help_with is not None
+        last = feed.take(1)
+        assert last is not None
+        assert sorted([*filter(None, taken), help_with, last], key=schedule.index) == schedule
+
     def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: MatchQueue) -> None:
         """Deals of two windows are completed."""
         begun = [fixture for arena in (0, 1, 2, 1) if (fixture := feed.take(arena)) is not None]
@@ -206,7 +220,7 @@ class TestMoreBotsThanAnArenaKeepsAlive:
 def test_an_arena_goes_on_where_it_has_the_processes(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
     """However little is left there, and however many arenas play it: nothing starts."""
     monkeypatch.setattr(feed_module, "WINDOW", 10)
-    feed = MatchQueue(iter(schedule), none_stored, Secret(bytes(32)), apart=True)
+    feed = MatchQueue(iter(schedule), none_stored, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
     at = {arena: fixture for arena in range(6) if (fixture := feed.take(arena)) is not None}
     assert len(at) == 6
     left = [fixture for fixture in schedule if fixture not in at.values()]

@@ -14,6 +14,7 @@ import asyncio
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from time import monotonic
 from typing import Final
 
 from pips_referee.tokens import OrganiserDoor
@@ -28,6 +29,8 @@ WINDOW: Final = 256
 MATCHES_A_PROCESS: Final = 100
 """Matches per process in a window: enough to make process starts cheap."""
 LONGEST_WINDOW: Final = 16_384
+WORTH_HELP_S: Final = 1.0
+"""An arena helps another if more time than this is left: bots start that slowly."""
 REPORTED_VOIDS: Final = 3
 """A match that the machine has spoilt this often is reported."""
 MOST_VOIDS: Final = 10
@@ -38,7 +41,8 @@ class MatchQueue:
     """The queue; `stored` finds matches with a result, `lookout` those that need none.
 
     If arenas sit `apart`, each has to play its sitting to the end. The next window is
-    read once each sitting of this one has its arena.
+    read once each sitting of this one has its arena. An arena with nothing to do has
+    done its part when little is left.
     """
 
     is_away: Callable[[Fixture], bool]
@@ -60,17 +64,23 @@ class MatchQueue:
     _begun: set[str]
     """Deals with a match that was given out or has a result, and one that waits."""
     _missed: list[Fixture]
-    """Matches that are given out when nothing else is left.
-
-    A bot of them is away, or has enough faults to be withdrawn: most of the latter will
-    not count.
-    """
+    """Matches whose turn came while a bot was away."""
     _shares: TableShares
     """The tables that bots sit at, and matches that wait for a bot to sit at fewer."""
     most_faults: int | None
     """This many faults take a bot out; None: no number does."""
     faults: Counter[str]
     """By bot, its faults in results, whatever their place in the schedule."""
+    _number_of: dict[str, int]
+    """By id, a match's place in the schedule, where faults take bots out."""
+    _proving: dict[str, Fixture]
+    """By id, those of `_last` that were given out and are not stored."""
+    _last: list[Fixture]
+    """Matches of bots that have enough faults to be withdrawn.
+
+    Most of them will not count. Only the schedule's order can tell: it is played as far
+    as it takes, when nothing else is left.
+    """
 
     def __init__(
         self,
@@ -80,15 +90,19 @@ class MatchQueue:
         lookout: Follower | None = None,
         *,
         apart: bool = False,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._items, self._stored, self._secret = items, stored, secret
         self._lookout = lookout
-        self._apart = apart
+        self._apart, self._clock = apart, clock
         self._held = self._gate = None
+        self._began_s = 0.0
+        self._played = 0
         self._sittings, self._missed, self._shares = [], [], TableShares()
         self._at = {}
         self._voids: Counter[str] = Counter()
-        self.most_faults, self.faults = None, Counter()
+        self.most_faults, self.faults, self._last = None, Counter(), []
+        self._number_of, self._proving = {}, {}
         self._awaited: set[str] = set()
         self._begun = set()
         self._news = asyncio.Event()
@@ -103,6 +117,7 @@ class MatchQueue:
         """
         while not self._closed and (fixture := self._playable(arena)) is not None:
             if self._lookout is None or not self._lookout.drops(fixture):
+                self._began_s = self._began_s or self._clock()
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
                 self._shares.begin(fixture, arena)
@@ -117,7 +132,7 @@ class MatchQueue:
     async def more(self) -> bool:
         """Wait until another `take` may succeed; return False if nothing will come."""
         waits_at_gate = self._gate is not None and self._awaited and not self._finishing
-        if self._closed or not (waits_at_gate or self._missed):
+        if self._closed or not (waits_at_gate or self._missed or self._last):
             return False
         await self._news.wait()
         return True
@@ -131,7 +146,7 @@ class MatchQueue:
                 fixture for fixture in left if fixture.block in self._begun or self._voids[fixture.match_id]
             )
         self._sittings = [sitting for sitting in self._sittings if sitting.fixtures]
-        for waiting in (self._missed, self._shares.waiting):
+        for waiting in (self._missed, self._last, self._shares.waiting):
             waiting[:] = [fixture for fixture in waiting if fixture.block in self._begun]
         self._over(())
 
@@ -160,6 +175,7 @@ class MatchQueue:
     def _over(self, matches: Iterable[str]) -> None:
         for match in matches:
             self._awaited.discard(match)
+            self._proving.pop(match, None)
         self._news.set()
         self._news = asyncio.Event()
 
@@ -167,11 +183,10 @@ class MatchQueue:
         """Return the next match whose bots are here.
 
         A match that misses a bot waits until the bot is back. It is given out anyway,
-        and forfeited, when nothing else is left or under way before the next gate. So
-        is a match of a bot that is about to be withdrawn.
+        and forfeited, when nothing else is left or under way before the next gate.
         """
         for at, fixture in enumerate(self._missed):
-            if not self._is_put_off(fixture):
+            if not self.is_away(fixture):
                 return self._missed.pop(at)
         waiting, sitting = self._shares.waiting, self._at.get(arena)
         full = set() if sitting is None else self._shares.full(arena, sitting.bots)
@@ -186,20 +201,43 @@ class MatchQueue:
         while waiting:
             if not self._waits(following := waiting.pop(0)):
                 return following
-        return self._missed.pop(0) if self._missed and not self.under_way else None
+        late = self._of_last()
+        return self._missed.pop(0) if late is None and self._missed and not self.under_way else late
 
     def _waits(self, fixture: Fixture) -> bool:
-        """Put a match off, if it is to be; one that will not count is forgotten."""
-        if not self._is_put_off(fixture):
-            return False
-        if self._lookout is None or not self._lookout.drops(fixture):
+        """Put a match off if faults may have taken a bot of it out, or one is away."""
+        if self._has_enough(fixture):
+            self._last.append(fixture)
+        elif self.is_away(fixture):
             self._missed.append(fixture)
+        else:
+            return False
         return True
 
-    def _is_put_off(self, fixture: Fixture) -> bool:
-        """Whether a bot of it is away, or has the faults that take it out."""
+    def _has_enough(self, fixture: Fixture) -> list[str]:
+        """The bots of a match that have as many faults as take a bot out."""
         most = self.most_faults
-        return self.is_away(fixture) or (most is not None and any(self.faults[bot] >= most for bot in fixture.seating))
+        return [] if most is None else [bot for bot in fixture.seating if self.faults[bot] >= most]
+
+    def _of_last(self) -> Fixture | None:
+        """Return the next match that may prove a withdrawal; None if none can now.
+
+        So many are given out at once as faults are missing in the schedule's order.
+        """
+        if not self._last or self._lookout is None or self.most_faults is None:
+            return None
+        self._last = [fixture for fixture in self._last if not self._lookout.drops(fixture)]
+        self._last.sort(key=lambda fixture: self._number_of[fixture.match_id])
+        seated = Counter(bot for fixture in self._proving.values() for bot in fixture.seating)
+        for at, fixture in enumerate(self._last):
+            if (self.under_way or self._missed) and self.is_away(fixture):
+                continue
+            proven = {bot: self._lookout.faults(bot) for bot in self._has_enough(fixture)}
+            missing = (self.most_faults - faults for faults in proven.values())
+            if all(left <= 0 or seated[bot] < left for bot, left in zip(proven, missing, strict=True)):
+                self._proving[fixture.match_id] = fixture
+                return self._last.pop(at)
+        return None
 
     def _next(self, arena: int) -> Fixture | None:
         while not self._sittings:
@@ -207,21 +245,33 @@ class MatchQueue:
                 return None
         at = self._at.get(arena)
         if at is None or not at.fixtures:
-            at = self._at[arena] = self._sit_down(arena, at)
+            at = self._sit_down(arena, at)
+            if at is None:
+                return None
+            self._at[arena] = at
         fixture = at.fixtures.popleft()
         if not at.fixtures:
             self._sittings = [other for other in self._sittings if other.fixtures]
         return fixture
 
-    def _sit_down(self, arena: int, last: Sitting | None) -> Sitting:
-        """Return a free sitting for an arena's processes, or one to help with."""
+    def _sit_down(self, arena: int, last: Sitting | None) -> Sitting | None:
+        """Return a free sitting for an arena's processes, or one to help with.
+
+        An arena helps at once if it has the processes.
+        """
         others = {id(at) for other, at in self._at.items() if other != arena}
         while not (free := [sitting for sitting in self._sittings if id(sitting) not in others]):
             left = sum(len(sitting.fixtures) for sitting in self._sittings)
             if not self._apart or self._finishing or left >= WINDOW or not self._fill_window():
-                return max(self._sittings, key=lambda sitting: (sitting.shares(last), len(sitting.fixtures)))
+                longest = max(self._sittings, key=lambda sitting: (sitting.shares(last), len(sitting.fixtures)))
+                return longest if longest.shares(last) or self._is_worth_help(longest) else None
         name = (arena,) if last is None else last.name
         return min(free, key=lambda sitting: (sitting.name != name, sitting.name[:1] != name[:1]))
+
+    def _is_worth_help(self, sitting: Sitting) -> bool:
+        if not self._apart or not self._played:
+            return True
+        return len(sitting.fixtures) * (self._clock() - self._began_s) / self._played > WORTH_HELP_S
 
     def _fill_window(self) -> bool:
         """Read on in the schedule; return whether there was anything to read."""
@@ -237,6 +287,9 @@ class MatchQueue:
         missing = [fixture for fixture in ahead if fixture.match_id not in stored]
         self._begun &= self._open_deals()
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
+        if self.most_faults is not None:
+            known = len(self._number_of)
+            self._number_of.update((fixture.match_id, known + at) for at, fixture in enumerate(missing))
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
         self._sittings += _sittings(missing, apart=self._apart)
         return True
@@ -245,12 +298,13 @@ class MatchQueue:
         """The deals of which a match may still be given out."""
         waiting = chain(
             *(sitting.fixtures for sitting in self._sittings),
-            self._missed, self._shares.waiting, self.under_way.values(),
+            self._missed, self._shares.waiting, self._last, self.under_way.values(),
         )  # fmt: skip
         return {fixture.block for fixture in waiting}
 
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
         """Note that a match was played to its end, and by which bots with a fault."""
+        self._played += 1
         self.faults.update(faulted)
         self._is_over(fixture)
 
