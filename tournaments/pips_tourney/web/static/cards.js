@@ -98,46 +98,17 @@
       }),
     );
 
-  const SPOTS = {
-    1: [[2, 2]],
-    2: [
-      [1, 1],
-      [3, 3],
-    ],
-    3: [
-      [1, 1],
-      [2, 2],
-      [3, 3],
-    ],
-    4: [
-      [1, 1],
-      [1, 3],
-      [3, 1],
-      [3, 3],
-    ],
-    5: [
-      [1, 1],
-      [1, 3],
-      [2, 2],
-      [3, 1],
-      [3, 3],
-    ],
-    6: [
-      [1, 1],
-      [1, 2],
-      [1, 3],
-      [3, 1],
-      [3, 2],
-      [3, 3],
-    ],
-  };
+  // By number, its spots on a field of three by three, from 0 to 8.
+  const SPOTS = ["", "4", "08", "048", "0268", "02468", "035268"];
   Pips.die = (number, mark = "") =>
     Pips.picture(`die ${number} ${mark}`, () =>
       svg(
         "svg",
         { class: `die ${mark}`, viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
         svg("rect", { class: "face", x: 1, y: 1, width: 38, height: 38, rx: 8 }),
-        SPOTS[number].map(([x, y]) => svg("circle", { cx: 10 * x, cy: 10 * y, r: 3.9 })),
+        [...SPOTS[number]].map((at) =>
+          svg("circle", { cx: 10 + 10 * Math.floor(at / 3), cy: 10 + 10 * (at % 3), r: 3.9 }),
+        ),
       ),
     );
   Pips.dice = (pair, mark) =>

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { h, table, count } = Pips;
-  const PAGE = 50;
+  const PAGE = (Pips.PAGE = 50);
   let all = null,
     asked = false,
     failed = "";
@@ -72,6 +72,19 @@
     return order.map(({ bot, place, score }) => `${place}. ${bot} (${score})`).join(", ");
   };
 
+  // Two buttons to the rows before and after, and where among all of them these are.
+  Pips.pager = (first, all, words, turn) => {
+    const last = Math.min(all, first + PAGE);
+    const button = (text, to, stop) => h("button", { type: "button", disabled: stop, onclick: () => turn(to) }, text);
+    return h(
+      "p",
+      { class: "pages" },
+      button("Before", Math.max(0, first - PAGE), first === 0),
+      h("span", null, all ? `${first + 1} to ${last} of ${count(all, ...words)}` : `no ${words[1]}`),
+      button("Next", first + PAGE, last >= all),
+    );
+  };
+
   Pips.views.matches = (_, query, heading = "h1") => {
     const unread = Pips.unread("Matches", heading);
     if (unread) return unread;
@@ -93,7 +106,6 @@
     );
     const go = (change) => Pips.go("matches", { ...wanted, first: 0, ...change });
     const bots = [["", "any"], ...Pips.about.night.bots.map((bot) => [bot, bot])];
-    const last = Math.min(rows.length, wanted.first + PAGE);
     return [
       h(heading, null, "Matches"),
       h(
@@ -161,29 +173,7 @@
         rows,
         { first: wanted.first, most: PAGE, className: "matches" },
       ),
-      h(
-        "p",
-        { class: "pages" },
-        h(
-          "button",
-          {
-            type: "button",
-            disabled: wanted.first === 0,
-            onclick: () => go({ first: Math.max(0, wanted.first - PAGE) }),
-          },
-          "Before",
-        ),
-        h(
-          "span",
-          null,
-          rows.length ? `${wanted.first + 1} to ${last} of ${count(rows.length, "match", "matches")}` : "no matches",
-        ),
-        h(
-          "button",
-          { type: "button", disabled: last >= rows.length, onclick: () => go({ first: wanted.first + PAGE }) },
-          "Next",
-        ),
-      ),
+      Pips.pager(wanted.first, rows.length, ["match", "matches"], (first) => go({ first })),
     ];
   };
 })();

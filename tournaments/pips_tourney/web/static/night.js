@@ -50,8 +50,8 @@
   const interval = (Pips.eloInterval = (row) =>
     row.note ||
     (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`));
-  const chance = (share) =>
-    share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`;
+  const chance = (Pips.chance = (share) =>
+    share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`);
   const inPoints = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
   /** The wider half of an interval that is not symmetric: near the cap one side is cut. */
   const widerSide = (margin) => Math.max(margin.high - margin.mean, margin.mean - margin.low);

@@ -2,7 +2,6 @@
 "use strict";
 (() => {
   const { h, table, percent, count } = Pips;
-  const PAGE = 50;
   const Z = 1.96;
 
   // The points of one bot against another in a match, from 0 to 1.
@@ -147,9 +146,6 @@
     const want = query.get("deals") || "",
       first = Number(query.get("first") || 0);
     const rows = deals.filter((deal) => !want || (deal.whole && WANTED[want] && WANTED[want](deal)));
-    const last = Math.min(rows.length, first + PAGE);
-    const turn = (text, to, stop) =>
-      h("button", { type: "button", disabled: stop, onclick: () => go({ deals: want, first: to }) }, text);
     return [
       h(
         "form",
@@ -168,17 +164,11 @@
       ),
       table(`pair-${a}-${b}`, `Deals of ${a} and ${b}`, dealColumns(a, b, deals[0].seats), rows, {
         first,
-        most: PAGE,
+        most: Pips.PAGE,
         className: "deals",
       }),
-      rows.length > PAGE &&
-        h(
-          "p",
-          { class: "pages" },
-          turn("Before", Math.max(0, first - PAGE), first === 0),
-          h("span", null, `${first + 1} to ${last} of ${count(rows.length, "deal")}`),
-          turn("Next", first + PAGE, last >= rows.length),
-        ),
+      rows.length > Pips.PAGE &&
+        Pips.pager(first, rows.length, ["deal", "deals"], (to) => go({ deals: want, first: to })),
     ];
   }
 

@@ -21,8 +21,6 @@
   const rowOf = (night, each) => main(night).rows.find((row) => row.bot === each.names[night.number]);
   const day = (night) => night.when.begun;
   const range = (of) => (of.low === null || of.high === null ? "" : `${Math.round(of.low)} to ${Math.round(of.high)}`);
-  const sure = (share) =>
-    share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`;
 
   // A bot's place in a night, how it moved since the night it played before, and a new version.
   function place(each, nights, number) {
@@ -104,7 +102,7 @@
           {
             name: "Chance that it is better",
             value: (each) => each.better,
-            cell: (each) => sure(each.better),
+            cell: (each) => Pips.chance(each.better),
             kind: "number",
           },
         ],
