@@ -128,7 +128,7 @@
         ...one.bots.map((_, at) => ({
           name: at ? `Place ${at + 1}` : "First",
           value: (each) => each.places[at],
-          cell: (each) => sure(each.places[at]),
+          cell: (each) => Pips.chance(each.places[at]),
           kind: "number",
         })),
       ],
@@ -147,7 +147,7 @@
           cell: (each) => `${whole(each.low)} to ${whole(each.high)}`,
           kind: "middle",
         },
-        { name: "Ahead", value: (each) => each.ahead, cell: (each) => sure(each.ahead), kind: "number" },
+        { name: "Ahead", value: (each) => each.ahead, cell: (each) => Pips.chance(each.ahead), kind: "number" },
       ],
       one.pairs,
     ),
@@ -172,7 +172,7 @@
     h(
       "p",
       { class: "quiet" },
-      `${whole(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bot} ${sure(each.chance)}`).join(", ")}.`,
+      `${whole(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bot} ${Pips.chance(each.chance)}`).join(", ")}.`,
     ),
   ];
 
