@@ -202,7 +202,7 @@ def test_pip_heeds_the_organisers_own_files_and_those_that_they_name(
     own.parent.mkdir(parents=True)
     own.write_text(
         f"[global]\nno-index = true\nfind-links =\n  file://{tmp_path}/my_wheels\n  /no/such\n"
-        f"[install]\nconstraint = {tmp_path}/limits.txt\nuser = true\n", encoding="utf-8",
+        f"[install]\nconstraint = {tmp_path}/limits.txt\nuser = true\nlog = /no/such\n", encoding="utf-8",
     )  # fmt: skip
     bot = tmp_path / "ada"
     bot.mkdir()

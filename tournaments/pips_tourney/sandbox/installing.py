@@ -28,8 +28,8 @@ _TOLD_BYTES: Final = 1 << 16
 _KEPT: Final = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
 """The organiser's variables that say how to reach a network, also in small letters."""
 _SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki")
-_ELSEWHERE: Final = {"user", "target", "prefix", "root"}
-"""Settings of pip that would install to another place."""
+_ELSEWHERE: Final = {"user", "target", "prefix", "root", "log"}
+"""Settings of pip that would write to another place."""
 
 _LIMITED: Final = f"""
 import os, resource as r, sys
