@@ -33,7 +33,7 @@ from pips_tourney.ratings.errors import (
 )
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import Floats, Ints, by_length, numbered, unique_rows
+from pips_tourney.ratings.tally import Floats, Ints, by_length, coded, unique_rows
 
 FEWEST_DEALS: Final = 10
 SURPRISE: Final = 0.5
@@ -114,7 +114,7 @@ def rate_margins(
     names = sorted({bot for result in listed for bot in result.bots})
     number = {name: at for at, name in enumerate(names)}
     seating = np.array([[number[bot] for bot in result.bots] for result in listed], np.int64)
-    block = numbered(result.block for result in listed)
+    _, block = coded(result.block for result in listed)
     return rate_scores(
         names,
         _gathered(seating, np.array(scores, float), block),

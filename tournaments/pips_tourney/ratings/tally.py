@@ -8,10 +8,10 @@ the order of arrival, and 200,000 matches become a few hundred rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from pips_tourney.ratings.result import Result
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+T = TypeVar("T", bound=Hashable)
 EMPTY = -1
 """The value of a seat that a table does not have."""
 MISFIT: Final = "a result has as many places as bots, and at least two of each"
@@ -43,10 +44,13 @@ class Columns:
         listed = [*results]
         if any(len(result.bots) != len(result.places) or len(result.bots) < 2 for result in listed):
             raise ValueError(MISFIT)
-        names = sorted({bot for result in listed for bot in result.bots})
+        bots, table = coded(result.bots for result in listed)
+        placings, placing = coded(result.places for result in listed)
+        names = sorted({bot for row in bots for bot in row})
         number = {name: at for at, name in enumerate(names)}
-        seating = _padded([[number[bot] for bot in result.bots] for result in listed])
-        return Columns(names, numbered(result.block for result in listed), seating, _padded([r.places for r in listed]))
+        seating = _padded([[number[bot] for bot in row] for row in bots])[table]
+        _, block = coded(result.block for result in listed)
+        return Columns(names, block, seating, _padded(placings)[placing])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,10 +137,11 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
     return _tally(tuple(names), seatings, kind_seating, ranks[kind_rank], count, tuple(deals))
 
 
-def numbered(values: Iterable[str]) -> Ints:
-    """Equal values get equal numbers."""
-    number: dict[str, int] = {}
-    return np.array([number.setdefault(value, len(number)) for value in values], np.int64)
+def coded(values: Iterable[T]) -> tuple[list[T], Ints]:
+    """The different values, and which of them each is: an outcome comes many times."""
+    number: dict[T, int] = {}
+    codes = np.array([number.setdefault(value, len(number)) for value in values], np.int64)
+    return [*number], codes
 
 
 def by_length(kind: Ints, block: Ints) -> Iterator[Ints]:
