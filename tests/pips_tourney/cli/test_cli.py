@@ -109,6 +109,14 @@ def test_a_lost_arena_ends_with_2_and_its_reason(terminal: Terminal) -> None:
     assert "an arena was lost 3 times in a row: why" in told.stderr
 
 
+def test_a_dry_run_plays_nothing(terminal: Terminal) -> None:
+    told = terminal.type("run", "night.toml", "--dry-run", "--arenas", "3")
+    assert told.exit_code == 0, told.output
+    assert told.stdout.startswith("6 matches with about ")
+    assert "on 3 arenas with up to 18 processes at once" in told.stdout
+    assert not Path("night.db").exists()
+
+
 def test_progress_moves_for_people_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.evening import RunConfig

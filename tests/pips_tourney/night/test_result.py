@@ -7,6 +7,7 @@ from collections import Counter
 from hashlib import sha256
 from statistics import median
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,3 +69,10 @@ def test_a_row_counts_the_answers_of_each_seat(times: list[list[int]]) -> None:
 
 def test_nobody_asked_has_no_median() -> None:
     assert quantile_us({}, 0.5) is None
+
+
+@pytest.mark.parametrize("times", ["[[[-3,5]]]", "[[[99999999999,1]]]", "[[[3,-1]]]", "[[[3]]]"])
+def test_damaged_times_are_an_error(times: str) -> None:
+    row = row_of(play(HEADER, bytes(32)))._replace(times=times)
+    with pytest.raises(ValueError, match=r"such times|not enough values"):
+        _ = row.answer_times

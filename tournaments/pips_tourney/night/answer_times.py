@@ -12,6 +12,8 @@ BUCKETS_PER_DOUBLING: Final = 16
 
 So medians of long nights need no list of all times.
 """
+LAST_BUCKET: Final = 64 * BUCKETS_PER_DOUBLING
+"""No time of 64 bits is beyond it."""
 
 
 @lru_cache(maxsize=1 << 16)

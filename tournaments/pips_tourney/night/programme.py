@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pips_tourney.league.league import League
 
 ID_BYTES: Final = 16
-METHOD: Final = 4
+METHOD: Final = 5
 """How nights are drawn and rated. Those of another method are refused."""
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pips_tourney.night.answer_times import LAST_BUCKET
+
 
 class SeatFault(NamedTuple):
     """A fault as a row holds it."""
@@ -52,8 +54,14 @@ class Row(NamedTuple):
 
     @property
     def answer_times(self) -> list[list[tuple[int, int]]]:
-        """By seat, buckets of answer times (answer_times.py) with their counts."""
-        return [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
+        """By seat, buckets of answer times (answer_times.py) with their counts.
+
+        Raises `ValueError` for what no match writes.
+        """
+        seats = [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
+        if not all(0 <= bucket <= LAST_BUCKET and count > 0 for counts in seats for bucket, count in counts):
+            raise ValueError("no answers take such times")
+        return seats
 
 
 @lru_cache(maxsize=4096)
