@@ -268,9 +268,10 @@ def t_chance(freedom: Floats, distance: Floats) -> Floats:
     return np.asarray(ndtr(np.copysign(normal, distance)))
 
 
-def _shape(field: Field) -> tuple[int, list[float]]:
+def _shape(field: Field) -> tuple[int, list[float], list[float]]:
     """What orders groups, whatever the names of their bots are."""
-    return len(field.bots), sorted((field.value - field.value.mean()).round(6).tolist())
+    apart = sorted((field.value - field.value.mean()).round(6).tolist())
+    return len(field.bots), apart, sorted(field.variance.round(6).ravel().tolist())
 
 
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:

@@ -179,7 +179,7 @@ def _marks(group: Estimates) -> Floats:
     """(4, n) what tells bots apart, whatever their names are."""
     noise = group.covariance
     marks = np.stack([group.value, np.diag(noise), noise @ group.value, (noise**2).sum(axis=1)])
-    return np.asarray((marks / np.maximum(np.abs(marks).max(axis=1, keepdims=True), 1e-9)).round(9))
+    return np.asarray((marks / np.maximum(np.abs(marks).max(axis=1, keepdims=True), 1e-9)).round(6))
 
 
 def order(group: Estimates) -> Ints:
