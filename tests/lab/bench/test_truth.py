@@ -44,13 +44,11 @@ def test_independent_matches_have_a_deal_each_and_both_seats(small: Truth) -> No
 
 
 def test_a_night_that_is_not_settled_takes_for_ever(small: Truth, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = small.tables["cautious", "greedy"]
-    level = {
-        **small.tables,
-        table.bots: Table(table.bots, table.seating, table.places * 0 + 1, table.scores, 1.0),
-    }
+    level = [
+        Table(table.bots, table.seating, table.places * 0 + 1, table.scores, 1.0) for table in small.tables.values()
+    ]
     monkeypatch.setattr(truth, "MOST", 20)
-    of = Truth(SMALL, list(level.values()))
+    of = Truth(SMALL, level)
     night = of.night(SCHEMES[1], np.random.default_rng(1))
     assert not night.settled and night.until == float("inf") and night.matches == 3 * 40
 

@@ -128,8 +128,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "queue: stored": Mutant(
         "matches that have a result are given out again",
         "pips_tourney.engines.match_queue",
-        "if fixture.match_id not in stored and self._meant(fixture)]",
-        "if self._meant(fixture)]",
+        "missing = [fixture for fixture in ahead if fixture.match_id not in stored]",
+        "missing = [*ahead]",
     ),
     "schedule: beyond": Mutant(
         "matches count that were played after the table was settled",
