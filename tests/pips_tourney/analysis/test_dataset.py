@@ -136,7 +136,7 @@ def test_a_network_learns_from_a_dataset_and_plays(night: Path, tmp_path: Path) 
         (tmp_path / name).write_bytes((LEARNED / Path(name).name).read_bytes())
     (tmp_path / "learned.toml").write_text(
         'games = ["wichita"]\ndeals = 1\n'
-        'bots = [{ path = "learned" }, { name = "greedy", sample = "greedy" }]\n', encoding="utf-8",
+        'bots = [{ path = "learned", trusted = true }, { name = "greedy", sample = "greedy" }]\n', encoding="utf-8",
     )  # fmt: skip
     trained = ["python", "learned/train.py", "rows", "learned/weights.npz", "--passes", "2", "--seed", "2"]
     played = ["pips-bot", "play", "learned/bot.py", "greedy", "-n", "2", "--in-process"]

@@ -26,6 +26,7 @@ from pips_tourney.night.store import (
     read_store,
 )
 from pips_tourney.secret import Secret
+from tests.needs import needs
 from tests.unmeasured import unmeasured
 
 
@@ -217,6 +218,7 @@ def test_who_looks_for_a_runner_is_none(path: Path) -> None:
     looking.join()
 
 
+@needs("bwrap")
 def test_a_database_alone_can_be_read_where_nothing_can_be_written(path: Path) -> None:
     with open_store(path) as store:
         store.append("begun", {})
