@@ -89,8 +89,8 @@ def walk(place: OpenedPlace, stack: ExitStack, *commands: list[str]) -> None:
     until(lambda: "queen" in boss.get("/organiser/grades.csv").text)
     assert boss.get("/organiser/feedback.zip").content[:2] == b"PK"
     run(site, folder)
-    assert "queen" in (folder / "site" / "index.html").read_text(encoding="utf-8")
-    assert not any("Ada Lovelace" in path.read_text(encoding="utf-8") for path in (folder / "site").iterdir())
+    assert "queen" in (folder / "pages" / "site" / "index.html").read_text(encoding="utf-8")
+    assert not any("Ada Lovelace" in path.read_text(encoding="utf-8") for path in (folder / "pages" / "site").iterdir())
     seen += boss.get("/organiser").text
     assert [words for words in BOLD if words not in seen] == []
 
