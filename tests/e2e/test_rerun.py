@@ -56,7 +56,5 @@ def test_what_cannot_be_played_again_is_said(desk: Desk) -> None:
         file.write("# better\n")
     _, err = finish(desk.begin("verify", "night.toml", "--rerun"), 2)
     assert "no match can be played again: fickle: its files, command or environment have changed" in err
-    _, err = finish(desk.begin("verify", "night.toml", "--rerun", "--bot", "nobody"), 2)
-    assert "there is no bot nobody; there are fickle, greedy" in err
     _, err = finish(desk.begin("verify", "night.toml", "--rerun", "0"), 2)
     assert "0 is no number of matches; write 50, or all" in err

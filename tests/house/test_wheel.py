@@ -173,7 +173,7 @@ def test_with_the_extra_league_a_league_is_played(league: Empty) -> None:
     """In a folder with nothing in it."""
     standings = json.loads(league.run("pips-tourney", "run", "first", "--json"))
     assert [table["label"] for table in standings["tables"]] == ["serpent", "wichita", "overall"]
-    assert standings["complete"] is False  # one deal of ten
+    assert standings["complete"]
     assert (league.folder / "first.toml").is_file()
 
 

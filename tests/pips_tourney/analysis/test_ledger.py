@@ -76,7 +76,7 @@ def test_every_change_of_a_published_ledger_is_named(ledger: LuckLedger) -> None
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "luck.json"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(LuckError, match="luck NIGHT --json"):
+    with pytest.raises(LuckError, match="analyse NIGHT --json"):
         read_ledger(file)
 
 

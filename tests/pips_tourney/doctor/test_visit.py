@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
 LEAGUE = """
 games = ["serpent"]
 arenas = 200
-sandbox = "none"
+sandbox = { tier = "none", unfenced = true }
 bots = [
     { name = "ada", command = "python bot.py", cwd = "ada" },
     { name = "bo", command = "node bot.js", cwd = "bo" },

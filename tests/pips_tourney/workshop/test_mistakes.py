@@ -79,7 +79,7 @@ MISTAKES = {
     "no colon": Mistake(f"{SERPENT}    def lead(self, view)\n        return 1\n", ("line 4", "expected ':'", "^")),
     "no base class": Mistake("class MyBot:\n    pass\n", ("MyBot derives from none", "class MyBot(SerpentBot):")),
     "a tuple is changed": Mistake(method("view.hand.remove(view.hand[0])"), ("such as `list(view.hand)`", ":5")),
-    "a view is changed": Mistake(method("view.hand = ()"), ("cannot assign to field 'hand'", "Neither a view", ":5")),
+    "a view is changed": Mistake(method("view.hand = ()"), ("immutable type: 'SerpentView'", "Neither a view", ":5")),
     "an illegal card": Mistake(
         method("return next(card for card in ALL if card not in view.hand)", before="from pips_referee.cards import "
         "CARDS as ALL\n"),
