@@ -137,8 +137,8 @@ _CURES: Final = {
     r"SystemExit: ": "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too.",
     r"RecursionError: ": "A method calls itself, perhaps by way of others: it needs a case in which it does not.",
     r"MemoryError": "There is not so much memory: keep less of what it computes.",
-    r"(FrozenInstanceError|AttributeError: immutable type): |\w+: 'tuple' object (has no|does not support)": "Neither a view "
-    "nor a tuple changes: work on a copy, such as `list(view.hand)`.",
+    r"(FrozenInstanceError|AttributeError: immutable type): |\w+: 'tuple' object (has no|does not support)": "Neither "
+    "a view nor a tuple changes: work on a copy, such as `list(view.hand)`.",
     r"TypeError: \S+\.__init__\(\) ": "`__init__` gets nothing but `self`; the match is known in `on_start`.",
     r"TypeError: \S+\(\) takes [01] positional arguments? but [12] w": "Its first parameter is `self`, then comes "
     "what is asked: `def lead(self, view):`.",
