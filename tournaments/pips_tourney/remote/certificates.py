@@ -46,11 +46,12 @@ class Files(NamedTuple):
 
 
 def own_files(folder: Path) -> Files:
-    """The files in a folder, made if they are not there."""
-    x509 = _x509()
-    authority = _authority(folder)
-    if not _is_good(folder, authority):
-        _write_certificate(folder, authority, TLS_NAME, [x509.DNSName(TLS_NAME)], CERTIFICATE, KEY)
+    """The files in a folder, made if they are not there.
+
+    The certificate is signed by itself: Node trusts no other without its issuer.
+    """
+    if not _is_good(folder):
+        _write_certificate(folder, None, TLS_NAME, [_x509().DNSName(TLS_NAME)], CERTIFICATE, KEY)
     return Files(folder / CERTIFICATE, folder / KEY)
 
 
@@ -82,13 +83,13 @@ def _x509() -> Any:
     return x509
 
 
-def _is_good(folder: Path, authority: Any) -> bool:
-    """Whether there is a certificate of this authority that stays valid for a while."""
+def _is_good(folder: Path) -> bool:
+    """Whether there is a certificate that stays valid for a while."""
     from cryptography.exceptions import InvalidSignature
 
     try:
         found = _x509().load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
-        found.verify_directly_issued_by(authority)
+        found.verify_directly_issued_by(found)
     except (OSError, ValueError, InvalidSignature):
         return False
     left: timedelta = found.not_valid_after_utc - datetime.now(UTC)
@@ -112,10 +113,11 @@ def _write_certificate(
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     x509, key = _x509(), ec.generate_private_key(ec.SECP256R1())
-    built = _begun(_name(common[:64]), authority.subject, key.public_key(), DAYS)
+    own = _name(common[:64])
+    built = _begun(own, own if authority is None else authority.subject, key.public_key(), DAYS)
     built = built.add_extension(x509.SubjectAlternativeName(names), critical=False)
     built = built.add_extension(x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-    signing = load_pem_private_key((folder / AUTHORITY_KEY).read_bytes(), None)
+    signing = key if authority is None else load_pem_private_key((folder / AUTHORITY_KEY).read_bytes(), None)
     _write_pair(folder, certificate, key_file, built, key, signing)
 
 
