@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+
+from pips_tourney.cli.groups import BotCommands, TourneyCommands
 
 HOUSE = Path(__file__).parents[2]
 PACKAGES = ("referee", "sdk", "sample_bots", "tournaments")
@@ -37,3 +40,27 @@ def test_a_class_name_means_one_thing() -> None:
     shared = set().union(*SHARED.values())
     assert {name: files for name, files in places.items() if len(files) > 1 and name not in shared} == {}
     assert {name for name in shared if len(places[name]) < 2} == set()  # no reason outlives its names
+
+
+def test_no_text_names_a_command_that_has_gone() -> None:
+    gone = {
+        f"pips-{group} {name}"
+        for group, commands in (("tourney", TourneyCommands), ("bot", BotCommands))
+        for name in commands.moved
+    }
+    texts = [*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md")]
+    texts += [
+        file
+        for package in PACKAGES
+        for ending in ("py", "js", "html", "md")
+        for file in (HOUSE / package).rglob(f"*.{ending}")
+    ]
+    named = {
+        (str(file.relative_to(HOUSE)), command)
+        for file in texts
+        if "node_modules" not in file.parts
+        for command in gone
+        if re.search(rf"{command}\b", file.read_text(encoding="utf-8"))
+    }
+    assert len(texts) > 300 and "pips-tourney doctor" in gone
+    assert named == set()

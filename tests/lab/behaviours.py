@@ -139,7 +139,7 @@ def play(behaviours: list[str], folder: Path) -> dict[str, Any]:
 
 
 def payer(bot: str, read: dict[str, Any]) -> str:
-    """Who paid for this bot's match: nobody, the bot, or the endpoint by void matches.
+    """Return who paid for a bot's match: nobody, the bot, or the endpoint (void).
 
     Where the endpoint stays down, the third match is the bot's fault (docs/models.md).
     """

@@ -21,7 +21,7 @@ CHUNK: Final = 512
 MOST_LEVERAGE: Final = 0.9999
 HINT: Final = 1e-12
 MOST_NUMBERS: Final = 1 << 22
-"""So many numbers are held at once while variances are summed."""
+"""The most numbers held at once while variances are summed."""
 LONG_VECTOR: Final = 10
 ROUNDED: Final = 1e-13
 """A smaller share of the largest variance is what is left of rounding."""
@@ -256,5 +256,5 @@ def summed_at(parts: Floats, at: Ints, p: int) -> Floats:
 
 
 def chunks(length: int, each: int = CHUNK) -> list[slice]:
-    """So many numbers, some at a time."""
+    """Slices of `each` numbers that cover `length` of them."""
     return [slice(start, start + each) for start in range(0, length, each)]

@@ -21,7 +21,7 @@ from pips_tourney.ratings.tally import Floats
 
 DRAWS: Final = 2000
 MOST: Final = 4_000_000
-"""So many numbers are drawn for the pairs at most: many bots have fewer draws."""
+"""The most numbers drawn for all pairs: many bots have fewer draws."""
 TOLD: Final = 2.8
 """A gap of so many standard errors is told, with 95 %, in four of five nights."""
 QUANTILES: Final = (0.05, 0.95)

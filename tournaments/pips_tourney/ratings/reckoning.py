@@ -46,7 +46,7 @@ class PairReckoned(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """Of the favourites of pairs: the mean of what was said, what came, and matches."""
+    """The mean forecast for favourites of pairs, what came, and the matches."""
 
     said: float
     came: float

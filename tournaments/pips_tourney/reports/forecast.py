@@ -16,7 +16,7 @@ MOST_PAIRS = 30
 
 
 def forecast_lines(found: Sequence[ContestForecast]) -> Iterator[str]:
-    """Who will be first, each place, and the pairs' results."""
+    """The forecast of each contest: first place, all places, results of pairs."""
     for each in found:
         yield f"{each.label}: the forecast, {each.left} matches to come"
         if each.tells is not None:
