@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
+from pips_tourney.doctor.findings import Complaint
 from tests.needs import needs
 
 pytestmark = [pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]
@@ -53,6 +54,18 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     assert "unzip" in letters["vera.txt"] and "no weights" in letters["dee.txt"]
     assert letters["ada.txt"].startswith("ada is ready: it played 4 matches without a fault.")
     assert not any(str(tmp_path) in letter for letter in letters.values())
+
+
+@needs("bwrap")
+def test_findings_about_the_machine_refuse_no_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pips_tourney.doctor.visit.examine", lambda *_: [Complaint("cores", "busy", "wait")])
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "bot.py").write_text(GOOD, encoding="utf-8")
+    league = tmp_path / "class.toml"
+    league.write_text(LEAGUE, encoding="utf-8")
+    ready = CliRunner().invoke(main, ["check", str(league)], catch_exceptions=False)
+    assert ready.exit_code == 0 and "cores: busy." in ready.output, ready.output
+    assert CliRunner().invoke(main, ["check"], catch_exceptions=False).exit_code == 1
 
 
 @needs("bwrap")

@@ -26,7 +26,8 @@ def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
     their sandbox, and looks at the machine: each finding says what to do. Without a
     LEAGUE it looks at the machine alone.
 
-    Ends with 0 when all is well, and with 1 when there are findings.
+    Ends with 0 when all submissions are ready, else with 1; findings about the machine
+    change that only where there is no LEAGUE.
     """
     with told():
         need_linux("a check of submissions, which play in a fence,")
@@ -43,4 +44,4 @@ def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
             click.echo(line)
     if output is not None and report is not None:
         click.echo(f"{len(report.checked)} texts written to {output}", err=True)
-    sys.exit(bool(seen.findings) or not (report is None or report.ok))
+    sys.exit(bool(seen.findings) if report is None else not report.ok)
