@@ -2,8 +2,7 @@
 # Needs Python 3.11 or later with its venv module, and make. Everything else goes into .venv.
 
 PYTHON ?= python3
-# One more than two cores: tests of processes and pages wait for half of their time.
-JOBS ?= 3
+JOBS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin

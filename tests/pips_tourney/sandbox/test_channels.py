@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
+import pytest
 
 from pips_tourney.bots.executable import program
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram
@@ -21,6 +22,7 @@ from pips_tourney.sandbox.processes import look_at
 from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.sandbox.tiers import Sandbox
 
+pytestmark = pytest.mark.xdist_group("channels")  # one test at a time moves the times of a device
 COMMON = """
 import ctypes, fcntl, glob, json, mmap, os, select, socket, struct, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
