@@ -61,7 +61,8 @@ class Twin:
             self.decided["S8.1"] += number == self.hands
             number += 1
             yield from self.play_hand(number, (number - 1) % 2)
-        self.decided["S8.2" if self.totals[0] == self.totals[1] else "S7.2"] += 1
+        self.decided["S7.2"] += self.totals[0] != self.totals[1]
+        self.decided["S8.2"] += self.totals[0] == self.totals[1]
         self.asked = None
 
     def play_hand(self, number: int, director: int) -> Turns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -27,36 +27,9 @@ from pips_referee.games.wichita.stacks import (
     random_layout,
     stack_worth,
 )
-
-Ranks = tuple[int, ...]
-Dice = tuple[int, int]
-
+from tests.pips_referee.games.wichita.twin import Dice, Ranks, is_stack, ranks_of, subsets, worth
 
 # --- the twins
-
-
-@cache
-def is_stack(ranks: Ranks, target: int) -> bool:
-    """W4 word by word: the others may be taken from any card."""
-    values = [rank for rank in ranks if rank != KING]
-    factor = 2 ** (len(ranks) - len(values))
-    bases = {sum(values)} | {2 * value - sum(values) for value in values}
-    made = {Fraction(base) * factor for base in bases} | {Fraction(base, factor) for base in bases}
-    return bool(values) and target in made
-
-
-def worth(ranks: Ranks, dice: Dice) -> int:
-    """W5."""
-    return is_stack(ranks, sum(dice)) + (sorted(ranks) == sorted(dice))
-
-
-def ranks_of(cards: Iterable[Card]) -> Ranks:
-    return tuple(sorted(card.rank for card in cards))
-
-
-def subsets(ranks: Ranks) -> Iterator[Ranks]:
-    for size in range(len(ranks) + 1):
-        yield from combinations(ranks, size)
 
 
 def every_layout(ranks: Ranks, target: int) -> set[tuple[Ranks, ...]]:
