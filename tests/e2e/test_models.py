@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pips_tourney.night.store import read_store
+from pips_tourney.night.log.store import read_store
 from pips_tourney.reports.exports import SCHEMA
 from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
 from tests.lab.behaviours import bot_name, payer, play

@@ -7,11 +7,12 @@ import json
 import pytest
 
 from pips_referee.record import Header
-from pips_tourney.night.night import ENDED, last_night
-from pips_tourney.night.result import row_of
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import standings_sha256
-from pips_tourney.night.store import Row, open_store
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import Row, open_store
+from pips_tourney.night.night import last_night
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import standings_sha256
 from tests.e2e.desk import Desk, finish
 from tests.pips_tourney.forged import make_chain_anew
 from tests.pips_tourney.in_process import play

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pips_tourney.night.adaptive_rounds import ROUND
-from pips_tourney.night.ending import TIME_UP
-from pips_tourney.night.store import read_store
-from pips_tourney.night.verify import verify_night
+from pips_tourney.night.log.kinds import ROUND, TIME_UP
+from pips_tourney.night.log.store import read_store
+from pips_tourney.night.proof.verify import verify_night
 from tests.e2e.desk import Desk, finish, kill, wait_for_results
 from tests.pips_tourney.forged import change
 

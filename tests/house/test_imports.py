@@ -76,14 +76,14 @@ def test_the_pages_load_nothing_that_a_night_on_screen_does_not_need() -> None:
         "jinja2",
         "pips_sdk.bot",
         "pips_tourney.models",
-        "pips_tourney.night.season",
+        "pips_tourney.night.table.season",
         "rich",
     }
 
 
 def test_who_reads_a_night_loads_no_bots_no_grpc_and_no_league_file() -> None:
     """Every command that shows a night reads its programme first."""
-    assert not loaded_by("pips_tourney.night.programme") & {
+    assert not loaded_by("pips_tourney.night.plan.programme") & {
         "grpc",
         "asyncio",
         "pips_sdk.bot",

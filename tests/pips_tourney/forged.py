@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from pips_tourney.night.chain import add_link
+from pips_tourney.night.log.chain import add_link
 
 
 def change(database: Path, *statements: str, forge: bool = True) -> None:

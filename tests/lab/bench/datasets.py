@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from pips_tourney.analysis.dataset import write_dataset
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.store import read_store
 from tests.lab.bench.figures import ROUNDS, Figure, figure
 from tests.pips_tourney.web.nights import small_night
 

@@ -20,8 +20,8 @@ from typing import Final
 from pips.v1 import referee_pb2
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.played import Overheard
-from pips_tourney.night.programme import Fixture
-from pips_tourney.night.store import Row
+from pips_tourney.night.log.store import Row
+from pips_tourney.night.plan.programme import Fixture
 from pips_tourney.play import evening
 from tests.lab.bench.figures import ROUNDS, Figure, figure
 

@@ -103,13 +103,13 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "store: sync": Mutant(
         "a commit is not on the disk when it is over",
-        "pips_tourney.night.connecting",
+        "pips_tourney.night.log.connecting",
         "PRAGMA synchronous = FULL",
         "PRAGMA synchronous = OFF",
     ),
     "store: chain": Mutant(
         "the link of the chain is added after the commit",
-        "pips_tourney.night.store",
+        "pips_tourney.night.log.store",
         "[(match, arena, at) for match, arena in arenas])\n            add_link(connection)\n",
         "[(match, arena, at) for match, arena in arenas])\n        add_link(self._connection)\n",
     ),
@@ -133,7 +133,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "schedule: beyond": Mutant(
         "matches count that were played after the table was settled",
-        "pips_tourney.night.live_schedule",
+        "pips_tourney.night.plan.live_schedule",
         "        is_beyond = part.stopped and not fixture.final\n",
         "        is_beyond = False\n",
         "settled",

@@ -16,9 +16,9 @@ from unittest.mock import patch
 
 from pips_tourney.arena.arena import Arena
 from pips_tourney.engines.match_queue import MatchQueue
+from pips_tourney.night.log.store import Row, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import Row, read_store
+from pips_tourney.night.table.standings import standings
 from pips_tourney.play.evening import Announcement, RunConfig
 from pips_tourney.remote.invites import Invites, host_folder
 from pips_tourney.remote.lobby import Hosting

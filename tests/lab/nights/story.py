@@ -17,7 +17,7 @@ from pips_referee.match import ABSENT
 from pips_tourney.arena.refusals import MOST_REFUSALS
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
-from pips_tourney.night.store import open_log
+from pips_tourney.night.log.store import open_log
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import run_night
 from tests.lab.nights.faults import DISK, KINDS, Fault, Story

@@ -22,8 +22,8 @@ from typing import Final
 
 import psutil
 
-from pips_tourney.night.decisions import ADD
-from pips_tourney.night.store import read_store
+from pips_tourney.night.log.kinds import ADD
+from pips_tourney.night.log.store import read_store
 from pips_tourney.workshop.submit import PlaceClient
 from tests.lab.place.opened import OpenedPlace, asked, write_bot
 

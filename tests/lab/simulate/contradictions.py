@@ -25,10 +25,10 @@ from rich.console import Console
 
 from pips_referee.game import get_game
 from pips_tourney.league.read import read_league
-from pips_tourney.night.night import begin
-from pips_tourney.night.programme import make_programme
-from pips_tourney.night.rows import Row
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.begin import begin
+from pips_tourney.night.log.rows import Row
+from pips_tourney.night.log.store import open_store, read_store
+from pips_tourney.night.plan.programme import make_programme
 from pips_tourney.reports.tables import print_standings, to_csv, to_json
 from pips_tourney.secret import Secret
 from pips_tourney.web.archive import Archive

@@ -21,8 +21,8 @@ from pips_tourney.analysis.analyse import Screening
 from pips_tourney.analysis.chosen import chosen_records
 from pips_tourney.analysis.costs import judge_of
 from pips_tourney.analysis.decided import KindOfTable, decisions
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.store import read_store
 
 LEAGUE = """
 name = "Screening"

@@ -23,8 +23,8 @@ from pips_tourney.analysis import dataset
 from pips_tourney.analysis.dataset import rows_of
 from pips_tourney.analysis.decided import decisions
 from pips_tourney.cli.tourney import main
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.store import read_store
 from tests.pips_tourney.analysis.matches import GREEDY, records
 from tests.pips_tourney.web.nights import small_night
 from tests.records import random_record

@@ -11,8 +11,9 @@ import pytest
 
 from pips_tourney.analysis.chosen import NothingChosen, chosen_records
 from pips_tourney.analysis.ledger import LuckError, LuckLedger, PublishedLedger, differences, night_luck, read_ledger
-from pips_tourney.night.night import BEGUN, last_night
-from pips_tourney.night.store import read_store
+from pips_tourney.night.log.kinds import BEGUN
+from pips_tourney.night.log.store import read_store
+from pips_tourney.night.night import last_night
 from tests.pips_tourney.web.nights import small_night
 
 

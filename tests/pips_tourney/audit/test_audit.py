@@ -19,14 +19,16 @@ from pips_tourney.audit.checks import ALPHA, Finding, look
 from pips_tourney.audit.evidence import ArenaFigures, Evidence, Seen
 from pips_tourney.cli.tourney import main
 from pips_tourney.league.read import read_league
-from pips_tourney.night.answer_times import bucket_of
+from pips_tourney.night.begin import begin
 from pips_tourney.night.director import office
-from pips_tourney.night.night import ENDED, begin, last_night
-from pips_tourney.night.programme import make_programme
-from pips_tourney.night.result import row_of
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import standings_sha256
-from pips_tourney.night.store import Store, open_store, points_of
+from pips_tourney.night.log.answer_times import bucket_of
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import Store, open_store, points_of
+from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import standings_sha256
 from pips_tourney.schedule import play_deals
 from pips_tourney.secret import Secret
 from tests.pips_tourney.forged import change

@@ -10,7 +10,7 @@ import pips_tourney
 from tests.unmeasured import unmeasured
 
 UNUSED = {
-    "pips_sdk.model.endpoint", "pips_tourney.cli.director", "pips_tourney.night.entries", "socketserver", "tarfile",
+    "pips_sdk.model.endpoint", "pips_tourney.cli.director", "pips_tourney.night.log.entries", "socketserver", "tarfile",
 }  # fmt: skip
 """Archives, models, other commands: most nights have none."""
 LEAGUE = """

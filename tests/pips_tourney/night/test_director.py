@@ -20,12 +20,12 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.engines import BotsDidNotStart, Engine, EngineError, Job
 from pips_tourney.league import league as league_module
 from pips_tourney.night.director import DirectorError, Office, office
-from pips_tourney.night.ending import TIME_UP
+from pips_tourney.night.log.kinds import TIME_UP
+from pips_tourney.night.log.store import Store, open_store, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import as_json
-from pips_tourney.night.store import Store, open_store, read_store
-from pips_tourney.night.verify import verify_night
+from pips_tourney.night.proof.verify import verify_night
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.run import run_night

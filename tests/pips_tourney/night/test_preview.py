@@ -9,10 +9,10 @@ from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.night.director import DirectorError, Office, office
+from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.preview import preview
-from pips_tourney.night.standings import OVERALL, standings
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.table.standings import OVERALL, standings
 from tests.pips_tourney.web.nights import final_night, play_round, small_night
 
 FINAL = "serpent, final"

@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from pips_tourney.night.guests import GuestNote, note_guests
+from pips_tourney.night.log.guests import GuestNote, note_guests
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.guest_book import GuestBook
 from pips_tourney.place.guest_desk import GuestDesk

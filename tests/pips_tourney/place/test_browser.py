@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Page
 
-from pips_tourney.night.guests import GuestNote
+from pips_tourney.night.log.guests import GuestNote
 from pips_tourney.place.book import Invited
 from tests.needs import needs
 from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened

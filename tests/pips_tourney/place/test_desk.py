@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.night.director import office
-from pips_tourney.night.store import Entry, read_store
+from pips_tourney.night.log.store import Entry, read_store
 from pips_tourney.place import desk as desk_module
 from pips_tourney.place.book import READY, REFUSED, Book, Invited, Person, in_turn
 from pips_tourney.place.calendar import Calendar

@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 
 from pips_referee.address import Address
 from pips_tourney.cli.serve_league import PageDoor, _around
-from pips_tourney.night.guests import GuestNote, forget_guests
-from pips_tourney.night.store import StoreError
+from pips_tourney.night.log.guests import GuestNote, forget_guests
+from pips_tourney.night.log.store import StoreError
 from pips_tourney.place.book import PlaceBookError
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.guest_book import GuestBook

@@ -16,7 +16,7 @@ from starlette.requests import Request
 
 from pips_tourney.analysis.ledger import LuckError
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.store import StoreError
+from pips_tourney.night.log.store import StoreError
 from pips_tourney.place import versions
 from pips_tourney.place.book import ALPHABET, CODE_SIGNS, Person, PlaceBookError
 from pips_tourney.place.connections import OF_ADDRESS

@@ -19,11 +19,11 @@ from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import league as league_module
 from pips_tourney.league.mistakes import LeagueError
-from pips_tourney.night.decisions import REDEAL
+from pips_tourney.night.log.kinds import REDEAL
+from pips_tourney.night.log.store import Row, StoreError, read_store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import Row, StoreError, read_store
-from pips_tourney.night.verify import verify_night
+from pips_tourney.night.proof.verify import verify_night
+from pips_tourney.night.table.standings import standings
 from pips_tourney.play import notes as notes_module
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig
@@ -380,7 +380,7 @@ def test_when_the_database_fails_the_night_stops_and_says_so(desk: Desk, monkeyp
     def full(*_: object) -> None:
         raise StoreError("night.db: database or disk is full")
 
-    monkeypatch.setattr("pips_tourney.night.store.Store.add", full)
+    monkeypatch.setattr("pips_tourney.night.log.store.Store.add", full)
     monkeypatch.setattr("pips_tourney.play.ledger.row_of", lambda record: record)
     monkeypatch.setattr("pips_tourney.play.run.begin", Night)
     with pytest.raises(StoreError, match="disk is full"):

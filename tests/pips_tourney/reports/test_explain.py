@@ -17,10 +17,11 @@ from pips_referee.replay import get_text
 from pips_tourney.cli import bot as bot_cli
 from pips_tourney.cli import tourney as cli
 from pips_tourney.league.read import read_league
-from pips_tourney.night.night import OUTPUT, begin
-from pips_tourney.night.programme import Fixture, fixtures, make_programme
-from pips_tourney.night.result import row_of
-from pips_tourney.night.store import open_store
+from pips_tourney.night.begin import begin
+from pips_tourney.night.log.kinds import OUTPUT
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store
+from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
 from pips_tourney.reports.explain import clock_line, of_this
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league

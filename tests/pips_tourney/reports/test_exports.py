@@ -18,19 +18,14 @@ from hypothesis import strategies as st
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.league.read import read_league
-from pips_tourney.night.handed_in import (
-    HANDED_IN,
-    HandedIn,
-    Participant,
-    handed_in,
-    note_handed_in,
-    participant,
-)
-from pips_tourney.night.night import Night, begin, last_night
-from pips_tourney.night.programme import fixtures, make_programme
-from pips_tourney.night.result import row_of
-from pips_tourney.night.standings import Standings, standings
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.begin import begin
+from pips_tourney.night.log.handed_in import HandedIn, Participant, handed_in, note_handed_in, participant
+from pips_tourney.night.log.kinds import HANDED_IN
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store, read_store
+from pips_tourney.night.night import Night, last_night
+from pips_tourney.night.plan.programme import fixtures, make_programme
+from pips_tourney.night.table.standings import Standings, standings
 from pips_tourney.play.steward import note_broken
 from pips_tourney.reports.exports import SCHEMA, NightColumn, gradebook, pgn
 from pips_tourney.reports.tables import to_json

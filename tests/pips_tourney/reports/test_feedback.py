@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 from pips_tourney.league.read import read_league
-from pips_tourney.night.decisions import BROKEN
-from pips_tourney.night.night import ENDED, begin
-from pips_tourney.night.programme import fixtures, make_programme
-from pips_tourney.night.result import row_of
-from pips_tourney.night.store import open_store
+from pips_tourney.night.begin import begin
+from pips_tourney.night.log.kinds import BROKEN, ENDED
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store
+from pips_tourney.night.plan.programme import fixtures, make_programme
 from pips_tourney.reports.feedback import LATER, Feedback, FeedbackPart, wilson
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
 from pips_tourney.secret import Secret

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.night.improvement import improvements
-from pips_tourney.night.season import Season, read_season
+from pips_tourney.night.table.improvement import improvements
+from pips_tourney.night.table.season import Season, read_season
 from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.improvement import HEADING, NOBODY, improvement_lines
-from tests.pips_tourney.night.test_season import Weeks
+from tests.pips_tourney.night.table.test_season import Weeks
 
 FIRST = "ada (version 1, until night 1)"
 

@@ -13,10 +13,12 @@ from random import Random
 
 from pips_referee.record import Header
 from pips_tourney.league.read import read_league
-from pips_tourney.night.night import ENDED, begin, last_night
-from pips_tourney.night.programme import Fixture, fixtures, make_programme
-from pips_tourney.night.result import row_of
-from pips_tourney.night.store import Row, Store, open_store
+from pips_tourney.night.begin import begin
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import Row, Store, open_store
+from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play
 

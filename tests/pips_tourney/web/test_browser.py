@@ -14,9 +14,10 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from pips_tourney.night.night import ENDED, last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import open_store
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.store import open_store
+from pips_tourney.night.night import last_night
+from pips_tourney.night.table.standings import standings
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
 from tests.needs import needs

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import as_json
-from pips_tourney.night.store import read_store
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from tests.needs import needs

@@ -14,10 +14,10 @@ from pips_referee.record import read_record
 from pips_sdk.serpent import SerpentView
 from pips_tourney.analysis.decided import decisions
 from pips_tourney.league.read import read_league
-from pips_tourney.night.night import begin
-from pips_tourney.night.programme import make_programme
-from pips_tourney.night.result import row_of
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.begin import begin
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store, read_store
+from pips_tourney.night.plan.programme import make_programme
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.lessons import lesson
 from pips_tourney.web.server import Showing

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser
 
-from pips_tourney.night.night import ENDED
-from pips_tourney.night.store import open_store
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.store import open_store
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing

@@ -16,10 +16,10 @@ import pytest
 from rich.console import Console
 from starlette.testclient import TestClient
 
+from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import as_json
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.reports.exports import gradebook
 from pips_tourney.reports.tables import print_standings
 from pips_tourney.web.live import Watch

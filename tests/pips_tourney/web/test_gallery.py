@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, Route
 
 from pips_referee.record import read_record
 from pips_tourney.cli.tourney import main as tourney
-from pips_tourney.night.night import ENDED
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.remote.sheet import sheet
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.frames import replay_frames
@@ -24,7 +24,7 @@ from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing
 from tests.needs import needs
-from tests.pips_tourney.night.test_season import Weeks
+from tests.pips_tourney.night.table.test_season import Weeks
 from tests.pips_tourney.web.browser import Screen, served
 from tests.pips_tourney.web.gallery import in_all_shapes
 from tests.pips_tourney.web.nights import SECRET, circle_night, final_night, long_night, play_round, small_night

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from pips_tourney.night.director import office
+from pips_tourney.night.log.store import Store, StoreError, open_store, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import as_json
-from pips_tourney.night.store import Store, StoreError, open_store, read_store
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.web import crowd as crowd_module
 from pips_tourney.web import live as live_module
 from pips_tourney.web.crowd import Crowd

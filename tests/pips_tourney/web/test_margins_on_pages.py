@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pips_tourney.night.store import read_store
+from pips_tourney.night.log.store import read_store
 from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result

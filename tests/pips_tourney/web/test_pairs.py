@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from pips_tourney.night.store import read_store
+from pips_tourney.night.log.store import read_store
 from pips_tourney.web.archive import Archive
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing

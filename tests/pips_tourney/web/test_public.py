@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.night.director import office
-from pips_tourney.night.store import StoreError
+from pips_tourney.night.log.store import StoreError
 from pips_tourney.web.public import Public, drawn_aliases
 from pips_tourney.web.report import bots_of, report
 from pips_tourney.web.server import Showing, Site

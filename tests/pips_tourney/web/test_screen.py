@@ -11,9 +11,10 @@ import pytest
 from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
-from pips_tourney.night.night import ENDED, last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import open_store
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.store import open_store
+from pips_tourney.night.night import last_night
+from pips_tourney.night.table.standings import standings
 from pips_tourney.web.server import Showing, Site
 from tests.needs import needs
 from tests.pips_tourney.web.browser import Screen, served

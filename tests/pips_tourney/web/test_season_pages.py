@@ -10,16 +10,16 @@ import pytest
 from playwright.sync_api import sync_playwright
 from starlette.testclient import TestClient
 
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.season import season_standings
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import read_store
+from pips_tourney.night.table.season import season_standings
+from pips_tourney.night.table.standings import standings
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import bots_of, report
 from pips_tourney.web.season import SeasonPages, season_json
 from pips_tourney.web.server import Showing, Site
 from tests.needs import needs
-from tests.pips_tourney.night.test_season import Weeks
+from tests.pips_tourney.night.table.test_season import Weeks
 from tests.pips_tourney.web.browser import Screen, launch, served
 
 

@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 
 from pips_referee.record import Header
 from pips_tourney.night.director import office
-from pips_tourney.night.night import ENDED
-from pips_tourney.night.result import row_of
-from pips_tourney.night.store import open_store, read_store
+from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.in_process import play

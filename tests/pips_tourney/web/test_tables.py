@@ -20,10 +20,10 @@ from pips_referee.record import Header
 from pips_referee.record_json import to_json
 from pips_referee.table import Table
 from pips_tourney.night.director import office
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.programme import Fixture
-from pips_tourney.night.result import row_of
-from pips_tourney.night.store import open_store
+from pips_tourney.night.plan.programme import Fixture
 from pips_tourney.web.live import Live
 from pips_tourney.web.tables import Tables
 from tests.pips_referee.house import BareBot, House, open_house

@@ -13,8 +13,8 @@ from pips_referee.replay import replay_pages
 from pips_sdk.log_marks import by_question
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem
-from pips_tourney.night.result import row_of
-from pips_tourney.night.store import open_store
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store
 from pips_tourney.workshop import watch
 from pips_tourney.workshop.duel import Wanted, plan_duel
 from pips_tourney.workshop.watch import on_key, play_listening, record_in, show

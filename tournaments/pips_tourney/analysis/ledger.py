@@ -22,7 +22,8 @@ from pips_referee.written import written_text
 from pips_tourney.analysis.chosen import complete_blocks
 from pips_tourney.analysis.luck import LUCK_VERSION, match_luck
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.night import BEGUN, CHUNK, Night, chunks
+from pips_tourney.night.log.kinds import BEGUN
+from pips_tourney.night.night import CHUNK, Night, chunks
 
 AT_ONCE: Final = 16
 """Matches in one job of a process."""

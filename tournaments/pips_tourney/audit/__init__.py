@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from pips_tourney.audit.checks import ALPHA, KINDS, Finding, Kind, look
 from pips_tourney.audit.evidence import Evidence, gather
+from pips_tourney.night.log.store import Store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.store import Store
-from pips_tourney.night.verify import Verified, verify_night
+from pips_tourney.night.proof.verify import Verified, verify_night
+from pips_tourney.night.table.standings import standings
 
 __all__ = ["Audit", "Finding", "audit"]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pips_tourney.audit.evidence import Evidence, Seen
 from pips_tourney.audit.statistics import dependence, holm, unequal_means
-from pips_tourney.night.answer_times import quantile_us
+from pips_tourney.night.log.answer_times import quantile_us
 
 ALPHA: Final = 0.01
 """The chance that a fair night has any alarm of a test."""

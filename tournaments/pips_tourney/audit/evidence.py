@@ -10,10 +10,10 @@ from itertools import combinations
 from google.protobuf.message import DecodeError
 
 from pips.v1 import record_pb2
-from pips_tourney.night.answer_times import quantile_us
+from pips_tourney.night.log.answer_times import quantile_us
+from pips_tourney.night.log.store import Row, points_of
 from pips_tourney.night.night import Night
-from pips_tourney.night.standings import Standings
-from pips_tourney.night.store import Row, points_of
+from pips_tourney.night.table.standings import Standings
 from pips_tourney.ratings.table import Difference, Ratings
 
 

@@ -14,8 +14,8 @@ from pips_tourney.cli.records import AS_JSON, FOR_SECONDS, say_analyses
 from pips_tourney.cli.terminal import FILE, database_of, told, write_json
 from pips_tourney.cli.which_nights import complete_bot
 from pips_tourney.names import one_form
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.store import read_store
 from pips_tourney.reports.analysed import analysis_json, luck_lines
 from pips_tourney.system import own_cores
 

@@ -20,7 +20,7 @@ from pips_tourney.cli.completion import complete_asked
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.terminal import told, write_json
-from pips_tourney.night.store import read_store
+from pips_tourney.night.log.store import read_store
 from pips_tourney.workshop.reask import answered, question_of
 from pips_tourney.workshop.watch import is_database, record_in
 

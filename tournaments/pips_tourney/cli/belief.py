@@ -13,12 +13,12 @@ from pips_referee.record import verify as verify_record
 from pips_tourney.analysis.ledger import differences, night_luck, read_ledger
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
 from pips_tourney.cli.which_nights import each_night
-from pips_tourney.night.commitment import read_commitment
+from pips_tourney.night.log.commitment import read_commitment
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.promise import KeptByOthers
-from pips_tourney.night.promise import commit as make
-from pips_tourney.night.store import read_store
-from pips_tourney.night.verify import Verified, verify_night
+from pips_tourney.night.proof.promise import KeptByOthers
+from pips_tourney.night.proof.promise import commit as make
+from pips_tourney.night.proof.verify import Verified, verify_night
 from pips_tourney.play.rerun import SAMPLE
 from pips_tourney.play.rerun import rerun as play_again
 from pips_tourney.system import own_cores

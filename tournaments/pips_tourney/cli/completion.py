@@ -14,7 +14,7 @@ import click
 from pips_tourney.bots.find import sample_names
 from pips_tourney.cli.terminal import database_of
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.store import read_store
+from pips_tourney.night.log.store import read_store
 from pips_tourney.workshop.watch import is_database
 
 MOST: Final = 200

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from pips_referee.printable import plain_block
 from pips_tourney.cli.counting import Tenths
-from pips_tourney.night.store import Row, points_of
+from pips_tourney.night.log.store import Row, points_of
 from pips_tourney.play.evening import Announcement
 
 PACE_S = 60.0

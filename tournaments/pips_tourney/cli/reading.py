@@ -15,10 +15,10 @@ from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, ni
 from pips_tourney.cli.which_nights import as_json as found_json
 from pips_tourney.cli.which_nights import complete_bot, listed, looked_at, of_gradebook, results_of
 from pips_tourney.names import one_form
-from pips_tourney.night.forecast import forecasts, reckonings
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.season import Season, read_season
-from pips_tourney.night.store import read_store
+from pips_tourney.night.table.forecast import forecasts, reckonings
+from pips_tourney.night.table.season import Season, read_season
 from pips_tourney.reports.explain import explain as explained
 from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
 from pips_tourney.reports.forecast import forecast_lines, reckoning_lines

@@ -14,8 +14,8 @@ from pips_tourney.cli.invite import PORT, address_of
 from pips_tourney.cli.playing import BEACON, CONTINUE, DATABASE, NEW, SECRET, beacon_of
 from pips_tourney.cli.terminal import FILE, database_of, nights_here, told
 from pips_tourney.league.read import read_league
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.store import read_store
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.system import need_linux
 from pips_tourney.web.address import link, listen, token_for

@@ -19,11 +19,11 @@ from pips_referee.printable import plain_block
 from pips_tourney.cli.failure import Failed
 from pips_tourney.errors import TourneyError
 from pips_tourney.files import check_file, write_file
-from pips_tourney.night.aside import moved_aside
-from pips_tourney.night.store import APPLICATION_ID
+from pips_tourney.night.log.earlier_nights import moved_aside
+from pips_tourney.night.log.store import APPLICATION_ID
 
 if TYPE_CHECKING:
-    from pips_tourney.night.standings import Standings
+    from pips_tourney.night.table.standings import Standings
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")

@@ -16,12 +16,12 @@ import click
 from pips_referee.printable import plain_block
 from pips_tourney.cli.completion import MOST, night_typed
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.handed_in import HandedIn, handed_in
+from pips_tourney.night.log.handed_in import HandedIn, handed_in
+from pips_tourney.night.log.store import Store, StoreError, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.season import Season, read_season, season_stores
-from pips_tourney.night.standings import Standings, standings
-from pips_tourney.night.store import Store, StoreError, read_store
-from pips_tourney.night.verify import first_damage
+from pips_tourney.night.proof.verify import first_damage
+from pips_tourney.night.table.season import Season, read_season, season_stores
+from pips_tourney.night.table.standings import Standings, standings
 from pips_tourney.reports.exports import NightColumn, PlayedNights
 
 L = TypeVar("L", bound="Looked")

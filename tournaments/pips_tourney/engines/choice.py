@@ -13,7 +13,7 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, EngineError
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league.league import League
-from pips_tourney.night.programme import Programme
+from pips_tourney.night.plan.programme import Programme
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 ALONE_BELOW_MS: Final = 100

@@ -19,23 +19,12 @@ from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.mistakes import mistake_of
 from pips_tourney.league.submissions import roster
 from pips_tourney.names import one_form
-from pips_tourney.night.adaptive_rounds import first_deals
-from pips_tourney.night.complete_deals import complete_deals
-from pips_tourney.night.decisions import (
-    ADD,
-    ANNUL,
-    PAUSE,
-    REINSTATE,
-    REPLAY,
-    RESTORE,
-    RESUME,
-    WITHDRAW,
-    Decisions,
-    attempt_id,
-)
+from pips_tourney.night.log.kinds import ADD, ANNUL, PAUSE, REINSTATE, REPLAY, RESTORE, RESUME, WITHDRAW
+from pips_tourney.night.log.store import open_log, runner_of
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.programme import Contest, Fixture
-from pips_tourney.night.store import open_log, runner_of
+from pips_tourney.night.plan.adaptive_rounds import first_deals
+from pips_tourney.night.plan.decisions import Decisions, attempt_id
+from pips_tourney.night.plan.programme import Contest, Fixture
 
 
 class DirectorError(TourneyError):
@@ -101,7 +90,7 @@ class Office:
         out = self.decisions.out.get(bot)
         if out is not None and set(out.deals) == {contest.label for contest in self.night.programme.contests}:
             raise DirectorError(f"{bot} is out already: {out.why}")
-        deals = complete_deals(self.night, bot) | (dict(out.deals) if out is not None else {})
+        deals = self.night.complete_deals(bot) | (dict(out.deals) if out is not None else {})
         if from_start:
             deals = dict.fromkeys(deals, 0)
         among = sorted(entrant.name for entrant in self.night.programme.entrants)

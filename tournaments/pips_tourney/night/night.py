@@ -8,25 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from pips_tourney.night.adaptive_rounds import ROUND
-from pips_tourney.night.commitment import Pledge
-from pips_tourney.night.decisions import BROKEN, DECIDING, PAUSE, RESUME, UNFENCED, Decisions, decide
-from pips_tourney.night.handed_in import HANDED_IN
-from pips_tourney.night.live_schedule import Gate, LiveSchedule
-from pips_tourney.night.programme import METHOD, Contest, Fixture, Programme, fixtures, load_programme
-from pips_tourney.night.store import Entry, Row, Store, StoreError, copied
+from pips_tourney.night.log.kinds import BEACON, BEGUN, DECIDING, ENDED, OUT_OF_TURN, PAUSE, RESUME, ROUND
+from pips_tourney.night.log.store import Entry, Row, Store, StoreError, copied
+from pips_tourney.night.plan.decisions import Decisions, decide
+from pips_tourney.night.plan.live_schedule import Gate, LiveSchedule
+from pips_tourney.night.plan.programme import METHOD, Contest, Fixture, Programme, fixtures, load_programme
 from pips_tourney.secret import Secret
 
 T = TypeVar("T")
-BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
-REFUSED = "refused"
-COMMITTED, BEACON = "commitment", "beacon"
-"""The kinds of log entries."""
 CHUNK: Final = 500
 
 
@@ -165,6 +159,25 @@ class Night:
         for fixture, row in self.kept():
             yield from () if row is None else (fixture.seating[fault.seat] for fault in row.seat_faults)
 
+    def complete_deals(self, bot: str) -> dict[str, int]:
+        """By contest, how many deals from the first one a bot has played in full.
+
+        In full means with everybody and from every seat.
+        """
+        numbers = {deal.name: number for number, deal in enumerate(self.programme.deals)}
+        known = dict.fromkeys((contest.label for contest in self.programme.contests), 0)
+        if bot not in {entrant.name for entrant in self.programme.entrants}:
+            return known  # the bot was added, and nobody has played the night since
+        complete: dict[str, int] = {}
+        for _, pairs in groupby(self.kept(), lambda pair: pair[0].block):
+            block = list(pairs)
+            fixture = block[0][0]
+            label, number = fixture.contest.label, numbers[fixture.deal.name]
+            known[label] = max(known[label], number + 1)
+            if bot in fixture.combination and any(row is None for _, row in block):
+                complete[label] = min(complete.get(label, number), number)
+        return known | complete
+
     def digest(self) -> str:
         """SHA-256 over all matches that count, in schedule order.
 
@@ -234,87 +247,6 @@ def last_night(store: Store) -> Night:
     if not programmes or secret is None:
         raise StoreError(f"{store.path}: no night was begun in it{copied(store.path)}")
     return Night(store, programmes[-1], secret)
-
-
-def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:
-    """Store the secret and the programme, unless they are there.
-
-    Nothing may be played before this. What was published beforehand, with its beacon,
-    comes before all else.
-    """
-    from pips_referee.worth import worth_sha256  # who reads a night does not need it
-
-    begun = store.log(BEGUN)
-    entries: list[tuple[str, dict[str, Any]]] = []
-    if not begun:
-        entries += [] if pledge is None else [(COMMITTED, pledge.commitment.model_dump())]
-        entries += [(BEACON, {"text": secret.beacon})] if secret.beacon else []
-    if not begun or nights(store)[-1].digest != programme.digest:
-        games = sorted({contest.game for contest in programme.contests})
-        values = {game: worth_sha256(game) for game in games}
-        dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
-        entries.append((BEGUN, dumped))
-    store.keep_secret(secret, entries)
-    return Night(store, programme, secret)
-
-
-def is_untouched(store: Store) -> bool:
-    """Whether nothing was played or decided yet, as when bots did not start.
-
-    Another programme may then take its place.
-    """
-    from pips_tourney.night.models import MODELS
-
-    harmless = {COMMITTED, BEACON, BEGUN, BROKEN, UNFENCED, HANDED_IN, MODELS, REFUSED}
-    return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
-
-
-def changes(old: Programme, new: Programme) -> list[str]:
-    """The differences between two programmes, each as a sentence.
-
-    Empty when the same matches are played.
-    """
-    return [
-        *_compared(
-            "game",
-            _by(old.contests, "label"),
-            _by(new.contests, "label"),
-            "its seats, options, rules, deals or form",
-        ),
-        *_compared("bot", _by(old.entrants, "name"), _by(new.entrants, "name"), "its files, command or environment"),
-        *([] if old.deals == new.deals else [f"deals: {_deals(old, new)}"]),
-        *([] if old.clock == new.clock else [f"clock: {_settings(old.clock)}, now {_settings(new.clock)}"]),
-        *([] if old.anchor == new.anchor else ["the anchor of the ratings is another"]),
-        *([] if old.forfeits == new.forfeits else [f"forfeits: {old.forfeits}, now {new.forfeits}"]),
-        *([] if old.rate == new.rate else [f"rate: {old.rate}, now {new.rate}"]),
-        *(
-            []
-            if old.fault_margin == new.fault_margin
-            else [f"fault_margin: {old.fault_margin}, now {new.fault_margin}"]
-        ),
-        *([] if old.max_faults == new.max_faults else [f"max_faults: {old.max_faults}, now {new.max_faults}"]),
-        *([] if old.league == new.league else [f"the league's name: {old.league!r}, now {new.league!r}"]),
-    ]
-
-
-def _by(values: Iterable[Any], name: str) -> dict[str, Any]:
-    return {getattr(value, name): value for value in values}
-
-
-def _compared(what: str, old: dict[str, Any], new: dict[str, Any], of: str) -> Iterator[str]:
-    yield from (f"{what} {name} is gone" for name in old if name not in new)
-    yield from (f"{what} {name} is new" for name in new if name not in old)
-    yield from (f"{what} {name}: {of} changed" for name in new if name in old and old[name] != new[name])
-
-
-def _deals(old: Programme, new: Programme) -> str:
-    if len(old.deals) != len(new.deals):
-        return f"{len(old.deals)}, now {len(new.deals)}"
-    return "others than before"
-
-
-def _settings(values: Any) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pips_tourney.night.director import Office
+from pips_tourney.night.log.store import Entry, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import ContestTable, Standings, standings
-from pips_tourney.night.store import Entry, read_store
+from pips_tourney.night.table.standings import ContestTable, Standings, standings
 from pips_tourney.ratings.table import Rating
 
 _LAST: Final = 1 << 62

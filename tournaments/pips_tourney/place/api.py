@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pips_tourney.night.guests import GuestNote
+from pips_tourney.night.log.guests import GuestNote
 from pips_tourney.place.book import BotVersion, Person, before
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES
 from pips_tourney.place.pages import lines_of

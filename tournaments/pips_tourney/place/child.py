@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from pips_tourney.errors import TourneyError
 
 if TYPE_CHECKING:
-    from pips_tourney.night.store import Row
+    from pips_tourney.night.log.store import Row
     from pips_tourney.play.evening import Announcement
 
 

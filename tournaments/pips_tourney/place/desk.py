@@ -18,12 +18,12 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.aside import moved_aside
 from pips_tourney.night.director import DirectorError, Office
-from pips_tourney.night.guests import GuestNote
+from pips_tourney.night.log.earlier_nights import moved_aside
+from pips_tourney.night.log.guests import GuestNote
+from pips_tourney.night.log.store import open_log, read_store
 from pips_tourney.night.night import last_night, nights
-from pips_tourney.night.season import is_over
-from pips_tourney.night.store import open_log, read_store
+from pips_tourney.night.table.season import is_over
 from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, Person, in_turn
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.hand_in import HandInError

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from pips_referee.loop import loop_pipe
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.guests import GuestNote, noted_guests
-from pips_tourney.night.store import runner_of
+from pips_tourney.night.log.guests import GuestNote, noted_guests
+from pips_tourney.night.log.store import runner_of
 from pips_tourney.place.book import Person
 from pips_tourney.place.desk import Desk
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.night.aside import moved_aside
+from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.place.desk import Desk
 
 GB: Final = 1 << 30

@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from pips_tourney.bots.logs import printed_in
-from pips_tourney.night.guests import GuestNote
+from pips_tourney.night.log.guests import GuestNote
 from pips_tourney.place.book import CHECKING, WAITING, Person
 from pips_tourney.place.hand_in import HandInError, packed
 from pips_tourney.place.shown import (

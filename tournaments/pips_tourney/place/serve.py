@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute
 from pips_referee.loop import fast_loop
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.read import read_league
-from pips_tourney.night.store import hold_lock
+from pips_tourney.night.log.store import hold_lock
 from pips_tourney.place.api import Api
 from pips_tourney.place.book import Book
 from pips_tourney.place.calendar import Calendar

@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.store import StoreError
+from pips_tourney.night.log.store import StoreError
 from pips_tourney.place.book import BotVersion, Person
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError

@@ -20,7 +20,7 @@ from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys, unready
 from pips_tourney.night.night import Night
-from pips_tourney.night.programme import Fixture
+from pips_tourney.night.plan.programme import Fixture
 from pips_tourney.sandbox.processes import folder_prefix
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def asking_models(
         return
     from pips_tourney.models.book import AnswerBook  # most nights ask no model
     from pips_tourney.models.proxy import ModelProxy
-    from pips_tourney.night.models import note_models
+    from pips_tourney.night.log.asked_models import note_models
 
     if missing := missing_keys(asking):
         raise LeagueError(league.path, [Mistake("bots", why) for why in missing])

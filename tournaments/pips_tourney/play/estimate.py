@@ -11,17 +11,17 @@ from pips_referee.game import get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
 from pips_tourney.league.read import read_league
-from pips_tourney.night.aside import moved_aside
-from pips_tourney.night.live_schedule import LiveSchedule
+from pips_tourney.night.log.earlier_nights import moved_aside
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.programme import Contest, Fixture, Programme, make_programme
-from pips_tourney.night.store import read_store
+from pips_tourney.night.plan.live_schedule import LiveSchedule
+from pips_tourney.night.plan.programme import Contest, Fixture, Programme, make_programme
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
 from pips_tourney.system import own_cores
 
 if TYPE_CHECKING:
-    from pips_tourney.night.forecast import ContestForecast
+    from pips_tourney.night.table.forecast import ContestForecast
 
 TRIALS: Final = 5
 DECISION_S: Final = 0.00025
@@ -92,8 +92,8 @@ def expected(config: RunConfig) -> list[ContestForecast]:
 
     Raises what a run would raise for its league file.
     """
-    from pips_tourney.night.forecast import forecasts  # with all of the ratings
-    from pips_tourney.night.season import read_season
+    from pips_tourney.night.table.forecast import forecasts  # with all of the ratings
+    from pips_tourney.night.table.season import read_season
 
     programme = make_programme(read_league(config.league).with_contents())
     if not config.database.exists() and not moved_aside(config.database):

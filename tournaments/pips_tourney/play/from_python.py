@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import as_json
-from pips_tourney.night.store import read_store
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.reports.matches import matches, matches_json, seat_rows
 
 MISTAKE = 2

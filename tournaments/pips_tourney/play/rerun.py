@@ -23,10 +23,10 @@ from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
-from pips_tourney.night.commitment import PLEDGE
+from pips_tourney.night.log.commitment import PLEDGE
+from pips_tourney.night.log.store import Row, Store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.programme import Fixture, make_programme
-from pips_tourney.night.store import Row, Store
+from pips_tourney.night.plan.programme import Fixture, make_programme
 
 SAMPLE: Final = 20
 """How many matches are played again unless more are asked for."""

@@ -24,16 +24,17 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.read import read_league
-from pips_tourney.night.adaptive_rounds import ROUND
-from pips_tourney.night.aside import move_aside
-from pips_tourney.night.commitment import PLEDGE, drop_pledge
-from pips_tourney.night.follower import Follower
-from pips_tourney.night.handed_in import HandedIn, note_handed_in
-from pips_tourney.night.live_schedule import Gate
-from pips_tourney.night.night import ENDED, REFUSED, Night, NightDigest, begin, changes, is_untouched, nights
-from pips_tourney.night.programme import Entrant, Programme, make_programme, most_matches
-from pips_tourney.night.promise import announced, promised
-from pips_tourney.night.store import Store, open_store
+from pips_tourney.night.begin import begin, changes, is_untouched
+from pips_tourney.night.log.commitment import PLEDGE, drop_pledge
+from pips_tourney.night.log.earlier_nights import move_aside
+from pips_tourney.night.log.handed_in import HandedIn, note_handed_in
+from pips_tourney.night.log.kinds import ENDED, REFUSED, ROUND
+from pips_tourney.night.log.store import Store, open_store
+from pips_tourney.night.night import Night, NightDigest, nights
+from pips_tourney.night.plan.follower import Follower
+from pips_tourney.night.plan.live_schedule import Gate
+from pips_tourney.night.plan.programme import Entrant, Programme, make_programme, most_matches
+from pips_tourney.night.proof.promise import announced, promised
 from pips_tourney.play.asking import asking_models
 from pips_tourney.play.estimate import pace_note
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig, Watcher
@@ -60,7 +61,7 @@ def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
             ended = runner.run(evening.play())
         if not evening.league.file.season:
             return ended
-        from pips_tourney.night.season import season_standings
+        from pips_tourney.night.table.season import season_standings
 
         return replace(ended, season=season_standings(config.database))
 
@@ -92,7 +93,7 @@ def _make_room(config: RunConfig, league: League, given: Secret | None) -> Path 
     exists = config.database.exists()
     if not league.file.season:
         return move_aside(config.database) if exists and config.new else None
-    from pips_tourney.night.season import check_unused, is_over
+    from pips_tourney.night.table.season import check_unused, is_over
 
     another = exists and (config.new or (not config.go_on and is_over(config.database)))
     if given is not None:
@@ -328,8 +329,9 @@ class NightRunner:
             self.store.append(ROUND, entry)
 
     def _end(self, night: Night, *, interrupted: bool, time_is_up: bool) -> NightOutcome:
-        from pips_tourney.night.ending import TIME_UP, end_entry, time_entry
-        from pips_tourney.night.standings import standings
+        from pips_tourney.night.log.kinds import TIME_UP
+        from pips_tourney.night.proof.ending import end_entry, time_entry
+        from pips_tourney.night.table.standings import standings
 
         self.store.check_place()
         whole = NightDigest()

@@ -16,10 +16,9 @@ from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.file import LeagueFile
-from pips_tourney.night.complete_deals import complete_deals
-from pips_tourney.night.decisions import ABSENT, BROKEN, DIRECTORS, REDEAL, UNFENCED
+from pips_tourney.night.log.kinds import ABSENT, BROKEN, DIRECTORS, REDEAL, UNFENCED
+from pips_tourney.night.log.store import Store
 from pips_tourney.night.night import Night
-from pips_tourney.night.store import Store
 
 POLL_S: Final = 1.0
 """How often the log is read for decisions."""
@@ -114,7 +113,7 @@ def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collecti
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in night.programme.entrants}
     told = []
     for bot, reasons in absent.items():
-        played = complete_deals(night, bot)
+        played = night.complete_deals(bot)
         why = "; ".join(f"{contest}: {reason}" for contest, reason in reasons.items())
         if len(night.programme.contests) == 1:
             (why,) = reasons.values()

@@ -30,8 +30,8 @@ from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.league.remote import RemoteEntry
-from pips_tourney.night.guests import GuestNote, note_guests
-from pips_tourney.night.programme import Contest, Fixture, Programme
+from pips_tourney.night.log.guests import GuestNote, note_guests
+from pips_tourney.night.plan.programme import Contest, Fixture, Programme
 from pips_tourney.remote.codes import InviteError
 from pips_tourney.remote.invites import Invites
 

@@ -16,8 +16,8 @@ from pips_referee.match import ABSENT, Fault, Question, Reply, Spent
 from pips_referee.printable import plain
 from pips_referee.record import Record, read_record
 from pips_referee.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
-from pips_tourney.night.night import OUTPUT
-from pips_tourney.night.store import Store, StoreError
+from pips_tourney.night.log.kinds import OUTPUT
+from pips_tourney.night.log.store import Store, StoreError
 
 LISTED: Final = 20
 KEPT_OUTPUT: Final = 4096

@@ -15,13 +15,13 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from pips_referee.printable import plain, plain_block
 from pips_tourney.bots.find import sample_names
-from pips_tourney.night.contest_results import Conduct
-from pips_tourney.night.decisions import BROKEN
-from pips_tourney.night.handed_in import HandedIn, participant
+from pips_tourney.night.log.handed_in import HandedIn, participant
+from pips_tourney.night.log.kinds import BROKEN
+from pips_tourney.night.log.store import Row
 from pips_tourney.night.night import CHUNK, chunks
-from pips_tourney.night.programme import Fixture, Programme
-from pips_tourney.night.standings import ContestTable, Standings
-from pips_tourney.night.store import Row
+from pips_tourney.night.plan.programme import Fixture, Programme
+from pips_tourney.night.plan.results import Conduct
+from pips_tourney.night.table.standings import ContestTable, Standings
 
 SCHEMA: Final = Path(__file__).with_name("standings.schema.json")
 """The file with the schema of the standings as JSON."""

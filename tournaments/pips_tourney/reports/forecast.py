@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pips_referee.printable import plain
-from pips_tourney.night.forecast import ContestForecast
+from pips_tourney.night.table.forecast import ContestForecast
 from pips_tourney.ratings.reckoning import Reckoning
 from pips_tourney.reports.details import chance
 

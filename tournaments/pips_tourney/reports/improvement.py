@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pips_referee.printable import plain
-from pips_tourney.night.improvement import Improvement, improvements
-from pips_tourney.night.season import Season
+from pips_tourney.night.table.improvement import Improvement, improvements
+from pips_tourney.night.table.season import Season
 from pips_tourney.ratings.table import Difference
 
 HEADING = "Who improved most: the last version against the first, both rated over all nights"

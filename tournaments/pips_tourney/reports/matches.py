@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from pips_referee.printable import plain
+from pips_tourney.night.log.rows import Row
+from pips_tourney.night.log.store import Store, StoreError
 from pips_tourney.night.night import ScheduleStep, last_night
-from pips_tourney.night.rows import Row
-from pips_tourney.night.store import Store, StoreError
 from pips_tourney.reports.exports import harmless
 
 SHORT: Final = 12

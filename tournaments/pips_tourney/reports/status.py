@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pips_tourney.league.entries import BotEntry
-from pips_tourney.night.decisions import DIRECTORS, Decisions, Note
-from pips_tourney.night.guests import GuestNote, noted_guests
-from pips_tourney.night.live_schedule import hangs
-from pips_tourney.night.night import VOID, last_night
-from pips_tourney.night.programme import Entrant, Programme, fixtures
-from pips_tourney.night.store import Store, runner_of
+from pips_tourney.night.log.guests import GuestNote, noted_guests
+from pips_tourney.night.log.kinds import DIRECTORS, VOID
+from pips_tourney.night.log.store import Store, runner_of
+from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.decisions import Decisions, Note
+from pips_tourney.night.plan.live_schedule import hangs
+from pips_tourney.night.plan.programme import Entrant, Programme, fixtures
 
 RECENT: Final = timedelta(minutes=5)
 """The results of this last stretch of time give the pace of the night."""

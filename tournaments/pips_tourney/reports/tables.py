@@ -12,11 +12,12 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from pips_referee.printable import plain, plain_block
-from pips_tourney.night.contest_results import Conduct
-from pips_tourney.night.decisions import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, WITHDRAW, Note
-from pips_tourney.night.live_schedule import Gate, PlayedRound
-from pips_tourney.night.standings import ContestTable, SeasonNight, Standings
-from pips_tourney.night.standings_json import as_json
+from pips_tourney.night.log.kinds import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, WITHDRAW
+from pips_tourney.night.plan.decisions import Note
+from pips_tourney.night.plan.live_schedule import Gate, PlayedRound
+from pips_tourney.night.plan.results import Conduct
+from pips_tourney.night.table.standings import ContestTable, SeasonNight, Standings
+from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.ratings.overall import Overall
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.ratings.table import Rating, Ratings

@@ -21,8 +21,8 @@ from pips_tourney.analysis.chosen import chosen_records
 from pips_tourney.analysis.decided import Decision
 from pips_tourney.analysis.ledger import night_luck
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.store import read_store
 from pips_tourney.reports.analysed import analysis_json
 from pips_tourney.web.course import night_course, said
 from pips_tourney.web.frames import last_frames

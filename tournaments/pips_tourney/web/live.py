@@ -17,7 +17,7 @@ from time import monotonic, thread_time, time
 from typing import Any, Final, TypeVar
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.store import Store, read_store, runner_of
+from pips_tourney.night.log.store import Store, read_store, runner_of
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.crowd import Crowd, Message, encoded
 from pips_tourney.web.public import Public

@@ -10,8 +10,8 @@ from typing import Any
 from pips_referee.errors import RecordError
 from pips_referee.record import Record, read_record
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.store import Store, read_store
 from pips_tourney.reports.explain import explain, own_faults
 from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.frames import replay_frames

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.night.store import StoreError
+from pips_tourney.night.log.store import StoreError
 
 Json = dict[str, Any]
 KEPT: Final = frozenset({"label", "game", "games", "options", "notes"})

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.record import read_record
+from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.store import Store, read_store
 from pips_tourney.web.archive import Archive, ArchivedResult, compact
 from pips_tourney.web.matches import NoMatch, match_json
 from pips_tourney.web.page import page

@@ -26,7 +26,7 @@ from pips_referee.address import is_loopback
 from pips_referee.errors import PipsError
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.store import StoreError
+from pips_tourney.night.log.store import StoreError
 from pips_tourney.web.address import own_address
 from pips_tourney.web.courses import Courses, WhoAsks
 from pips_tourney.web.door import Door

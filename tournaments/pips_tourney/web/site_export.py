@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from pips_tourney.files import make_folder, write_file
 from pips_tourney.night.night import last_night
-from pips_tourney.night.season import season_standings, season_stores
-from pips_tourney.night.standings import standings
-from pips_tourney.night.standings_json import public_tables
+from pips_tourney.night.table.season import season_standings, season_stores
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import public_tables
 from pips_tourney.reports.matches import matches, matches_json
 from pips_tourney.web.page import STATIC, TEMPLATES, pages_in
 from pips_tourney.web.public import Public

@@ -1,0 +1,95 @@
+"""Bots with the same files are one bot in truth; and why one is better than another."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from jsonschema import validate
+
+from pips_tourney.audit.checks import look
+from pips_tourney.audit.evidence import Evidence, gather
+from pips_tourney.bots.executable import REMOTE
+from pips_tourney.league.read import read_league
+from pips_tourney.night.begin import begin
+from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.store import open_store
+from pips_tourney.night.plan.programme import Entrant, make_programme
+from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings_json import as_json, standings_sha256
+from pips_tourney.night.table.why import why_better
+from pips_tourney.ratings.table import Difference
+from pips_tourney.reports.exports import SCHEMA
+from pips_tourney.reports.tables import to_csv
+from pips_tourney.secret import Secret
+from tests.pips_tourney.in_process import play, write_league
+
+SECRET = Secret(b"\x07" * 32)
+
+
+def night(folder: Path, more: str = "") -> tuple[Standings, Evidence]:
+    """Ada and bo are the same sample bot; cy has another environment."""
+    league = write_league(folder, "ada", "bo", "cy", deals=12, more=more)
+    text = league.read_text(encoding="utf-8")
+    league.write_text(text.replace('"cy", ', '"cy", env = { OTHER = "1" }, '), encoding="utf-8")
+    with open_store(folder / "night.db") as store:
+        of = begin(store, make_programme(read_league(league)), SECRET)
+        store.add(
+            [row_of(play(each.header(SECRET), SECRET.rng_seed(each.match_id, 0), None)) for each in of.fixtures()]
+        )
+        found = standings(of)
+        return found, gather(of, found)
+
+
+def test_copies_share_a_place_and_say_so(tmp_path: Path) -> None:
+    of, evidence = night(tmp_path)
+    (table,), shown = of.tables, as_json(of)
+    assert table.copies == (("ada", "bo"),)
+    rows = {row["bot"]: row for row in shown["tables"][0]["rows"]}
+    first, second = sorted(("ada", "bo"), key=[row.bot for row in table.rows].index)
+    assert rows[first]["rank"] == rows[second]["rank"] != rows["cy"]["rank"]
+    assert rows[second]["same_files_as"] == first
+    assert "same_files_as" not in rows[first] and "same_files_as" not in rows["cy"]
+    validate(shown, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert f",{first}\n" in to_csv(of, timings=False)
+    [(contest, parted, p)] = evidence.copies
+    assert contest == "serpent" and {parted.a, parted.b} == {"ada", "bo"} and 0 < p <= 1
+    assert standings_sha256(of) == standings_sha256(replace(of, tables=(replace(table, copies=()),)))
+
+
+def test_bots_of_which_nothing_is_known_are_no_copies(tmp_path: Path) -> None:
+    programme = make_programme(read_league(write_league(tmp_path, "ada", "bo")))
+    for mark in (REMOTE, ""):
+        entrants = tuple(Entrant(name, {"serpent": mark}) for name in ("bo", "cy"))
+        assert replace(programme, entrants=entrants).copies("serpent") == ()
+    entrants = (
+        Entrant("bo", {"serpent": "2:1", "wichita": "2:1"}),
+        Entrant("cy", {"serpent": "2:1", "wichita": "2:2"}),
+    )
+    both = replace(programme, entrants=entrants)
+    assert both.copies("serpent") == (("bo", "cy"),) and both.copies("serpent", "wichita") == ()
+
+
+@pytest.mark.parametrize(("p", "alarms"), [(1e-4, 1), (0.02, 0)])
+def test_copies_that_intervals_tell_apart_are_an_alarm(p: float, alarms: int) -> None:
+    apart = Difference("ada", "bo", 80.0, 30.0, 130.0, "", "", 0.9, 40)
+    findings, tests = look(Evidence(copies=[("serpent", apart, p)]))
+    assert tests["copies"] == 1 and len(findings) == alarms
+    assert all(finding.trouble and "the same files" in finding.text for finding in findings)
+
+
+@pytest.mark.parametrize("more", ["", 'rate = "points"\n'])
+def test_a_chance_is_explained_in_two_sentences(tmp_path: Path, more: str) -> None:
+    of, _ = night(tmp_path, more)
+    (table,) = of.tables
+    for place, row in enumerate(as_json(of)["tables"][0]["rows"][:-1]):
+        why = why_better(table, place)
+        assert why is not None and row["why"] == why
+        assert len(re.findall(r"\.(?: |$)", why)) == 2
+        assert f"Its {row['deals']} deals, 12 of them against each other, put {row['bot']}" in why
+        assert ("points a match" in why) == bool(more)
+        assert f"{row['better_than_next']:.0%}" in why or "changes nothing" in why
+    assert why_better(table, len(table.rows) - 1) is None

@@ -1,0 +1,123 @@
+"""What each kind of log entry holds, and a sentence about each that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.commitment import Commitment, Hash
+
+if TYPE_CHECKING:
+    from pips_tourney.night.log.store import Entry, Store
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class EntryError(TourneyError):
+    """An entry of the log does not hold what its kind requires."""
+
+
+class _Shape(BaseModel):
+    """The fields that are read must be valid; later versions may add more."""
+
+    model_config = ConfigDict(strict=True, extra="allow", defer_build=True)  # most nights have few kinds
+
+
+class _Reasoned(_Shape):
+    reason: str = ""
+
+
+def _shape(base: type[_Shape] = _Shape, /, **required: Any) -> type[BaseModel]:
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in required.items()}
+    return create_model("Entry", __base__=base, **fields)
+
+
+_DEALS: Final[Mapping[str, Any]] = {"deals": dict[str, Count], "among": list[str]}
+SHAPES: Final[Mapping[str, type[BaseModel]]] = {
+    "night": _shape(programme=dict[str, Any], secret_commitment=Hash),
+    "end": _shape(secret=Hash, digest=Hash, standings_sha256=str),
+    "commitment": Commitment,
+    "beacon": _shape(text=Annotated[str, Field(min_length=1)]),
+    "void": _shape(match=str, why=str),
+    "refused": _shape(bot=str, why=str),
+    "output": _shape(match=str, output=dict[str, str]),
+    "out of turn": _shape(match=str, us=dict[str, Count]),
+    "pause": _shape(_Reasoned),
+    "resume": _shape(_Reasoned),
+    "add": _shape(bot=dict[str, Any]),
+    "withdraw": _shape(_Reasoned, bot=str, **_DEALS),
+    "reinstate": _shape(_Reasoned, bot=str),
+    "annul": _shape(_Reasoned, match=str, block=str),
+    "restore": _shape(_Reasoned, match=str, block=str),
+    "replay": _shape(_Reasoned, match=str, attempt=Count),
+    "redeal": _shape(_Reasoned, match=str, block=str, bot=str, deal=Count),
+    "absent": _shape(_Reasoned, bot=str, fingerprints=dict[str, str], **_DEALS),
+    "broken": _shape(bots=dict[str, str]),
+    "unfenced": _shape(bots=list[str], on_trust_alone=bool),
+    "handed in": _shape(places=dict[str, str], samples=list[str]),
+    "round": _shape(contest=str, round=Count, level=Count, deals=dict[str, Count]),
+    "time up": _shape(minutes=float, results=Count, looks=dict[str, Count], standings_sha256=str),
+    "models": _shape(bots=dict[str, dict[str, Any]]),
+}
+"""Shapes by kind. A new kind of entry is added here too."""
+
+
+def check_entry(entry: Entry) -> None:
+    """Raise `EntryError` if an entry does not hold what its kind requires."""
+    if mistake := _mistake(entry):
+        raise EntryError(f"entry {entry.seq} of the log ({entry.kind}) cannot be read: {mistake}")
+
+
+def entry_problems(store: Store) -> Iterator[str]:
+    """A sentence about each unreadable entry of a database's log."""
+    from pips_tourney.night.log.store import StoreError
+
+    for raw in store.raw_log():
+        try:
+            check_entry(store.entry(raw))
+        except StoreError as error:
+            yield str(error)
+        except EntryError as error:
+            yield str(error)
+        else:
+            if not _is_time(raw.at):
+                yield f"entry {raw.seq} of the log ({raw.kind}) says no time when it was made"
+
+
+def unknown_kinds(store: Store) -> list[str]:
+    """Kinds of entries that a later version, or somebody else, has written."""
+    return sorted({str(raw.kind) for raw in store.raw_log()} - SHAPES.keys())
+
+
+def _mistake(entry: Entry) -> str:
+    shape = SHAPES.get(entry.kind)
+    if shape is None:
+        return ""  # nothing reads it; `unknown_kinds` names it
+    try:
+        shape.model_validate(entry.payload)
+        if entry.kind == "add":
+            _check_bot(entry.payload["bot"])
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = ".".join(map(str, wrong["loc"]))
+        return f"{where}: {wrong['msg']}" if where else wrong["msg"]
+    return ""
+
+
+def _check_bot(entry: Mapping[str, Any]) -> None:
+    """Raise ValidationError if this is no bot in the form of a league file."""
+    from pips_tourney.league.entries import BotEntry
+
+    BotEntry.model_validate(entry)
+
+
+def _is_time(at: object) -> bool:
+    try:
+        datetime.fromisoformat(at if isinstance(at, str) else "")
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,29 @@
+"""The kinds of entries in a night's log; entries.py says what each holds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
+REFUSED, TIME_UP = "refused", "time up"
+COMMITTED, BEACON = "commitment", "beacon"
+HANDED_IN, MODELS, ROUND = "handed in", "models", "round"
+
+PAUSE, RESUME, ADD = "pause", "resume", "add"
+WITHDRAW, REINSTATE = "withdraw", "reinstate"
+ANNUL, RESTORE, REPLAY = "annul", "restore", "replay"
+DIRECTORS: Final = (PAUSE, RESUME, ADD, WITHDRAW, REINSTATE, ANNUL, RESTORE, REPLAY)
+"""The kinds of the director's entries."""
+ABSENT, BROKEN, UNFENCED = "absent", "broken", "unfenced"
+"""The kinds of the runner's entries.
+
+These are bots that did not start, entries of the league file that are not bots, and
+bots that no fence holds.
+"""
+REDEAL: Final = "redeal"
+"""The kind of the runner's entry for a match that was void for a bot's sake.
+
+Its block is played on a fresh deal: a match that was seen is no second chance.
+"""
+DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, UNFENCED, REDEAL, ROUND)
+"""The kinds that decide what is played."""

@@ -1,0 +1,103 @@
+"""Results and log entries as they are stored, and what a result's columns mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pips_tourney.night.log.answer_times import LAST_BUCKET
+
+
+class SeatFault(NamedTuple):
+    """A fault as a row holds it."""
+
+    seat: int
+    kind: str
+    sentence: str
+
+
+class Row(NamedTuple):
+    """A result as it is stored. Lists are JSON by seat; the properties read them."""
+
+    id: str
+    game: str
+    seats: str
+    places: str
+    scores: str
+    faults: str
+    questions: int
+    times: str
+    sha256: bytes
+    record: bytes
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots' names, by seat."""
+        return _listed(self.seats)
+
+    @property
+    def seat_places(self) -> tuple[int, ...]:
+        """Places by seat, from 1; equal places are shared."""
+        return _listed(self.places)
+
+    @property
+    def seat_scores(self) -> tuple[int, ...]:
+        """Scores by seat."""
+        return _listed(self.scores)
+
+    @property
+    def seat_faults(self) -> list[SeatFault]:
+        """Faults in the order in which they happened."""
+        return [SeatFault(*fault) for fault in json.loads(self.faults)] if self.faults != "[]" else []
+
+    @property
+    def answer_times(self) -> list[list[tuple[int, int]]]:
+        """By seat, buckets of answer times (answer_times.py) with their counts.
+
+        Raises `ValueError` for what no match writes.
+        """
+        seats = [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
+        if not all(0 <= bucket <= LAST_BUCKET and count > 0 for counts in seats for bucket, count in counts):
+            raise ValueError("no answers take such times")
+        return seats
+
+
+@lru_cache(maxsize=4096)
+def _listed(text: str) -> tuple[Any, ...]:
+    """Read a JSON list.
+
+    Most results of a night have the same bots and places, so the lists are cached.
+    """
+    return tuple(json.loads(text))
+
+
+def points_of(places: Sequence[int]) -> tuple[float, ...]:
+    """By seat, what its place is worth.
+
+    That is the share of the others that it is above; a tie counts half.
+    """
+    others = max(1, len(places) - 1)
+    return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
+
+
+class Entry(NamedTuple):
+    """An entry of the log."""
+
+    seq: int
+    at: str
+    kind: str
+    payload: dict[str, Any]
+
+
+class RawEntry(NamedTuple):
+    """An entry as it is stored.
+
+    In a database that somebody changed, any value may be of another type.
+    """
+
+    seq: int
+    at: str
+    kind: str
+    payload: str

@@ -1,0 +1,170 @@
+"""The rounds of a contest whose deals go where they decide.
+
+Each round is planned from the complete rounds before it. The runner logs every plan, so
+bots that come or go later do not change what was planned before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pips_tourney.night.plan.programme import Contest, Programme, league_pairings
+from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn, within
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
+    from pips_tourney.ratings.table import Margins, Ratings
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveRound:
+    """How far every combination plays until its end."""
+
+    level: int
+    """The equal deals of every combination that tell as much of the open pairs."""
+    depths: Mapping[Table, int]
+    """By combination, all its deals so far; those without any are left out."""
+
+    def entry(self, contest: str, number: int) -> dict[str, Any]:
+        """The round as a log entry."""
+        deals = {"/".join(table): deals for table, deals in sorted(self.depths.items())}
+        return {"contest": contest, "round": number, "level": self.level, "deals": deals}
+
+
+def logged_round(said: Mapping[str, Any]) -> AdaptiveRound:
+    """The round that a log entry holds."""
+    return AdaptiveRound(said["level"], {tuple(table.split("/")): deals for table, deals in said["deals"].items()})
+
+
+def _turn(contest: Contest) -> int:
+    return whole_turn(contest.seats, duplicate=contest.form.duplicate)
+
+
+def _rule(contest: Contest) -> Settled:
+    from pips_tourney.ratings.stopping import Settled
+
+    stop = contest.form.stop
+    assert stop is not None
+    return Settled.adaptive(stop.confidence, stop.max_deals, _turn(contest))
+
+
+def first_deals(contest: Contest) -> int:
+    """The deals that a combination which has played none gets in the next round."""
+    return _rule(contest).looks[0]
+
+
+class AdaptiveRounds:
+    """A contest's rounds so far.
+
+    `logged` has the plans of the log, by number from 0.
+    """
+
+    def __init__(self, programme: Programme, contest: Contest, logged: Mapping[int, AdaptiveRound]) -> None:
+        self._contest, self._logged = contest, dict(logged)
+        pairings = league_pairings(programme, contest, 0, 1)
+        self._tables = list(dict.fromkeys(pairing.combination for pairing in pairings))
+        self._turn = _turn(contest)
+        self._out: Collection[str] = ()
+        self.rounds: list[AdaptiveRound] = []
+        self.verdict: Verdict | None = None
+
+    @cached_property
+    def rule(self) -> Settled:
+        return _rule(self._contest)
+
+    @property
+    def depths(self) -> dict[Table, int]:
+        """By combination, the deals of all rounds so far."""
+        return self._depths(len(self.rounds))
+
+    @property
+    def before(self) -> dict[Table, int]:
+        """The same without the last round."""
+        return self._depths(len(self.rounds) - 1)
+
+    def _depths(self, rounds: int) -> dict[Table, int]:
+        last = self.rounds[rounds - 1].depths if rounds > 0 else {}
+        return {table: last.get(table, 0) for table in self._tables}
+
+    def begin(self) -> bool:
+        """Plan the next round; False if there is none."""
+        planned = self._following()
+        if planned is not None:
+            self.rounds.append(planned)
+        return planned is not None
+
+    def _following(self) -> AdaptiveRound | None:
+        return self._logged.get(len(self.rounds)) or self._planned()
+
+    def news(self) -> Iterator[dict[str, Any]]:
+        """The log entries that are due: the rounds so far, and the one that follows."""
+        following = self._following()
+        for number, planned in enumerate([*self.rounds, *([] if following is None else [following])]):
+            if number not in self._logged:
+                self._logged[number] = planned
+                yield planned.entry(self._contest.label, number)
+
+    def judge(self, table: Ratings | Margins | None, bots: set[str], out: Collection[str] = ()) -> Verdict:
+        """Look at the table after the last round; `bots` have to be put in order.
+
+        Combinations with a bot that is `out` get no more deals.
+        """
+        from pips_tourney.ratings.stopping import Verdict
+
+        self._out = out
+        level, total = self.rounds[-1].level, sum(self.depths.values())
+        if table is None:  # all bots were withdrawn
+            found = Verdict(level, settled=True, last=False, pairs=())
+        else:
+            found = self.rule.look(table, level, bots)
+        pairs = tuple(replace(pair, more=self._takes(pair)) for pair in found.pairs)
+        last = found.last or self._left(total) < self._turn
+        settled = found.settled and all(self._playing().values())  # a bot that was added has yet to play
+        self.verdict = replace(found, settled=settled, last=last, pairs=pairs, round=len(self.rounds), total=total)
+        return self.verdict
+
+    def _takes(self, pair: PairVerdict) -> int | None:
+        """The estimated deals, over all combinations, until a pair is decided."""
+        if pair.decided or pair.deals_needed is None:
+            return None
+        playing = self._playing()
+        return sum(self._next(playing, [pair.names], pair.deals_needed).values()) - sum(playing.values())
+
+    def _playing(self) -> dict[Table, int]:
+        """The depths of all combinations whose bots are all in."""
+        return {table: deals for table, deals in self.depths.items() if not any(bot in self._out for bot in table)}
+
+    def _left(self, total: int) -> int:
+        """How many deals the budget still allows."""
+        stop = self._contest.form.stop
+        assert stop is not None
+        if stop.matches is None:
+            return sum(stop.max_deals - deals for deals in self._playing().values())
+        return stop.matches // self._contest.matches_a_deal - total
+
+    def _planned(self) -> AdaptiveRound | None:
+        playing, looks = self._playing(), self.rule.looks
+        if missing := [table for table, deals in playing.items() if not deals]:
+            return self._bounded(looks[0], dict.fromkeys(missing, looks[0]))
+        verdict, level = self.verdict, self.rounds[-1].level
+        if verdict is not None and (verdict.settled or verdict.last):
+            return None
+        for look in looks[looks.index(level) + 1 :]:
+            if verdict is None:  # a rehearsal
+                planned = dict.fromkeys(playing, look)
+            else:
+                planned = self._next(playing, [pair.names for pair in verdict.pairs if pair.is_open], look)
+            if planned != playing:
+                return self._bounded(look, planned)
+        return None
+
+    def _next(self, depths: dict[Table, int], pairs: list[tuple[str, str]], level: int) -> dict[Table, int]:
+        return next_depths(depths, pairs, level, self.rule.max_deals, self._turn, self._contest.form.hero)
+
+    def _bounded(self, level: int, planned: dict[Table, int]) -> AdaptiveRound | None:
+        depths = self.depths
+        found = within(depths, depths | planned, self._left(sum(depths.values())), self._turn)
+        return None if found is None else AdaptiveRound(level, {at: deals for at, deals in found.items() if deals})

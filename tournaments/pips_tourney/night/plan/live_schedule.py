@@ -1,0 +1,374 @@
+"""A night in schedule order: the next matches, and those that need not be played.
+
+Some schedules depend on results. A round of a Swiss tournament or a knockout depends on
+the round before; the end of a settled night depends on its ratings. All this is decided
+here, at *gates*, from the complete results before them in schedule order. So the
+decision is the same for every caller, at any moment, in whatever order results arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pips_tourney.night.log.store import Row
+from pips_tourney.night.plan.adaptive_rounds import AdaptiveRounds
+from pips_tourney.night.plan.decisions import Decisions
+from pips_tourney.night.plan.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
+from pips_tourney.night.plan.results import ContestResults, margins_of, rate_results
+from pips_tourney.night.plan.withdrawal import Withdrawals
+from pips_tourney.schedule import Pairing, Round, knockout_round, survivors, swiss_round
+from pips_tourney.schedule.adaptive import play_depths
+from pips_tourney.secret import Secret
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings.result import Result
+    from pips_tourney.ratings.stopping import Settled, Verdict
+    from pips_tourney.ratings.table import Margins, Ratings
+
+LEVEL = 0.5
+"""What a round is worth to a bot that sat it out."""
+
+
+@dataclass(slots=True)
+class PlayedRound:
+    """A round of a Swiss tournament or a knockout."""
+
+    round: Round
+    points: Mapping[str, float] | None = None
+    """By bot, its mean points a match; None until the round is complete."""
+    through: tuple[str, ...] = ()
+    """In a knockout: the bots that go on, best seeded first.
+
+    After the last round it is the winner.
+    """
+
+
+@dataclass(slots=True)
+class Stage:
+    """A contest, or the knockout at its end."""
+
+    contest: Contest
+    final: bool = False
+    fold: ContestResults = field(default_factory=ContestResults)
+    rounds: list[PlayedRound] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    """Verdicts of the looks at a night that stops when its table is settled."""
+    adaptive: AdaptiveRounds | None = None
+    """The rounds of a contest whose deals go where they decide."""
+    finished: bool = False
+    """All its matches are known; they need not have been played."""
+
+    @property
+    def label(self) -> str:
+        """The label of its table."""
+        return self.contest.part_label(final=self.final)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the table is settled: later results do not count."""
+        return bool(self.verdicts) and self.verdicts[-1].settled
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A place in the schedule where results decide how it goes on.
+
+    They are the results of all matches before it.
+    """
+
+    part: Stage
+    look: int | None = None
+    """After this many deals the table is looked at.
+
+    The matches after a look are known, but may not be needed. None: they are unknown.
+    """
+    played: PlayedRound | None = None
+    """The round that ends here."""
+    adaptive: bool = False
+    """Whether an adaptive round ends here: the table is looked at."""
+    since: int = 0
+    """The index of the round's first result in the part's fold."""
+
+    def news(self) -> Iterator[dict[str, Any]]:
+        """The log entries that are due here: plans of adaptive rounds."""
+        if self.adaptive and self.part.adaptive is not None:
+            yield from self.part.adaptive.news()
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether it is a look that an earlier one made needless."""
+        return self.look is not None and self.part.stopped
+
+
+class LiveSchedule:
+    """The schedule of a night, fed with its results in schedule order.
+
+    `folding` keeps results that no gate asks for. In a `rehearsal` no results are
+    given, all gates are passed, and all bots are level. It shows how many matches the
+    night would have.
+    """
+
+    def __init__(
+        self,
+        programme: Programme,
+        secret: Secret,
+        decisions: Decisions | None = None,
+        *,
+        folding: bool = False,
+        rehearsal: bool = False,
+    ) -> None:
+        self.programme = programme
+        self.withdrawals = Withdrawals(programme.max_faults, decisions)
+        self._secret = secret
+        self._rehearsal = rehearsal
+        self._folding = folding or any(hangs(contest) for contest in programme.contests)
+        margin = programme.fault_margin
+        self._parts = {
+            (contest.label, final): Stage(contest, final, ContestResults(fault_margin=margin))
+            for contest in programme.contests
+            for final in (False, True)
+        }
+        self._block: list[tuple[Fixture, Row | None]] = []
+        self.gaps = 0
+        """Matches without a result so far."""
+
+    @property
+    def watches(self) -> bool:
+        """Whether results or the director decide what is played."""
+        withdrawals = self.withdrawals
+        decided = withdrawals.decisions.out or withdrawals.decisions.annulled or withdrawals.most is not None
+        return bool(decided) or any(map(hangs, self.programme.contests))
+
+    @property
+    def parts(self) -> list[Stage]:
+        """All contests, each followed by its final, if it has one."""
+        return [part for part in self._parts.values() if not part.final or part.contest.form.final is not None]
+
+    def items(self, contest: Contest) -> Iterator[Fixture | Gate]:
+        """A contest's matches and gates.
+
+        At a gate that is not a look, go on when `reach` has returned True.
+        """
+        part, final = self._parts[contest.label, False], self._parts[contest.label, True]
+        match contest.form.schedule:
+            case "swiss":
+                yield from self._swiss(part)
+            case "knockout":
+                yield from self._knockout(part, self._drawn(contest), contest.form.advance, contest.deals, 0)
+            case _ if contest.form.is_adaptive:
+                yield from self._adaptive(part)
+            case _:
+                yield from self._league(part)
+        part.finished = True
+        if contest.form.final is not None:
+            yield Gate(part)
+            knockout = contest.form.final
+            first = contest.form.main_deals(len(self.programme.players(contest)), contest.seats, contest.deals)
+            seeds = self._ranking(part, first)[: knockout.bots]
+            yield from self._knockout(final, seeds, knockout.advance, knockout.deals, first)
+        final.finished = True
+
+    def beyond(self, contest: Contest) -> Iterator[list[Fixture]]:
+        """Matches that may be played after the contest is settled, look by look."""
+        part = self._parts[contest.label, False]
+        if part.stopped and part.adaptive is None:
+            looks = self._rule(contest).looks
+            at = looks.index(part.verdicts[-1].deals)
+            for before, look in zip(looks[at:], looks[at + 1 :], strict=False):
+                yield list(self._fixtures(part, league_pairings(self.programme, contest, before, look - before)))
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether the match is not to be played, or does not count."""
+        return self._is_beyond(fixture) or self.withdrawals.drops(fixture)
+
+    def _is_beyond(self, fixture: Fixture) -> bool:
+        return not fixture.final and self._parts[fixture.contest.label, False].stopped
+
+    def add(self, fixture: Fixture, row: Row | None) -> bool:
+        """Add the next match of the schedule, with its result if it has one.
+
+        Return whether it is kept.
+        """
+        decisions = self.withdrawals.decisions
+        part, label = self._parts[fixture.contest.label, fixture.final], fixture.contest.label
+        is_beyond = part.stopped and not fixture.final
+        if is_beyond or (decisions.annulled and fixture.block in decisions.annulled):
+            return False
+        if self._folding:
+            never = {bot for bot in fixture.combination if decisions.never(bot, label)} if decisions.out else set()
+            part.fold.expect(fixture, never)
+        if self.withdrawals.drops(fixture):
+            return False
+        if row is None:
+            self.gaps += 1
+        else:
+            self.withdrawals.add(fixture, row)
+        if self._folding:
+            if self._block and self._block[0][0].block != fixture.block:
+                self.close_block()
+            self._block.append((fixture, row))
+        return True
+
+    def close_block(self) -> None:
+        """End the open block: no match follows, or a gate does."""
+        if self._block:
+            fixture = self._block[0][0]
+            self._parts[fixture.contest.label, fixture.final].fold.add_block(self._block)
+            self._block = []
+
+    def reach(self, gate: Gate) -> bool:
+        """Whether all matches before the gate were played; if so, it opens."""
+        self.close_block()
+        if self.gaps:
+            return False
+        if gate.look is not None:
+            gate.part.verdicts.append(self._judge(gate.part, gate.look))
+        if gate.adaptive and gate.part.adaptive is not None:
+            out = self.out(gate.part.contest.label).keys()
+            gate.part.verdicts.append(gate.part.adaptive.judge(self._ordered(gate.part), self._rated() - out, out))
+        if gate.played is not None:
+            gate.played.points = gate.part.fold.points(gate.since)
+        return True
+
+    def ratings(self, part: Stage) -> Ratings | None:
+        """The ratings of a contest so far."""
+        return rate_results(self.programme, part.label, self._counted(part))
+
+    def margins(self, part: Stage) -> Margins | None:
+        """The margins of a contest so far, of the same matches as its ratings."""
+        return margins_of(self.programme, part.label, self._counted(part))
+
+    def _counted(self, part: Stage) -> list[Result]:
+        counted = part.fold.of_all_but(part.fold.left_out(self.out(part.contest.label)))
+        as_losses = self.programme.forfeits == "loss"
+        return [result for _, result, faulty in counted if as_losses or not faulty]
+
+    def out(self, contest: str) -> dict[str, str]:
+        """Why bots are out of a contest, by bot.
+
+        Faults take a bot out of all contests, a decision out of those that it names.
+        """
+        decided = self.withdrawals.decisions.out_of(contest)
+        return {bot: str(why) for bot, why in self.withdrawals.out.items()} | {
+            bot: absence.why.rstrip(".") for bot, absence in decided.items()
+        }
+
+    def _is_in(self, bot: str, contest: Contest, deal: int) -> bool:
+        """Whether a bot still plays when a round begins with this deal."""
+        absence = self.withdrawals.decisions.out.get(bot)
+        counted = None if absence is None else absence.deals.get(contest.label)
+        return bot not in self.withdrawals.out and (counted is None or counted > deal)
+
+    def _judge(self, part: Stage, deals: int) -> Verdict:
+        from pips_tourney.ratings.stopping import Verdict
+
+        table = self._ordered(part)
+        if table is None:  # all bots were withdrawn
+            return Verdict(deals, settled=True, last=False, pairs=())
+        return self._rule(part.contest).look(table, deals, self._rated())
+
+    def _ordered(self, part: Stage) -> Ratings | Margins | None:
+        """The table whose neighbours have to be apart; None for no results."""
+        stop = part.contest.form.stop
+        return (self.margins(part) if stop is not None and stop.by == "points" else None) or self.ratings(part)
+
+    def _rated(self) -> set[str]:
+        return {bot.name for bot in self.programme.entrants if bot.rated}
+
+    def _rule(self, contest: Contest) -> Settled:
+        from pips_tourney.ratings.stopping import Settled
+
+        assert contest.form.stop is not None
+        return Settled(contest.form.stop.confidence, contest.form.stop.max_deals)
+
+    def _league(self, part: Stage) -> Iterator[Fixture | Gate]:
+        contest, before = part.contest, 0
+        looks: Sequence[int] = (contest.deals,) if contest.form.stop is None else self._rule(contest).looks
+        for look in looks:
+            for fixture in self._fixtures(part, league_pairings(self.programme, contest, before, look - before)):
+                if part.stopped:
+                    return
+                yield fixture
+            if contest.form.stop is not None:
+                yield Gate(part, look)
+            if part.stopped:
+                return
+            before = look
+
+    def _adaptive(self, part: Stage) -> Iterator[Fixture | Gate]:
+        contest = part.contest
+        logged = self.withdrawals.decisions.rounds.get(contest.label, {})
+        part.adaptive = rounds = AdaptiveRounds(self.programme, contest, logged)
+        while rounds.begin():
+            yield from self._fixtures(part, play_depths(rounds.before, rounds.depths))
+            yield Gate(part, adaptive=True)
+
+    def _swiss(self, part: Stage) -> Iterator[Fixture | Gate]:
+        yield Gate(part)  # so that the bots withdrawn before are known
+        contest = part.contest
+        bots = [entrant.name for entrant in self.programme.players(contest)]
+        score = dict.fromkeys(bots, 0.0)
+        for number in range(contest.form.swiss_rounds(len(bots))):
+            first = number * contest.deals
+            score = {bot: points for bot, points in score.items() if self._is_in(bot, contest, first)}
+            if len(score) < contest.seats:
+                return
+            pairs = swiss_round(score, [past.round for past in part.rounds], contest.seats, self._lots(part, score))
+            yield from self._round(part, pairs, first, contest.deals)
+            points = part.rounds[-1].points or {}
+            score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
+
+    def _lots(self, part: Stage, bots: Iterable[str]) -> Mapping[str, bytes]:
+        """The order of bots with equal points in the next round of a Swiss night."""
+        draw = f"{part.label}, round {len(part.rounds) + 1}"
+        return {bot: self._secret.seed_order(draw, bot) for bot in bots}
+
+    def _knockout(
+        self, part: Stage, seeds: Sequence[str], advance: int | None, deals: int, first_deal: int
+    ) -> Iterator[Fixture | Gate]:
+        if not part.final:
+            yield Gate(part)
+        contest, first = part.contest, first_deal
+        alive = tuple(bot for bot in seeds if self._is_in(bot, contest, first))
+        while len(alive) >= contest.seats:
+            tables = knockout_round(alive, contest.seats, advance)
+            yield from self._round(part, tables, first, deals)
+            played, first = part.rounds[-1], first + deals
+            still = {bot for bot in alive if self._is_in(bot, contest, first)}
+            points = {bot: (played.points or {}).get(bot, LEVEL) for bot in alive}
+            through = survivors(alive, tables, {bot: points[bot] if bot in still else -1 for bot in alive})
+            played.through = alive = tuple(bot for bot in through if bot in still)
+            if len(tables.tables) == 1 and not tables.byes:
+                return
+
+    def _round(self, part: Stage, tables: Round, first_deal: int, deals: int) -> Iterator[Fixture | Gate]:
+        played = PlayedRound(tables)
+        gate = Gate(part, played=played, since=len(part.fold.results))
+        part.rounds.append(played)
+        yield from self._fixtures(part, tables.pairings(first_deal, deals))
+        yield gate
+
+    def _fixtures(self, part: Stage, pairings: Iterator[Pairing]) -> Iterator[Fixture]:
+        found = fixtures_of(self.programme, part.contest, pairings, final=part.final)
+        return map(self.withdrawals.decisions.current, found)
+
+    def _drawn(self, contest: Contest) -> list[str]:
+        """The bots of a knockout in seed order, which is drawn from the secret."""
+        names = [entrant.name for entrant in self.programme.players(contest)]
+        return sorted(names, key=lambda bot: self._secret.seed_order(contest.label, bot))
+
+    def _ranking(self, part: Stage, deal: int) -> list[str]:
+        """The rated bots of a contest that are in at this deal, best first."""
+        rated = {entrant.name for entrant in self.programme.players(part.contest) if entrant.rated}
+        ratings = None if self._rehearsal else self.ratings(part)
+        by_points = ratings is not None and self.programme.rate == "points"
+        table = (self.margins(part) if by_points else None) or ratings
+        order = sorted(rated) if table is None else [row.bot for row in table.rows if row.bot in rated]
+        return [bot for bot in order if self._is_in(bot, part.contest, deal)]
+
+
+def hangs(contest: Contest) -> bool:
+    """Whether a contest's matches depend on results."""
+    return contest.form.has_rounds or contest.form.stop is not None

@@ -1,0 +1,255 @@
+"""Results, folded block by block in schedule order.
+
+Ratings, rounds and conduct are made from them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from pips_referee.game import get_game
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin
+from pips_tourney.night.log.answer_times import quantile_us
+from pips_tourney.night.log.store import Row
+from pips_tourney.night.plan.programme import Fixture, Programme
+from pips_tourney.ratings.result import Result
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings.table import Margins, Ratings
+
+
+@dataclass(slots=True)
+class Conduct:
+    """What a bot did besides winning and losing.
+
+    These are its faults by kind, and how long its answers took (answer_times.py).
+    """
+
+    faults: Counter[str] = field(default_factory=Counter)
+    first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By kind: the first match of the schedule with such a fault, and its detail."""
+    out_of_turn_us: int = 0
+    """CPU time that the bot used while it was not its turn."""
+    times: Counter[int] = field(default_factory=Counter)
+    """How many answers took how long, by bucket."""
+
+    def add(self, other: Conduct) -> None:
+        self.out_of_turn_us += other.out_of_turn_us
+        self.faults += other.faults
+        self.first_faults = other.first_faults | self.first_faults
+        self.times.update(other.times)
+
+    def of_night(self, night: int) -> Conduct:
+        """The same, with the night's number in the names of matches."""
+        first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
+        return replace(self, first_faults=first, times=self.times)
+
+    def quantile_ms(self, share: float) -> float | None:
+        """The time that this share of the answers stayed below, in milliseconds."""
+        time_us = quantile_us(self.times, share)
+        return None if time_us is None else time_us / 1000
+
+
+class CountedResult(NamedTuple):
+    """A result of a complete deal."""
+
+    match: str
+    result: Result
+    faulty: bool
+
+
+@dataclass(slots=True)
+class ContestResults:
+    """The results of one contest, or of its final."""
+
+    scheduled: int = 0
+    played: int = 0
+    results: list[CountedResult] = field(default_factory=list)
+    """Those of complete deals."""
+    due: Counter[str] = field(default_factory=Counter)
+    """By bot, how many matches the schedule had for it.
+
+    `done` counts how many of them were played.
+    """
+    done: Counter[str] = field(default_factory=Counter)
+    conduct: dict[str, Conduct] = field(default_factory=dict)
+    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
+    """How margins take a match with a fault."""
+
+    def expect(self, fixture: Fixture, never: set[str]) -> None:
+        """Count a match of the schedule, even if a withdrawn bot may not play it.
+
+        No bot misses a match against bots that never took part.
+        """
+        for bot in fixture.combination:
+            if not never or never == {bot}:
+                self.due[bot] += 1
+
+    def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
+        """Add one deal of one combination in all its rotations.
+
+        It counts when all of them were played.
+        """
+        rows = [row for _, row in block if row is not None]
+        self.scheduled += len(block)
+        self.played += len(rows)
+        if len(rows) == len(block):
+            self.count_deal(rows)
+
+    def count_deal(self, rows: Sequence[Row]) -> None:
+        """Count the results of a deal that was played in all its rotations."""
+        for row in rows:
+            bots = row.bots
+            scores = scaled(row.game, row.scores, row.faults, self.fault_margin)
+            result = Result(rows[0].id, bots, row.seat_places, scores)
+            self.results.append(CountedResult(row.id, result, row.faults != "[]"))
+            self._add_faults(bots, row)
+            for bot, answers in zip(bots, row.answer_times, strict=True):
+                self.done[bot] += 1
+                if answers:
+                    self._conduct(bot).times.update(dict(answers))
+
+    def _add_faults(self, bots: Sequence[str], row: Row) -> None:
+        for seat, kind, sentence in row.seat_faults:
+            conduct = self._conduct(bots[seat])
+            conduct.faults[kind] += 1
+            conduct.first_faults.setdefault(kind, (row.id, sentence))
+
+    def _conduct(self, bot: str) -> Conduct:
+        found = self.conduct.get(bot)
+        if found is None:
+            found = self.conduct[bot] = Conduct()
+        return found
+
+    def charge(self, out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
+        """Add CPU time used out of turn, in microseconds by match and bot."""
+        for match, *_ in self.results if out_of_turn else ():
+            for bot, burnt_us in out_of_turn.get(match, {}).items():
+                self._conduct(bot).out_of_turn_us += burnt_us
+
+    def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> ContestResults:
+        """The same as a part of a season.
+
+        `names` are the bots' names in the season. The results of the bots in `without`
+        count for nobody. Deals and matches of other nights may have the same names, so
+        they are given the night's number.
+        """
+        kept = [
+            CountedResult(f"{night}/{match}", _in_season(result, night, names), faulty)
+            for match, result, faulty in self.results
+            if without.isdisjoint(result.bots)
+        ]
+        return ContestResults(
+            self.scheduled,
+            self.played,
+            kept,
+            Counter({names[bot]: matches for bot, matches in self.due.items()}),
+            Counter({names[bot]: matches for bot, matches in self.done.items()}),
+            {names[bot]: conduct.of_night(night) for bot, conduct in self.conduct.items()},
+        )
+
+    def join(self, other: ContestResults) -> None:
+        """Add the results of another night or another contest."""
+        self.scheduled += other.scheduled
+        self.played += other.played
+        self.results += other.results
+        self.due += other.due
+        self.done += other.done
+        for bot, conduct in other.conduct.items():
+            self._conduct(bot).add(conduct)
+
+    def left_out(self, out: Iterable[str]) -> set[str]:
+        """Bots that were withdrawn before half of their matches.
+
+        These matches count for nobody.
+        """
+        return {bot for bot in out if 2 * self.done[bot] < self.due[bot]}
+
+    def of_all_but(self, out: set[str]) -> list[CountedResult]:
+        """The results in which none of these bots took part."""
+        return [counted for counted in self.results if out.isdisjoint(counted.result.bots)] if out else self.results
+
+    def points(self, since: int) -> dict[str, float]:
+        """By bot, its mean points a match among the results from number `since` on."""
+        total: Counter[str] = Counter()
+        matches: Counter[str] = Counter()
+        for _, result, _ in self.results[since:]:
+            bots, places = result.bots, result.places
+            for bot, place in zip(bots, places, strict=True):
+                below = sum(2 * (place < other) + (place == other) for other in places) - 1
+                total[bot] += below
+                matches[bot] += 2 * (len(bots) - 1)
+        return {bot: total[bot] / matches[bot] for bot in sorted(matches)}
+
+
+def _in_season(result: Result, night: int, names: Mapping[str, str]) -> Result:
+    bots = tuple(names[bot] for bot in result.bots)
+    return Result(f"{night}/{result.block}", bots, result.places, result.scores)
+
+
+def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
+    """The ratings of a contest's results; None for no results.
+
+    House bots have no part in the mean. Where deals went to where they decide, all
+    combinations weigh alike.
+    """
+    from pips_tourney.ratings.rate import rate
+    from pips_tourney.ratings.sums import Model
+
+    if not results:
+        return None
+    played = {bot for result in results for bot in result.bots}
+    anchor = programme.anchor
+    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
+    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
+    evened = weigh_alike(programme, label)
+    return rate(results, anchor=fixed, unrated=unrated, model=Model(evened=evened))
+
+
+def weigh_alike(programme: Programme, label: str) -> bool:
+    """Whether combinations weigh alike in this table, whatever deals they played."""
+    return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
+
+
+def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
+    """The margins of a contest's results; None for no results.
+
+    Results without scores, which are those that margins leave out, have no part. As for
+    ratings, combinations weigh alike where deals went to where they decide.
+    """
+    from pips_tourney.ratings.margins import rate_margins
+
+    contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
+    scored = [result for result in results if result.scores is not None]
+    if not scored:
+        return None
+    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
+    evened = weigh_alike(programme, label)
+    return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated, evened=evened)
+
+
+@lru_cache(maxsize=4096)
+def scaled(game: str, scores: str, faults: str, fault_margin: FaultMargin) -> tuple[float, ...] | None:
+    """A match's scores in scales of the game's margins; None for one left out.
+
+    `scores` and `faults` are JSON as in a row. After a fault, the bot that made it is
+    `fault_margin` scales behind the others, or as the league says otherwise.
+    """
+    return in_scales(game, json.loads(scores), {seat for seat, *_ in json.loads(faults)}, fault_margin)
+
+
+def in_scales(
+    game: str, scores: Sequence[float], at_fault: set[int], fault_margin: FaultMargin = USUAL_FAULT_MARGIN
+) -> tuple[float, ...] | None:
+    """As `scaled`, from the scores themselves and the seats that made a fault."""
+    if at_fault and fault_margin == "unrated":
+        return None
+    if at_fault and isinstance(fault_margin, float):
+        return tuple(-fault_margin if seat in at_fault else 0.0 for seat in range(len(scores)))
+    points = get_game(game).margin.points
+    return tuple(score / points for score in scores)

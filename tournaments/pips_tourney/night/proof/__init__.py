@@ -1,0 +1,1 @@
+"""What anybody can check of a night afterwards: its promise, its end, every record."""

@@ -1,0 +1,55 @@
+"""What the log says of a night's end: that it is over, or that its time was up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pips_tourney.night.log.kinds import BEGUN, TIME_UP
+from pips_tourney.night.log.store import Row
+from pips_tourney.night.night import Night
+from pips_tourney.night.plan.programme import Programme
+from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings_json import standings_sha256
+
+
+def end_entry(night: Night, table: Standings, digest: str) -> dict[str, Any]:
+    """The log entry of a night that is over; it reveals the secret."""
+    return {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
+
+
+def time_entry(night: Night, table: Standings, minutes: float) -> dict[str, Any]:
+    """The log entry: the last look of each contest, and the results that counted.
+
+    Results are counted in the order of storing.
+    """
+    looks = {each.label: each.verdict.deals for each in table.tables if each.verdict is not None}
+    results = sum(1 for _ in night.store.ids())
+    return {"minutes": minutes, "results": results, "looks": looks, "standings_sha256": standings_sha256(table)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _NightThen(Night):
+    """A night with the results that were stored first."""
+
+    known: frozenset[str]
+
+    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
+        return self.store.results([match for match in ids if match in self.known])
+
+
+def time_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str]:
+    """A sentence for each such entry whose standings do not follow from its results.
+
+    `programmes` are all that were begun, oldest first.
+    """
+    begun, stored = -1, [row.id for _, row in night.store.since(0)]
+    for entry in night.store.log(BEGUN, TIME_UP):
+        if entry.kind == BEGUN:
+            begun += 1
+        elif 0 <= begun < len(programmes):
+            known = frozenset(stored[: entry.payload["results"]])
+            then = _NightThen(night.store, programmes[begun], night.secret, entry.seq, known=known)
+            if standings_sha256(standings(then)) != entry.payload["standings_sha256"]:
+                yield f"the standings when {entry.payload['minutes']:g} minutes were up do not follow from the results"

@@ -1,0 +1,257 @@
+"""Verify a night: replay every record and recompute everything else.
+
+That is every row, entry, commitment, link and digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import SystemRandom
+from typing import NamedTuple
+
+from pips_referee.record import read_record
+from pips_tourney.night.log.entries import entry_problems, unknown_kinds
+from pips_tourney.night.log.kinds import BEGUN, ENDED
+from pips_tourney.night.log.result import row_problem
+from pips_tourney.night.log.store import Entry, Row, Store, StoreError, runner_of
+from pips_tourney.night.night import Night, nights, secret_of
+from pips_tourney.night.plan.decisions import attempt, redealt
+from pips_tourney.night.plan.programme import Fixture, Programme, possible_fixtures
+from pips_tourney.night.proof.ending import time_problems
+from pips_tourney.night.proof.promise import KeptByOthers, kept_problems, promise_notes, promise_problems
+from pips_tourney.night.proof.round_plans import plan_problems
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.standings_json import standings_sha256
+from pips_tourney.secret import Secret
+
+
+class Discrepancy(NamedTuple):
+    """Something wrong. `match` is an id; empty if it concerns the whole night."""
+
+    match: str
+    what: str
+
+
+class Verified(NamedTuple):
+    """What was verified: the number of results, and the digest of the last night."""
+
+    results: int
+    digest: str
+    problems: tuple[Discrepancy, ...]
+    notes: tuple[str, ...] = ()
+    """Facts that are no mistakes, but have to be known."""
+    head: str = ""
+    """The head of its chain; empty where there is none."""
+    replayed: int | None = None
+    """How many of the results were replayed; None for all."""
+
+
+def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | None = None) -> Verified:
+    """Check all that a database holds.
+
+    It is checked against itself, the rules, and what others kept of the night. With a
+    `sample` only so many matches are replayed, drawn anew each time; everything else
+    is checked for all.
+    """
+    damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
+    with store.snapshot():
+        chain = store.chain()
+        problems = [*damage, *(Discrepancy("", what) for what in chain.problems)]
+        unreadable = [Discrepancy("", what) for what in entry_problems(store)]
+        if unreadable:  # without a readable log nothing further can be checked
+            return Verified(0, "", (*problems, *unreadable), head=chain.head)
+        secret = _check_begun(store)
+        drawn = None if sample is None else _drawn(store, sample)
+        try:
+            looked = _look(nights(store), secret, _CheckedRows(store, drawn))
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
+            what = f"what its log says cannot be played: {error!r}"
+            return Verified(0, "", (*problems, Discrepancy("", what)), head=chain.head)
+        brought = kept_problems(store, chain, kept or KeptByOthers())
+        problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
+        notes = (*_kind_notes(store), *promise_notes(store), *looked.notes)
+        replayed = None if drawn is None else len(drawn)
+        return Verified(looked.results, looked.digest, tuple(problems), notes, chain.head, replayed)
+
+
+def _drawn(store: Store, sample: int) -> frozenset[str]:
+    """Draw the matches to replay from the system's randomness: nobody foresees them."""
+    ids = list(store.ids())
+    return frozenset(SystemRandom().sample(ids, min(sample, len(ids))))
+
+
+def first_damage(store: Store) -> str:
+    """The first thing that is wrong with a database as a file; empty if nothing is.
+
+    What the database says plays no part here.
+    """
+    with store.snapshot():
+        chain = store.chain()
+        found = [*chain.problems, *entry_problems(store)]
+        rows = _CheckedRows(store)
+        if not found:
+            rows.rows([str(match) for match in store.ids()])
+        return next(iter([*found, *(f"match {match}: {what}" for match, what in rows.problems())]), "")
+
+
+def _check_begun(store: Store) -> Secret:
+    secret = secret_of(store)
+    if secret is None or not store.log(BEGUN):
+        raise StoreError(f"{store.path}: no night was begun in it")
+    return secret
+
+
+def _kind_notes(store: Store) -> Iterator[str]:
+    if unknown := unknown_kinds(store):
+        yield f"its log has entries of kinds that this version does not know, and nothing reads: {', '.join(unknown)}"
+
+
+@dataclass
+class _CheckedRows:
+    """Checks every row by itself when it is first read.
+
+    Later readers see no row that is wrong.
+    """
+
+    store: Store
+    drawn: frozenset[str] | None = None
+    """The matches that are replayed; None for all."""
+    wrong: dict[str, str] = field(default_factory=dict)
+    """By match, what is wrong; empty where nothing is."""
+
+    def rows(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The results of these matches with their records.
+
+        Rows that are wrong by themselves are left out.
+        """
+        found = self.store.rows(ids)
+        for match, row in found.items():
+            if match not in self.wrong:
+                self.wrong[match] = row_problem(row, replayed=self.drawn is None or match in self.drawn)
+        return {match: row for match, row in found.items() if not self.wrong[match]}
+
+    def results(self, ids: Sequence[str]) -> dict[str, Row]:
+        """The same without their records."""
+        self.rows([match for match in ids if match not in self.wrong])
+        return {match: row for match, row in self.store.results(ids).items() if not self.wrong[match]}
+
+    def problems(self) -> Iterator[Discrepancy]:
+        return (Discrepancy(match, what) for match, what in self.wrong.items() if what)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CheckedNight(Night):
+    """A night that reads only rows that are right by themselves."""
+
+    looked: _CheckedRows
+
+    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
+        return self.looked.results(ids)
+
+
+def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> Verified:
+    """Check all of a database whose log can be read."""
+    store = looked.store
+    ended = _ended(store, programmes)
+    problems: list[Discrepancy] = []
+    seen: set[str] = set()
+    for number, programme in enumerate(programmes):
+        end = ended.get(number)
+        night = _CheckedNight(store, programme, secret, None if end is None else end.seq, looked=looked)
+        for fixture, row, kept in night.walk(look_up=looked.rows):
+            if row is not None and fixture.match_id not in seen:
+                seen.add(fixture.match_id)
+                problems += _header_problems(fixture, row, secret)
+            elif row is None and end is not None and kept and fixture.match_id not in looked.wrong:
+                problems.append(Discrepancy(fixture.match_id, "the night is over, but its result is missing"))
+        left = set(store.ids()) - seen
+        for fixture, row in _not_counted(night, left):
+            seen.add(fixture.match_id)
+            problems += _header_problems(fixture, row, secret)
+        found = [*problems, *looked.problems()]
+        if not found and number == len(programmes) - 1:
+            problems += [Discrepancy("", what) for what in plan_problems(night, programmes)]
+            problems += [Discrepancy("", what) for what in time_problems(night, programmes)]
+        if end is not None and not found:
+            problems += [Discrepancy("", what) for what in _end_problems(night, end)]
+    known = seen | looked.wrong.keys()
+    problems += [
+        Discrepancy(match, "it is in no schedule of this night") for match in store.ids() if match not in known
+    ]
+    problems += [*looked.problems(), *(Discrepancy("", what) for what in promise_problems(store, programmes, secret))]
+    last = _CheckedNight(store, programmes[-1], secret, looked=looked)
+    if problems:
+        return Verified(len(known), "", tuple(problems))
+    about = _about_end(last)
+    wrong = [Discrepancy("", about.problem)] if about.problem else []
+    return Verified(len(known), last.digest(), tuple(wrong), (about.note,) if about.note else ())
+
+
+class _About(NamedTuple):
+    """What is wrong, and what has to be known; empty where nothing is."""
+
+    problem: str = ""
+    note: str = ""
+
+
+def _about_end(night: Night) -> _About:
+    """Check a night's end, which may be missing."""
+    if night.is_ended():
+        return _About()
+    if night.store.last(ENDED) > night.store.last(BEGUN):
+        return _About(note="something was decided after its end; the next `pips-tourney run` ends it anew")
+    if not standings(night).complete:
+        scheduled, played = night.count()
+        return _About(note=f"the night has not ended: {played} of {scheduled} matches are played, as far as is known")
+    if runner_of(night.store.path) is not None:
+        return _About(note="the night has not ended: its runner is just ending it")
+    return _About(
+        "all matches are played, but its end is missing: the digest, the standings and the revealed secret; "
+        "`pips-tourney run` writes it where the night was played"
+    )
+
+
+def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
+    """The end of each programme that has one, by the programme's number."""
+    ended: dict[int, Entry] = {}
+    begun = -1
+    for entry in store.log():
+        if entry.kind == BEGUN:
+            begun += 1
+        elif entry.kind == ENDED and 0 <= begun < len(programmes):
+            ended[begun] = entry
+    return ended
+
+
+def _not_counted(night: _CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
+    """Those of these matches that were rightly played, though they do not count.
+
+    They were replayed, dealt afresh, played after the table was settled, or belong to a
+    round that a later decision has changed.
+    """
+    decisions = Night(night.store, night.programme, night.secret).decisions()
+    for scheduled in possible_fixtures(night.programme) if left else ():
+        for deal in range(decisions.redeals.get(scheduled.block, 0) + 1):
+            fixture = redealt(scheduled, deal)
+            for number in range(decisions.most_attempts.get(fixture.match_id, 0) + 1):
+                played = attempt(fixture, number)
+                if played.match_id in left:
+                    yield from ((played, row) for row in night.looked.rows([played.match_id]).values())
+
+
+def _header_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[Discrepancy]:
+    if read_record(row.record).header != fixture.header(secret):
+        yield Discrepancy(fixture.match_id, "its header is not what the schedule and the secret say")
+
+
+def _end_problems(night: Night, entry: Entry) -> Iterator[str]:
+    said = entry.payload
+    if said["digest"] != night.digest():
+        yield "the night's digest is not the one that was published at its end"
+    if said["standings_sha256"] != standings_sha256(standings(night)):
+        yield "the standings recomputed are not those of the night's end"
+    if said["secret"] != night.secret.key.hex():
+        yield "the secret that was revealed is not the stored one"

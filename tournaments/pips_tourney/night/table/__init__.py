@@ -1,0 +1,4 @@
+"""What a night and a season have shown: standings and forecasts.
+
+They are folds over a night in schedule order. They write nothing.
+"""

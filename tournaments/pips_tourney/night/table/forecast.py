@@ -1,0 +1,143 @@
+"""What the next or the open night of a season will bring, and what earlier ones did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pips_tourney.night.log.store import read_store
+from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.live_schedule import LiveSchedule
+from pips_tourney.night.plan.programme import Contest, Fixture, Programme
+from pips_tourney.night.plan.results import ContestResults, rate_results
+from pips_tourney.night.table.season import Season
+from pips_tourney.ratings.forecast import TOLD, Forecast, forecast, standard_error
+from pips_tourney.ratings.reckoning import MODELS, NightPoints, Reckoning, joined, night_of, reckoned
+from pips_tourney.ratings.sums import Sums
+from pips_tourney.ratings.table import Ratings
+from pips_tourney.secret import Secret
+
+
+class ContestForecast(NamedTuple):
+    """What is expected of one contest."""
+
+    label: str
+    left: int
+    """Matches to come."""
+    of: Forecast
+    tells: float | None
+    """The gap in Elo that the night tells, in four of five nights."""
+    deals_for_20: int | None
+    """The deals of every combination that tell 20 Elo."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        of = self.of
+        pairs = [
+            {"a": of.bots[a], "b": of.bots[b]}
+            | {name: round(float(getattr(of, name)[a, b]), 4) for name in ("score", "low", "high", "ahead")}
+            for a, b in combinations(range(len(of.bots)), 2)
+            if not np.isnan(of.score[a, b])
+        ]
+        bots = [{"bot": bot, "places": of.places[at].round(4).tolist()} for at, bot in enumerate(of.bots)]
+        tells = {"tells_elo": self.tells, "deals_for_20_elo": self.deals_for_20}
+        return {"label": self.label, "matches_left": self.left, **tells, "bots": bots, "pairs": pairs}
+
+
+def forecasts(season: Season, coming: Programme | None = None) -> list[ContestForecast]:
+    """What is expected of its last night, contest by contest.
+
+    With a `coming` night, that is the one with which the season was read. Contests of
+    which nothing was played are left out: there is nothing to go by. So are those with
+    no match to come.
+    """
+    left = _left(season.database) if coming is None else _known(coming)
+    tables = zip(season.programme.contests, season.standings.tables, strict=True)
+    found = [(contest, table.ratings) for contest, table in tables if contest.label in left]
+    return [
+        _forecast(season, contest, ratings.sums, left[contest.label])
+        for contest, ratings in found
+        if isinstance(ratings, Ratings) and isinstance(ratings.sums, Sums)
+    ]
+
+
+def reckonings(season: Season) -> Iterator[tuple[str, Reckoning]]:
+    """By contest, what was said before each night but the first, and what came."""
+    for contest in season.programme.contests:
+        before, nights = ContestResults(), list[NightPoints]()
+        parts: list[Reckoning] = []
+        for fold in season.parts.get(contest.label, {}).values():
+            sums, earlier = (_sums(season, contest, each) for each in (fold, before))
+            before.join(fold)
+            if sums is None:
+                continue
+            if earlier is not None:
+                parts.append(reckoned(earlier, nights, night_of(sums, contest.seats), contest.seats))
+            nights.append(night_of(sums, contest.seats))
+        if parts:
+            yield contest.label, joined(parts)
+
+
+def reckoning_json(of: Reckoning) -> dict[str, Any]:
+    """As JSON values."""
+    models = [
+        {"model": model, "log_loss": round(of.loss[model], 5)}
+        | {"calibration": [[round(b.said, 4), round(b.came, 4), b.matches] for b in of.calibration(model)]}
+        for model in MODELS
+    ]
+    firsts = [{"bot": bot, "chance": round(chance, 4)} for bot, chance in of.firsts]
+    return {"models": models, "pairs": len(of.pairs), "held_90": round(of.held, 4), "firsts": firsts}
+
+
+def _sums(season: Season, contest: Contest, fold: ContestResults) -> Sums | None:
+    faulty = season.programme.forfeits == "loss"
+    results = [counted.result for counted in fold.results if faulty or not counted.faulty]
+    ratings = rate_results(season.programme, contest.label, results)
+    return ratings.sums if ratings is not None and isinstance(ratings.sums, Sums) else None
+
+
+def _forecast(season: Season, contest: Contest, sums: Sums, left: list[Fixture]) -> ContestForecast:
+    night = max(season.names)
+    own = {name: bot for bot, name in season.names[night].items()}
+    rated = {entrant.name for entrant in season.programme.players(contest) if entrant.rated}
+    bots = [bot for bot in own if bot in rated]
+    number = {own[bot]: at for at, bot in enumerate(bots)}
+    to_come, points = np.zeros((len(bots),) * 2), np.zeros((len(bots),) * 2)
+    for fixture in left:
+        at = [number[bot] for bot in fixture.seating if bot in number]
+        to_come[np.ix_(at, at)] += 1
+    np.fill_diagonal(to_come, 0)
+    tonight = season.parts.get(contest.label, {}).get(night)
+    played = None if tonight is None else _sums(season, contest, tonight)
+    if played is not None:
+        there = [at for at, bot in enumerate(played.tally.names) if bot in bots]
+        here = [bots.index(played.tally.names[at]) for at in there]
+        points[np.ix_(here, here)] = night_of(played, contest.seats).points[np.ix_(there, there)]
+    of = forecast(sums, bots, contest.seats, to_come, points)
+    matches = float(to_come.sum() / max((to_come > 0).sum(), 1))
+    tells = TOLD * standard_error(sums, len(bots), contest.seats, matches) if matches else None
+    deals = None if tells is None else int(np.ceil(contest.deals * (tells / 20) ** 2))
+    return ContestForecast(contest.label, len(left), of, None if tells is None else round(tells, 1), deals)
+
+
+def _known(programme: Programme) -> Mapping[str, list[Fixture]]:
+    """The matches of a night that was not begun, as if all bots were level."""
+    course = LiveSchedule(programme, Secret(b""), rehearsal=True)
+    return {
+        contest.label: [item for item in course.items(contest) if isinstance(item, Fixture) and not item.final]
+        for contest in programme.contests
+    }
+
+
+def _left(database: Path) -> Mapping[str, list[Fixture]]:
+    """The matches of an open night that are known and not played."""
+    found: dict[str, list[Fixture]] = {}
+    with read_store(database) as store:
+        for step in last_night(store).walk():
+            if step.row is None and step.kept and not step.fixture.final:
+                found.setdefault(step.fixture.contest.label, []).append(step.fixture)
+    return found

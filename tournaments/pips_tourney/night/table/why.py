@@ -1,0 +1,68 @@
+"""Why a bot is the better one with that chance: what it rests on, in two sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pips_tourney.night.table.standings import ContestTable
+from pips_tourney.ratings.table import Difference, Ratings
+
+NEAR = 0.01
+"""Chances this near to each other are said to be one."""
+
+
+def why_better(table: ContestTable, place: int) -> str | None:
+    """The deals and their luck, then the field, of the bot at that place and the next.
+
+    None where no chance is printed.
+    """
+    chance, of = table.better_chance(place), table.better_than_next(place)
+    if chance is None or of is None or not isinstance(table.ratings, Ratings):
+        return None
+    by_points = table.ordered_by == "points" and table.margins is not None
+    alone = (table.margins if by_points and table.margins is not None else table.ratings).level(of.a, of.b)
+    lead = _lead_in_points(table, of) if by_points else _lead_in_elo(table, of)
+    return f"{lead} {_field(table.ratings, by_points, alone, chance)}"
+
+
+def _lead_in_elo(table: ContestTable, of: Difference) -> str:
+    """The first sentence. A bot that only has a bound has no lead in Elo."""
+    deals = _deals(of.deals, table.ratings[of.a].deals if table.ratings else 0)
+    if of.elo is None or of.low is None or of.high is None:
+        return f"{deals} put {of.a} above {of.b}, and give no number of Elo."
+    half = (of.high - of.low) / 2
+    return f"{deals} put {of.a} {of.elo:+z.0f} Elo above {of.b}, and their luck alone moves that by up to {half:.0f}."
+
+
+def _lead_in_points(table: ContestTable, of: Difference) -> str:
+    deals = _deals(of.deals, table.ratings[of.a].deals if table.ratings else 0)
+    one, other = table.margin(of.a), table.margin(of.b)
+    assert one is not None and other is not None and one.low is not None and one.high is not None
+    lead, half = one.mean - other.mean, (one.high - one.low) / 2
+    return (
+        f"{deals} put {of.a} {lead:+z.1f} points a match above {of.b}, and luck alone moves its margin by {half:.1f}."
+    )
+
+
+def _deals(together: int, own: int) -> str:
+    return f"Its {own} deals, {together} of them against each other,"
+
+
+def _field(ratings: Ratings, by_points: bool, alone: float, chance: float) -> str:
+    """The second sentence: what the deals say alone, and what the field adds."""
+    if abs(alone - chance) < NEAR:
+        return f"By themselves they say {alone:.0%}, and the field of bots changes nothing."
+    spread = None if by_points else _spread(ratings)
+    among = "bots like these" if spread is None else f"bots that are truly some {spread:.0f} Elo apart"
+    told = "such leads are often luck" if chance < alone else "such leads are seldom luck"
+    return f"By themselves they say {alone:.0%}; among {among} {told}: {chance:.0%}."
+
+
+def _spread(ratings: Ratings) -> float | None:
+    """The standard deviation of strengths, with that of luck taken off."""
+    elo, error = ratings.estimate.elo, ratings.estimate.error
+    known = np.flatnonzero(~np.isnan(elo))
+    if len(known) < 3:
+        return None
+    luck = (error[np.ix_(known, known)] ** 2).sum() / 2 / len(known) / (len(known) - 1)
+    return float(np.sqrt(max(float(np.var(elo[known], ddof=1)) - float(luck), 0.0)))
