@@ -13,7 +13,7 @@ from pips.v1 import record_pb2
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.workshop.duel import Wanted, plan_duel
 from pips_tourney.workshop.new_bot import js_sdk
 from pips_tourney.workshop.play import play

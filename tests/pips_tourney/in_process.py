@@ -13,7 +13,7 @@ from pips_referee.chance import Chance
 from pips_referee.match import FaultKind, Spent
 from pips_referee.record import Header, write_record
 from pips_tourney.engines import EngineError, Job
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 
 Mix = Callable[[list[Fixture]], list[Fixture]]
 

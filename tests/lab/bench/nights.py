@@ -21,7 +21,7 @@ from pips.v1 import referee_pb2
 from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.played import Overheard
 from pips_tourney.night.log.store import Row
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.play import evening
 from tests.lab.bench.figures import ROUNDS, Figure, figure
 

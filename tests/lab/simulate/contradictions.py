@@ -28,7 +28,7 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.log.rows import Row
 from pips_tourney.night.log.store import open_store, read_store
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.reports.tables import print_standings, to_csv, to_json
 from pips_tourney.secret import Secret
 from pips_tourney.web.archive import Archive

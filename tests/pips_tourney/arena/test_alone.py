@@ -15,7 +15,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from tests.pips_tourney.in_process import write_league
 
 

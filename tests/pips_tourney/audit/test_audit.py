@@ -26,7 +26,7 @@ from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Store, open_store, points_of
 from pips_tourney.night.night import last_night
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import standings_sha256
 from pips_tourney.schedule import play_deals

@@ -14,7 +14,8 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
-from pips_tourney.night.plan.programme import fixtures, make_programme
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 

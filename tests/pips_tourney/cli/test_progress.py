@@ -11,7 +11,7 @@ import pytest
 from pips_tourney.cli.progress import FEWEST, Progress
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import Row
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.play.evening import Announcement
 from tests.pips_tourney.in_process import write_league
 

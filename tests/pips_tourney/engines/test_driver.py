@@ -16,7 +16,8 @@ from pips_tourney.engines.dask.driver import AHEAD, MOST_CARRIED_BYTES, _Driver,
 from pips_tourney.engines.dask.parcel import Parcel
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import write_league
 

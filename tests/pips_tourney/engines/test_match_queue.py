@@ -12,7 +12,8 @@ from pips_tourney.engines import match_queue as feed_module
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
 from pips_tourney.engines.sittings import Sitting
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import write_league
 

@@ -23,7 +23,8 @@ from pips_tourney.engines.dask.worker import Team, end_arena
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import Tier
 from pips_tourney.secret import Secret

@@ -13,7 +13,8 @@ from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.model_bots import ModelEntry, missing_keys, unready
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import fixtures, make_programme
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.play.notes import notes
 from pips_tourney.sandbox.tiers import NO_SANDBOX
 from pips_tourney.workshop.class_check import check_class

@@ -21,7 +21,7 @@ from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.league.submissions import links_may_lead_to
 from pips_tourney.night.begin import changes
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.sandbox import reading
 from pips_tourney.sandbox.pack import PackError, write_pack
 from tests.needs import needs

@@ -18,7 +18,7 @@ from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.league.submissions import name_of
 from pips_tourney.names import is_name, name_from, numbered
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 
 A_BOT = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n"
 

@@ -12,7 +12,8 @@ from pips_tourney.night.director import DirectorError, Office, office
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.preview import preview
-from pips_tourney.night.table.standings import OVERALL, standings
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.tables import OVERALL
 from tests.pips_tourney.web.nights import final_night, play_round, small_night
 
 FINAL = "serpent, final"

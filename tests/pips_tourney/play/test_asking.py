@@ -10,7 +10,7 @@ import pytest
 from pips_tourney.engines import Results
 from pips_tourney.models.proxy import LostReply, ModelProxy
 from pips_tourney.night.log.kinds import PAUSE
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.play.asking import MOST_VOIDS, Doubted
 from pips_tourney.play.ledger import Ledger
 

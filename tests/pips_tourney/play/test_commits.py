@@ -12,7 +12,8 @@ from pathlib import Path
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import Row, open_store
-from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.play.ledger import Ledger
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league

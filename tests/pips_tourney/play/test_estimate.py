@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.play.estimate import estimate, pace_note
 from pips_tourney.play.evening import RunConfig
 

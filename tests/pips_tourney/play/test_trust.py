@@ -18,8 +18,8 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.director import DirectorError, office
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.table.season import season_standings
-from pips_tourney.night.table.standings import Standings
 from pips_tourney.night.table.standings_json import standings_sha256
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.play.evening import NightOutcome
 from pips_tourney.reports.tables import print_standings, to_csv, to_json
 from pips_tourney.sandbox import tiers

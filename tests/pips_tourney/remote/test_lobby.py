@@ -22,7 +22,8 @@ from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.guests import forget_guests, noted_guests
-from pips_tourney.night.plan.programme import fixtures, make_programme
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.remote import lobby as lobby_module
 from pips_tourney.remote.invites import Invites
 from pips_tourney.remote.lobby import Hosting, WaitingRoom

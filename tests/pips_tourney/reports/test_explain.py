@@ -21,7 +21,8 @@ from pips_tourney.night.begin import begin
 from pips_tourney.night.log.kinds import OUTPUT
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
-from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.reports.explain import clock_line, of_this
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league

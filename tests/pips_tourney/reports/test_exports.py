@@ -24,8 +24,10 @@ from pips_tourney.night.log.kinds import HANDED_IN
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.plan.programme import fixtures, make_programme
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.play.steward import note_broken
 from pips_tourney.reports.exports import SCHEMA, NightColumn, gradebook, pgn
 from pips_tourney.reports.tables import to_json

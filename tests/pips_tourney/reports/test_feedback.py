@@ -18,7 +18,8 @@ from pips_tourney.night.begin import begin
 from pips_tourney.night.log.kinds import BROKEN, ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
-from pips_tourney.night.plan.programme import fixtures, make_programme
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.reports.feedback import LATER, Feedback, FeedbackPart, wilson
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
 from pips_tourney.secret import Secret

@@ -18,7 +18,8 @@ from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Row, Store, open_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play
 

@@ -23,7 +23,7 @@ from pips_tourney.night.director import office
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.web.live import Live
 from pips_tourney.web.tables import Tables
 from tests.pips_referee.house import BareBot, House, open_house

@@ -15,7 +15,7 @@ from pips_referee.match import FaultKind
 from pips_referee.record import write_record
 from pips_tourney.bots.found import Sample
 from pips_tourney.cli.bot import main
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
 from pips_tourney.workshop.compare import Comparison, State, compare, state_text, verdict_lines
 from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel

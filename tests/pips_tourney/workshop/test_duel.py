@@ -12,7 +12,7 @@ from pips_referee.record import read_record, write_record
 from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.problems import Problem
 

@@ -9,7 +9,7 @@ import pytest
 from pips_tourney import system
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.system import NeedsLinux
 from pips_tourney.workshop.here import EngineHere, engine_here
 from tests.pips_tourney.workshop.conftest import SERPENT

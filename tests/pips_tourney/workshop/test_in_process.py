@@ -12,7 +12,7 @@ import pytest
 from pips_referee.record import read_record, verify
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
 from pips_tourney.workshop.in_process import Listener, Stuck, play_here
 from tests.pips_tourney.workshop.conftest import SERPENT, Write

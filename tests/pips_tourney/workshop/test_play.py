@@ -18,7 +18,7 @@ from pips_tourney.bots.found import BotProblem, Sample
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.table import Difference
 from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import Listener

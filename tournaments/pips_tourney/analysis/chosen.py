@@ -13,7 +13,7 @@ from pips_tourney.errors import TourneyError
 
 if TYPE_CHECKING:
     from pips_tourney.night.night import Night
-    from pips_tourney.night.plan.programme import Fixture
+    from pips_tourney.night.plan.fixtures import Fixture
 
 SUFFIX: Final = ".pips"
 

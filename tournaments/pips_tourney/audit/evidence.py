@@ -13,7 +13,7 @@ from pips.v1 import record_pb2
 from pips_tourney.night.log.answer_times import quantile_us
 from pips_tourney.night.log.store import Row, points_of
 from pips_tourney.night.night import Night
-from pips_tourney.night.table.standings import Standings
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.ratings.table import Difference, Ratings
 
 

@@ -23,7 +23,7 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import APPLICATION_ID
 
 if TYPE_CHECKING:
-    from pips_tourney.night.table.standings import Standings
+    from pips_tourney.night.table.tables import Standings
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")

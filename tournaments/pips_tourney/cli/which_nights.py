@@ -21,7 +21,8 @@ from pips_tourney.night.log.store import Store, StoreError, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.proof.verify import first_damage
 from pips_tourney.night.table.season import Season, read_season, season_stores
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.reports.exports import NightColumn, PlayedNights
 
 L = TypeVar("L", bound="Looked")

@@ -14,7 +14,7 @@ from pips_tourney.arena.refusals import Refusals
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 
 LAST_LINES: Final = 12
 LINE_WIDTH: Final = 200

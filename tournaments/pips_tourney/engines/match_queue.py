@@ -20,9 +20,9 @@ from typing import Final
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
 from pips_tourney.engines.sittings import Sitting, TableShares
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
-from pips_tourney.night.plan.live_schedule import Gate
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.stages import Gate
 from pips_tourney.secret import Secret
 
 WINDOW: Final = 256

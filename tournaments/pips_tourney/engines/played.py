@@ -10,7 +10,7 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.engines import Job, Results
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 
 
 class PlayedMatch(NamedTuple):

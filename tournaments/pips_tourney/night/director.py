@@ -24,7 +24,8 @@ from pips_tourney.night.log.store import open_log, runner_of
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.plan.adaptive_rounds import first_deals
 from pips_tourney.night.plan.decisions import Decisions, attempt_id
-from pips_tourney.night.plan.programme import Contest, Fixture
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.programme import Contest
 
 
 class DirectorError(TourneyError):

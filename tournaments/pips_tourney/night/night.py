@@ -16,8 +16,10 @@ from pydantic import ValidationError
 from pips_tourney.night.log.kinds import BEACON, BEGUN, DECIDING, ENDED, OUT_OF_TURN, PAUSE, RESUME, ROUND
 from pips_tourney.night.log.store import Entry, Row, Store, StoreError, copied
 from pips_tourney.night.plan.decisions import Decisions, decide
-from pips_tourney.night.plan.live_schedule import Gate, LiveSchedule
-from pips_tourney.night.plan.programme import METHOD, Contest, Fixture, Programme, fixtures, load_programme
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.live_schedule import LiveSchedule
+from pips_tourney.night.plan.programme import METHOD, Contest, Programme, load_programme
+from pips_tourney.night.plan.stages import Gate
 from pips_tourney.secret import Secret
 
 T = TypeVar("T")

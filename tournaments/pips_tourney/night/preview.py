@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 from pips_tourney.night.director import Office
 from pips_tourney.night.log.store import Entry, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.table.standings import ContestTable, Standings, standings
+from pips_tourney.night.table.standings import standings
+from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.ratings.table import Rating
 
 _LAST: Final = 1 << 62

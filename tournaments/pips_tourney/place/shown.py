@@ -18,8 +18,9 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.handed_in import handed_in
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import public_tables
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.reports.exports import gradebook
 from pips_tourney.reports.feedback import FeedbackPart, feedback
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name

@@ -20,7 +20,7 @@ from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys, unready
 from pips_tourney.night.night import Night
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.sandbox.processes import folder_prefix
 
 if TYPE_CHECKING:

@@ -14,8 +14,10 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.live_schedule import LiveSchedule
-from pips_tourney.night.plan.programme import Contest, Fixture, Programme, make_programme
+from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
 from pips_tourney.system import own_cores

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import Row
-from pips_tourney.night.plan.programme import Fixture, Programme
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.programme import Programme
 
 if TYPE_CHECKING:
-    from pips_tourney.night.table.standings import Standings
+    from pips_tourney.night.table.tables import Standings
     from pips_tourney.remote.lobby import Hosting
 
 

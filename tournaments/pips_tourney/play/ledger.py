@@ -11,7 +11,7 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.log.kinds import OUT_OF_TURN, OUTPUT, PAUSE, REDEAL, REFUSED, VOID
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Row, Store
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.play.signals import cancel_once, ending_on_signals
 
 KEPT_OUTPUT: Final = 1 << 12

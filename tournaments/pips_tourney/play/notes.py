@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pips_referee.clock import kernel_keeps_ledger
 from pips_tourney.arena.refusals import MOST_REFUSALS
 from pips_tourney.league.league import League
-from pips_tourney.night.plan.programme import Programme, choice_of
+from pips_tourney.night.plan.fixtures import choice_of
+from pips_tourney.night.plan.programme import Programme
 from pips_tourney.sandbox.tiers import Sandbox
 
 QUICK_MS = 10_000

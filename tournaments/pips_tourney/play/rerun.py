@@ -26,7 +26,8 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.log.commitment import PLEDGE
 from pips_tourney.night.log.store import Row, Store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.plan.programme import Fixture, make_programme
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.from_league import make_programme
 
 SAMPLE: Final = 20
 """How many matches are played again unless more are asked for."""

@@ -31,9 +31,11 @@ from pips_tourney.night.log.handed_in import HandedIn, note_handed_in
 from pips_tourney.night.log.kinds import ENDED, REFUSED, ROUND
 from pips_tourney.night.log.store import Store, open_store
 from pips_tourney.night.night import Night, NightDigest, nights
+from pips_tourney.night.plan.fixtures import most_matches
 from pips_tourney.night.plan.follower import Follower
-from pips_tourney.night.plan.live_schedule import Gate
-from pips_tourney.night.plan.programme import Entrant, Programme, make_programme, most_matches
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import Entrant, Programme
+from pips_tourney.night.plan.stages import Gate
 from pips_tourney.night.proof.promise import announced, promised
 from pips_tourney.play.asking import asking_models
 from pips_tourney.play.estimate import pace_note
@@ -333,7 +335,7 @@ class NightRunner:
         from pips_tourney.night.proof.ending import end_entry, time_entry
         from pips_tourney.night.table.standings import standings
 
-        self.store.check_place()
+        self.store.check_files()
         whole = NightDigest()
         table, digest = standings(night, whole.add), whole.hexdigest()
         if table.complete and not night.is_ended() and not self.config.stays_open:

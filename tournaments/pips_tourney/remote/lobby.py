@@ -31,7 +31,8 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.night.log.guests import GuestNote, note_guests
-from pips_tourney.night.plan.programme import Contest, Fixture, Programme
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.remote.codes import InviteError
 from pips_tourney.remote.invites import Invites
 

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from pips_referee.game import get_game
-from pips_tourney.night.table.standings import ContestTable, MarginPoints
+from pips_tourney.night.table.tables import ContestTable, MarginPoints
 from pips_tourney.night.table.why import why_better
 from pips_tourney.ratings.table import Circles, Ratings, SeatWorth
 

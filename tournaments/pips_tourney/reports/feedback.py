@@ -19,8 +19,8 @@ from pips_referee.replay import fault_text, get_text, steps
 from pips_tourney.night.log.kinds import BROKEN
 from pips_tourney.night.log.store import Row, StoreError
 from pips_tourney.night.night import CHUNK, Night, chunks
-from pips_tourney.night.plan.results import Conduct
-from pips_tourney.night.table.standings import ContestTable, Standings
+from pips_tourney.night.plan.conduct import Conduct
+from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.ratings.table import Rating, Ratings
 from pips_tourney.reports.explain import fault_lines, was_put
 from pips_tourney.reports.own_records import SHORT, SUFFIX, OwnRecord, own_record, without_folders

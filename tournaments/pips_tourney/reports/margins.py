@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from pips_tourney.night.table.standings import ContestTable
+from pips_tourney.night.table.tables import ContestTable
 
 SURE: Final = 0.95
 """From this chance on, a line says that one bot wins oftener, or by more."""

@@ -14,8 +14,9 @@ from pips_tourney.night.log.kinds import DIRECTORS, VOID
 from pips_tourney.night.log.store import Store, runner_of
 from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.decisions import Decisions, Note
-from pips_tourney.night.plan.live_schedule import hangs
-from pips_tourney.night.plan.programme import Entrant, Programme, fixtures
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.programme import Entrant, Programme
+from pips_tourney.night.plan.stages import hangs
 
 RECENT: Final = timedelta(minutes=5)
 """The results of this last stretch of time give the pace of the night."""

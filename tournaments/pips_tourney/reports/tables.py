@@ -13,11 +13,11 @@ from rich.text import Text
 
 from pips_referee.printable import plain, plain_block
 from pips_tourney.night.log.kinds import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, WITHDRAW
+from pips_tourney.night.plan.conduct import Conduct
 from pips_tourney.night.plan.decisions import Note
-from pips_tourney.night.plan.live_schedule import Gate, PlayedRound
-from pips_tourney.night.plan.results import Conduct
-from pips_tourney.night.table.standings import ContestTable, SeasonNight, Standings
+from pips_tourney.night.plan.stages import Gate, PlayedRound
 from pips_tourney.night.table.standings_json import as_json
+from pips_tourney.night.table.tables import ContestTable, SeasonNight, Standings
 from pips_tourney.ratings.overall import Overall
 from pips_tourney.ratings.stopping import PairVerdict, Verdict
 from pips_tourney.ratings.table import Rating, Ratings

@@ -13,10 +13,11 @@ from typing import Any, Final, NamedTuple
 from pips_tourney.night.log.kinds import BEGUN, DECIDING
 from pips_tourney.night.log.store import Row, SeatFault, Store
 from pips_tourney.night.night import Night, ScheduleStep, last_night
-from pips_tourney.night.plan.live_schedule import hangs
-from pips_tourney.night.plan.programme import Fixture
-from pips_tourney.night.plan.results import weigh_alike
-from pips_tourney.night.table.standings import Standings, fold_night, standings_of
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.gate_table import weigh_alike
+from pips_tourney.night.plan.stages import hangs
+from pips_tourney.night.table.standings import fold_night, standings_of
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.ratings.rate import only_elos
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sums import Model

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from pips_referee.tokens import OrganiserDoor
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.web.address import link, listen, token_for
 
 TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable

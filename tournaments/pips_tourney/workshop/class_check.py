@@ -30,7 +30,8 @@ from pips_tourney.league.read import read_league, read_league_for
 from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.league.suites import drawn_deals
 from pips_tourney.names import name_from
-from pips_tourney.night.plan.programme import Contest, Entrant, Programme, make_programme
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import Contest, Entrant, Programme
 from pips_tourney.reports.own_records import without_folders
 from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from pips_referee.game import AnyGame
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
 from pips_tourney.ratings.table import MARGIN_ELO

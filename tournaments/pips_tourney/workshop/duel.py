@@ -18,7 +18,8 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.suites import drawn_deals
-from pips_tourney.night.plan.programme import Contest, Entrant, Fixture, Programme, fixtures
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
+from pips_tourney.night.plan.programme import Contest, Entrant, Programme
 from pips_tourney.night.plan.results import in_scales
 from pips_tourney.ratings.duel import rate_duel
 from pips_tourney.ratings.result import Result

@@ -20,7 +20,8 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.league import League
-from pips_tourney.night.plan.programme import Fixture, Programme
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.programme import Programme
 from pips_tourney.system import ELSEWHERE, need_linux
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, Watchdog
 

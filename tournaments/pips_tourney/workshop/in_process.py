@@ -27,7 +27,7 @@ from pips_sdk import Bot, play_match
 from pips_sdk.log_marks import mark
 from pips_sdk.table import own_frames
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.system import is_linux
 from pips_tourney.workshop.duel import Duel
 from pips_tourney.workshop.problems import INDENT, Problem

@@ -20,7 +20,7 @@ from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
 from pips_tourney.files import make_folder, replaced
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.table import Difference
 from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import Duel, Scoresheet

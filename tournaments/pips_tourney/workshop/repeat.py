@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pips.v1 import record_pb2
 from pips_tourney.bots.found import Command
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.workshop.duel import Duel
 
 

@@ -61,12 +61,12 @@ def path(tmp_path: Path) -> Path:
 def test_a_file_that_goes_away_ends_the_night_with_a_sentence(path: Path, how: Callable[[Path], None]) -> None:
     with open_store(path) as store:
         store.append("night", {})
-        store.check_place()
+        store.check_files()
         how(path)
         with pytest.raises(StoreError, match=r"night\.db.* was (removed|renamed|replaced).*The night ends here"):
             store.append("pause", {})
         with pytest.raises(StoreError, match="The night ends here"):
-            store.check_place()
+            store.check_files()
 
 
 def test_a_renamed_database_holds_all_that_was_stored(path: Path) -> None:

@@ -13,7 +13,7 @@ from pips_tourney.night.director import Office, office
 from pips_tourney.night.log.kinds import ROUND
 from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from tests.pips_tourney.night.proof.test_round_plans import LEAGUE, adaptive_night, problems
 from tests.pips_tourney.web.nights import SECRET
 

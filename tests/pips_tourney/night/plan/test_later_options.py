@@ -14,7 +14,9 @@ from pips_referee.game import REGISTRY, get_game
 from pips_referee.record import Header, read_record, replay, write_record
 from pips_referee.wire import get_wire
 from pips_tourney.league.read import read_league
-from pips_tourney.night.plan.programme import Programme, fixtures, make_programme
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import Programme
 from pips_tourney.secret import Secret, canonical
 from tests.contract.cases import CASES, Case
 from tests.pips_tourney.in_process import play

@@ -23,8 +23,9 @@ from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.live_schedule import LiveSchedule
-from pips_tourney.night.plan.programme import Fixture, make_programme
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json

@@ -22,15 +22,9 @@ from pips_tourney.league.suites import Deal
 from pips_tourney.night.log.kinds import BEGUN
 from pips_tourney.night.log.store import StoreError, open_store
 from pips_tourney.night.night import nights
-from pips_tourney.night.plan.programme import (
-    Anchor,
-    Contest,
-    Entrant,
-    Programme,
-    fixtures,
-    load_programme,
-    make_programme,
-)
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import Anchor, Contest, Entrant, Programme, load_programme
 from pips_tourney.secret import Secret, as_json
 from tests.pips_tourney.in_process import write_league
 

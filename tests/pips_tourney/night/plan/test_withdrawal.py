@@ -17,13 +17,15 @@ from pips_tourney.night.begin import begin
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Row, open_store
 from pips_tourney.night.night import Night
+from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.follower import Follower
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.live_schedule import LiveSchedule
-from pips_tourney.night.plan.programme import Fixture, fixtures, make_programme
 from pips_tourney.night.plan.withdrawal import Withdrawals
 from pips_tourney.night.proof.verify import verify_night
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.reports.tables import to_csv
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league

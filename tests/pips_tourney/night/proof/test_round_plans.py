@@ -21,7 +21,8 @@ from pips_tourney.night.log.kinds import BEGUN, ROUND
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Store, open_store, read_store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.night.plan.programme import Fixture, make_programme
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json

@@ -21,7 +21,7 @@ from pips_tourney.night.begin import begin
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store
-from pips_tourney.night.plan.programme import make_programme
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import standings_sha256

@@ -20,7 +20,8 @@ from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Row, StoreError, open_store, read_store
 from pips_tourney.night.night import Night, last_night, nights
-from pips_tourney.night.plan.programme import fixtures, make_programme
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.proof import verify
 from pips_tourney.night.proof.verify import Discrepancy, verify_night
 from pips_tourney.night.table.standings import standings

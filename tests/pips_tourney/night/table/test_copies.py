@@ -17,9 +17,11 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
-from pips_tourney.night.plan.programme import Entrant, make_programme
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import Entrant
+from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json, standings_sha256
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.night.table.why import why_better
 from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.exports import SCHEMA

@@ -17,11 +17,13 @@ from pips_tourney.night.begin import begin, changes
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
-from pips_tourney.night.plan.programme import load_programme, make_programme
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import load_programme
 from pips_tourney.night.plan.results import scaled
 from pips_tourney.night.proof.verify import verify_night
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json, standings_sha256
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.tables import print_standings
 from pips_tourney.secret import Secret

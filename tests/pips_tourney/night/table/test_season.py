@@ -14,8 +14,9 @@ from pips_tourney.night.log.store import StoreError, open_log, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.season import season_standings
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.run import run_night

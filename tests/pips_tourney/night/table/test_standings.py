@@ -20,9 +20,12 @@ from pips_tourney.night.log.kinds import BROKEN
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
 from pips_tourney.night.night import Night
-from pips_tourney.night.plan.programme import Programme, fixtures, load_programme, make_programme
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.plan.fixtures import fixtures
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import Programme, load_programme
+from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result

@@ -38,7 +38,7 @@ from pips_tourney.engines.dask.worker import (
     play_batch,
 )
 from pips_tourney.engines.played import hand_back
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Tier, WhoPlays
 

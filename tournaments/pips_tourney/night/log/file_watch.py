@@ -16,7 +16,7 @@ _PARTS: Final = {
 _INODE = tuple[int, int]
 
 
-class Place:
+class FileWatch:
     """The files beside a path, as they were when the database was opened."""
 
     def __init__(self, path: Path) -> None:

@@ -25,7 +25,7 @@ from pips_tourney.night.log.connecting import (
     copied,
     explained,
 )
-from pips_tourney.night.log.file_watch import Place
+from pips_tourney.night.log.file_watch import FileWatch
 from pips_tourney.night.log.lock import StoreError, hold_lock, runner_of
 from pips_tourney.night.log.rows import Entry, RawEntry, Row, SeatFault, points_of
 from pips_tourney.secret import SECRET_BYTES, Secret
@@ -45,7 +45,7 @@ class Store:
         self._connection = connection
         connection.text_factory = methodcaller("decode", "utf-8", "replace")  # damaged text is no error
         self._lock = lock
-        self._place: Place | None = None if lock is None else Place(path)
+        self._files: FileWatch | None = None if lock is None else FileWatch(path)
 
     def close(self) -> None:
         if self._lock is not None:
@@ -92,11 +92,11 @@ class Store:
             _log(connection, at, entries)
             _insert(connection, "played", [(match, arena, at) for match, arena in arenas])
             add_link(connection)
-        self.check_place()
+        self.check_files()
 
-    def check_place(self) -> None:
+    def check_files(self) -> None:
         """Raise `StoreError` when files of a played night are gone or were replaced."""
-        trouble = "" if self._place is None else self._place.trouble()
+        trouble = "" if self._files is None else self._files.trouble()
         if trouble:
             with suppress(sqlite3.Error):  # a database that was renamed then holds everything
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -145,7 +145,7 @@ class Store:
             connection.execute("INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)", (secret.key,))
             _log(connection, _now(), entries)
             add_link(connection)
-        self.check_place()
+        self.check_files()
 
     def secret(self) -> Secret | None:
         """The night's secret; None before it was drawn."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pips_tourney.night.plan.programme import Contest, Programme, league_pairings
+from pips_tourney.night.plan.fixtures import league_pairings
+from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn, within
 
 if TYPE_CHECKING:

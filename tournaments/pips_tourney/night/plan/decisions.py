@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from pips_tourney.night.log.kinds import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, RESTORE, WITHDRAW
 from pips_tourney.night.log.store import Entry
 from pips_tourney.night.plan.adaptive_rounds import AdaptiveRound, logged_round
-from pips_tourney.night.plan.programme import ID_BYTES, Fixture, Programme
+from pips_tourney.night.plan.fixtures import ID_BYTES, Fixture
+from pips_tourney.night.plan.programme import Programme
 from pips_tourney.secret import canonical
 
 

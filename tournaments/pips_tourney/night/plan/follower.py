@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.decisions import Decisions
-from pips_tourney.night.plan.live_schedule import Gate, LiveSchedule
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.live_schedule import LiveSchedule
+from pips_tourney.night.plan.stages import Gate
 
 
 class Follower:

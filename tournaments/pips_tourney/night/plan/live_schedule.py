@@ -9,14 +9,16 @@ decision is the same for every caller, at any moment, in whatever order results 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.adaptive_rounds import AdaptiveRounds
 from pips_tourney.night.plan.decisions import Decisions
-from pips_tourney.night.plan.programme import Contest, Fixture, Programme, fixtures_of, league_pairings
-from pips_tourney.night.plan.results import ContestResults, margins_of, rate_results
+from pips_tourney.night.plan.fixtures import Fixture, fixtures_of, league_pairings
+from pips_tourney.night.plan.gate_table import margins_of, rate_results
+from pips_tourney.night.plan.programme import Contest, Programme
+from pips_tourney.night.plan.results import ContestResults
+from pips_tourney.night.plan.stages import LEVEL, Gate, PlayedRound, Stage, hangs
 from pips_tourney.night.plan.withdrawal import Withdrawals
 from pips_tourney.schedule import Pairing, Round, knockout_round, survivors, swiss_round
 from pips_tourney.schedule.adaptive import play_depths
@@ -26,80 +28,6 @@ if TYPE_CHECKING:
     from pips_tourney.ratings.result import Result
     from pips_tourney.ratings.stopping import Settled, Verdict
     from pips_tourney.ratings.table import Margins, Ratings
-
-LEVEL = 0.5
-"""What a round is worth to a bot that sat it out."""
-
-
-@dataclass(slots=True)
-class PlayedRound:
-    """A round of a Swiss tournament or a knockout."""
-
-    round: Round
-    points: Mapping[str, float] | None = None
-    """By bot, its mean points a match; None until the round is complete."""
-    through: tuple[str, ...] = ()
-    """In a knockout: the bots that go on, best seeded first.
-
-    After the last round it is the winner.
-    """
-
-
-@dataclass(slots=True)
-class Stage:
-    """A contest, or the knockout at its end."""
-
-    contest: Contest
-    final: bool = False
-    fold: ContestResults = field(default_factory=ContestResults)
-    rounds: list[PlayedRound] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
-    """Verdicts of the looks at a night that stops when its table is settled."""
-    adaptive: AdaptiveRounds | None = None
-    """The rounds of a contest whose deals go where they decide."""
-    finished: bool = False
-    """All its matches are known; they need not have been played."""
-
-    @property
-    def label(self) -> str:
-        """The label of its table."""
-        return self.contest.part_label(final=self.final)
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the table is settled: later results do not count."""
-        return bool(self.verdicts) and self.verdicts[-1].settled
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """A place in the schedule where results decide how it goes on.
-
-    They are the results of all matches before it.
-    """
-
-    part: Stage
-    look: int | None = None
-    """After this many deals the table is looked at.
-
-    The matches after a look are known, but may not be needed. None: they are unknown.
-    """
-    played: PlayedRound | None = None
-    """The round that ends here."""
-    adaptive: bool = False
-    """Whether an adaptive round ends here: the table is looked at."""
-    since: int = 0
-    """The index of the round's first result in the part's fold."""
-
-    def news(self) -> Iterator[dict[str, Any]]:
-        """The log entries that are due here: plans of adaptive rounds."""
-        if self.adaptive and self.part.adaptive is not None:
-            yield from self.part.adaptive.news()
-
-    @property
-    def is_passed(self) -> bool:
-        """Whether it is a look that an earlier one made needless."""
-        return self.look is not None and self.part.stopped
 
 
 class LiveSchedule:
@@ -367,8 +295,3 @@ class LiveSchedule:
         table = (self.margins(part) if by_points else None) or ratings
         order = sorted(rated) if table is None else [row.bot for row in table.rows if row.bot in rated]
         return [bot for bot in order if self._is_in(bot, part.contest, deal)]
-
-
-def hangs(contest: Contest) -> bool:
-    """Whether a contest's matches depend on results."""
-    return contest.form.has_rounds or contest.form.stop is not None

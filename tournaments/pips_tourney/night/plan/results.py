@@ -8,51 +8,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pips_referee.game import get_game
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin
-from pips_tourney.night.log.answer_times import quantile_us
 from pips_tourney.night.log.store import Row
-from pips_tourney.night.plan.programme import Fixture, Programme
+from pips_tourney.night.plan.conduct import Conduct
+from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.result import Result
-
-if TYPE_CHECKING:
-    from pips_tourney.ratings.table import Margins, Ratings
-
-
-@dataclass(slots=True)
-class Conduct:
-    """What a bot did besides winning and losing.
-
-    These are its faults by kind, and how long its answers took (answer_times.py).
-    """
-
-    faults: Counter[str] = field(default_factory=Counter)
-    first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By kind: the first match of the schedule with such a fault, and its detail."""
-    out_of_turn_us: int = 0
-    """CPU time that the bot used while it was not its turn."""
-    times: Counter[int] = field(default_factory=Counter)
-    """How many answers took how long, by bucket."""
-
-    def add(self, other: Conduct) -> None:
-        self.out_of_turn_us += other.out_of_turn_us
-        self.faults += other.faults
-        self.first_faults = other.first_faults | self.first_faults
-        self.times.update(other.times)
-
-    def of_night(self, night: int) -> Conduct:
-        """The same, with the night's number in the names of matches."""
-        first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
-        return replace(self, first_faults=first, times=self.times)
-
-    def quantile_ms(self, share: float) -> float | None:
-        """The time that this share of the answers stayed below, in milliseconds."""
-        time_us = quantile_us(self.times, share)
-        return None if time_us is None else time_us / 1000
 
 
 class CountedResult(NamedTuple):
@@ -190,47 +155,6 @@ class ContestResults:
 def _in_season(result: Result, night: int, names: Mapping[str, str]) -> Result:
     bots = tuple(names[bot] for bot in result.bots)
     return Result(f"{night}/{result.block}", bots, result.places, result.scores)
-
-
-def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
-    """The ratings of a contest's results; None for no results.
-
-    House bots have no part in the mean. Where deals went to where they decide, all
-    combinations weigh alike.
-    """
-    from pips_tourney.ratings.rate import rate
-    from pips_tourney.ratings.sums import Model
-
-    if not results:
-        return None
-    played = {bot for result in results for bot in result.bots}
-    anchor = programme.anchor
-    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
-    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    evened = weigh_alike(programme, label)
-    return rate(results, anchor=fixed, unrated=unrated, model=Model(evened=evened))
-
-
-def weigh_alike(programme: Programme, label: str) -> bool:
-    """Whether combinations weigh alike in this table, whatever deals they played."""
-    return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
-
-
-def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
-    """The margins of a contest's results; None for no results.
-
-    Results without scores, which are those that margins leave out, have no part. As for
-    ratings, combinations weigh alike where deals went to where they decide.
-    """
-    from pips_tourney.ratings.margins import rate_margins
-
-    contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
-    scored = [result for result in results if result.scores is not None]
-    if not scored:
-        return None
-    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    evened = weigh_alike(programme, label)
-    return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated, evened=evened)
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.decisions import Decisions
-from pips_tourney.night.plan.programme import Fixture
+from pips_tourney.night.plan.fixtures import Fixture
 
 
 @dataclass(frozen=True, slots=True)

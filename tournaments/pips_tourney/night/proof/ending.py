@@ -10,8 +10,9 @@ from pips_tourney.night.log.kinds import BEGUN, TIME_UP
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.programme import Programme
-from pips_tourney.night.table.standings import Standings, standings
+from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import standings_sha256
+from pips_tourney.night.table.tables import Standings
 
 
 def end_entry(night: Night, table: Standings, digest: str) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from pips_tourney.night.log.result import row_problem
 from pips_tourney.night.log.store import Entry, Row, Store, StoreError, runner_of
 from pips_tourney.night.night import Night, nights, secret_of
 from pips_tourney.night.plan.decisions import attempt, redealt
-from pips_tourney.night.plan.programme import Fixture, Programme, possible_fixtures
+from pips_tourney.night.plan.fixtures import Fixture, possible_fixtures
+from pips_tourney.night.plan.programme import Programme
 from pips_tourney.night.proof.ending import time_problems
 from pips_tourney.night.proof.promise import KeptByOthers, kept_problems, promise_notes, promise_problems
 from pips_tourney.night.proof.round_plans import plan_problems

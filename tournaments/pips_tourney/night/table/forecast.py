@@ -11,9 +11,11 @@ import numpy as np
 
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.gate_table import rate_results
 from pips_tourney.night.plan.live_schedule import LiveSchedule
-from pips_tourney.night.plan.programme import Contest, Fixture, Programme
-from pips_tourney.night.plan.results import ContestResults, rate_results
+from pips_tourney.night.plan.programme import Contest, Programme
+from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.table.season import Season
 from pips_tourney.ratings.forecast import TOLD, Forecast, forecast, standard_error
 from pips_tourney.ratings.reckoning import MODELS, NightPoints, Reckoning, joined, night_of, reckoned

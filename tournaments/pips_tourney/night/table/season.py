@@ -11,18 +11,13 @@ from pathlib import Path
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import Row, Store, open_store, read_store
 from pips_tourney.night.night import last_night, nights
-from pips_tourney.night.plan.live_schedule import LiveSchedule, Stage
-from pips_tourney.night.plan.programme import Anchor, Contest, Entrant, Fixture, Programme
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.live_schedule import LiveSchedule
+from pips_tourney.night.plan.programme import Anchor, Contest, Entrant, Programme
 from pips_tourney.night.plan.results import ContestResults
-from pips_tourney.night.table.standings import (
-    ContestTable,
-    SeasonNight,
-    Standings,
-    fold_night,
-    overall_table,
-    rated_table,
-    withdrawn_of,
-)
+from pips_tourney.night.plan.stages import Stage
+from pips_tourney.night.table.standings import fold_night, overall_table, rated_table, withdrawn_of
+from pips_tourney.night.table.tables import ContestTable, SeasonNight, Standings
 from pips_tourney.secret import Secret, SecretError
 
 

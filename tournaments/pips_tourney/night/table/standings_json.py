@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pips_tourney.league.form import USUAL_FAULT_MARGIN
-from pips_tourney.night.plan.live_schedule import PlayedRound
-from pips_tourney.night.plan.results import Conduct
-from pips_tourney.night.table.standings import ContestTable, Standings
+from pips_tourney.night.plan.conduct import Conduct
+from pips_tourney.night.plan.stages import PlayedRound
+from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.night.table.why import why_better
 from pips_tourney.ratings.overall import Overall
 from pips_tourney.ratings.table import Ratings

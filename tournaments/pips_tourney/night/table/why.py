@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pips_tourney.night.table.standings import ContestTable
+from pips_tourney.night.table.tables import ContestTable
 from pips_tourney.ratings.table import Difference, Ratings
 
 NEAR = 0.01

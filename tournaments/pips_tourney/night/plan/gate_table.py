@@ -1,0 +1,54 @@
+"""Ratings and margins of results, as a gate and a table weigh them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pips_referee.game import get_game
+from pips_tourney.night.plan.programme import Programme
+from pips_tourney.ratings.result import Result
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings.table import Margins, Ratings
+
+
+def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
+    """The ratings of a contest's results; None for no results.
+
+    House bots have no part in the mean. Where deals went to where they decide, all
+    combinations weigh alike.
+    """
+    from pips_tourney.ratings.rate import rate
+    from pips_tourney.ratings.sums import Model
+
+    if not results:
+        return None
+    played = {bot for result in results for bot in result.bots}
+    anchor = programme.anchor
+    fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
+    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
+    evened = weigh_alike(programme, label)
+    return rate(results, anchor=fixed, unrated=unrated, model=Model(evened=evened))
+
+
+def weigh_alike(programme: Programme, label: str) -> bool:
+    """Whether combinations weigh alike in this table, whatever deals they played."""
+    return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
+
+
+def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
+    """The margins of a contest's results; None for no results.
+
+    Results without scores, which are those that margins leave out, have no part. As for
+    ratings, combinations weigh alike where deals went to where they decide.
+    """
+    from pips_tourney.ratings.margins import rate_margins
+
+    contest = next(c for c in programme.contests if label in (c.part_label(final=False), c.part_label(final=True)))
+    scored = [result for result in results if result.scores is not None]
+    if not scored:
+        return None
+    unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
+    evened = weigh_alike(programme, label)
+    return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated, evened=evened)

@@ -1,0 +1,95 @@
+"""The parts of a contest, and the gates at which results decide how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pips_tourney.night.plan.adaptive_rounds import AdaptiveRounds
+from pips_tourney.night.plan.programme import Contest
+from pips_tourney.night.plan.results import ContestResults
+from pips_tourney.schedule import Round
+
+if TYPE_CHECKING:
+    from pips_tourney.ratings.stopping import Verdict
+
+
+LEVEL = 0.5
+"""What a round is worth to a bot that sat it out."""
+
+
+@dataclass(slots=True)
+class PlayedRound:
+    """A round of a Swiss tournament or a knockout."""
+
+    round: Round
+    points: Mapping[str, float] | None = None
+    """By bot, its mean points a match; None until the round is complete."""
+    through: tuple[str, ...] = ()
+    """In a knockout: the bots that go on, best seeded first.
+
+    After the last round it is the winner.
+    """
+
+
+@dataclass(slots=True)
+class Stage:
+    """A contest, or the knockout at its end."""
+
+    contest: Contest
+    final: bool = False
+    fold: ContestResults = field(default_factory=ContestResults)
+    rounds: list[PlayedRound] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    """Verdicts of the looks at a night that stops when its table is settled."""
+    adaptive: AdaptiveRounds | None = None
+    """The rounds of a contest whose deals go where they decide."""
+    finished: bool = False
+    """All its matches are known; they need not have been played."""
+
+    @property
+    def label(self) -> str:
+        """The label of its table."""
+        return self.contest.part_label(final=self.final)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the table is settled: later results do not count."""
+        return bool(self.verdicts) and self.verdicts[-1].settled
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A place in the schedule where results decide how it goes on.
+
+    They are the results of all matches before it.
+    """
+
+    part: Stage
+    look: int | None = None
+    """After this many deals the table is looked at.
+
+    The matches after a look are known, but may not be needed. None: they are unknown.
+    """
+    played: PlayedRound | None = None
+    """The round that ends here."""
+    adaptive: bool = False
+    """Whether an adaptive round ends here: the table is looked at."""
+    since: int = 0
+    """The index of the round's first result in the part's fold."""
+
+    def news(self) -> Iterator[dict[str, Any]]:
+        """The log entries that are due here: plans of adaptive rounds."""
+        if self.adaptive and self.part.adaptive is not None:
+            yield from self.part.adaptive.news()
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether it is a look that an earlier one made needless."""
+        return self.look is not None and self.part.stopped
+
+
+def hangs(contest: Contest) -> bool:
+    """Whether a contest's matches depend on results."""
+    return contest.form.has_rounds or contest.form.stop is not None
