@@ -5,6 +5,7 @@ time, coverage where it is new.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -69,3 +70,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             os.environ[MEASURE_CHILDREN] = children
         for measurement in reversed(stopped):
             measurement.start()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that ends the measuring, as a debugger does, would hide what follows."""
+    traces = sys.gettrace() is not None
+    result = yield
+    if traces and sys.gettrace() is None:
+        pytest.fail(f"{item.name} ended the measuring of coverage: mark it `unmeasured`")
+    return result
