@@ -17,7 +17,7 @@ from pips_tourney.bots.executable import program
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram
 from pips_tourney.sandbox.handover import Handover
 from pips_tourney.sandbox.limits import FIRST_USER
-from pips_tourney.sandbox.memory import holdings
+from pips_tourney.sandbox.memory import held_bytes
 from pips_tourney.sandbox.processes import look_at
 from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.sandbox.tiers import Sandbox
@@ -214,8 +214,8 @@ time.sleep(60)
     try:
         assert hoard.stdout is not None and hoard.stdout.readline() == "ready\n"
         tree = [look_at(process.pid) for process in psutil.Process(hoard.pid).children(recursive=True)]
-        held = holdings([process for process in tree if process is not None], set(), None)
-        assert FILES * 1024 <= held.total < 2 * FILES * 1024
+        held = held_bytes([process for process in tree if process is not None])
+        assert FILES * 1024 <= held < 2 * FILES * 1024
     finally:
         hoard.kill()
         hoard.communicate()

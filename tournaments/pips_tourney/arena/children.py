@@ -44,8 +44,6 @@ class Child:
 
     excess: str = ""
     """The limit it exceeded, for which it was ended."""
-    filtered: bool = False
-    """Its system calls are: it has no System V objects."""
     is_stopped: bool = False
     """It was ordered to end."""
     kills: int

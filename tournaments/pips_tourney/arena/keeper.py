@@ -60,7 +60,6 @@ from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
 from pips_tourney.sandbox.handover import Handover, Users
 from pips_tourney.sandbox.inspection import Inspector, Watched
 from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, become, limits_of, restrict_self
-from pips_tourney.sandbox.memory import remove_objects
 from pips_tourney.sandbox.processes import MARK, MARK_FILE, end_all, end_tree, next_ended, own_mark, signal_all
 from pips_tourney.sandbox.seccomp import enforce, seccomp_filter
 from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage, why_not_started
@@ -183,9 +182,9 @@ class Keeper:
             return
         for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)
-        watched = None if limits is None else Watched(Allowance(limits), user, group)
+        watched = None if limits is None else Watched(Allowance(limits), group)
         child = self._children[process.pid] = Child(name, process, watched, user, wrapped=command["wrapped"])
-        child.log, child.filtered = log, self._filter is not None and command.get("filtered", False)
+        child.log = log
         for number, (descriptor, _) in enumerate(outputs):
             os.set_blocking(descriptor, False)
             output = Output(descriptor, child, listen=number == 0 and command["listen"])
@@ -282,13 +281,13 @@ class Keeper:
                         pass
                     self._close(output)
                 child.close_log()
-                lack = self._settle(ended, child)
+                lack = self._settle(child)
                 tell(
                     event="ended", name=child.name, how=how_ended(child), output=child.last_output,
                     printed=child.printed, lack=lack,
                 )  # fmt: skip
 
-    def _settle(self, pid: int, child: Child) -> str:
+    def _settle(self, child: Child) -> str:
         """Remove what a child left; return what the machine lacked if that ended it."""
         watched = child.watched
         if watched is None:
@@ -298,9 +297,6 @@ class Keeper:
                 most = watched.allowance.limits.memory_mb
                 child.excess = f"it took {max(watched.group.peak_mb(), most)} MB of memory and may take {most}"
             self.group.end(watched.group)
-        if not child.filtered:
-            remove_objects(self._inspector.census.ever.get(pid, {pid}), watched.user)
-        self._inspector.census.forget(pid)
         self._users.free(child.user)
         if child.excess or child.is_stopped or not child.process.returncode:
             return ""

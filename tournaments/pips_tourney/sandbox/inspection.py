@@ -1,8 +1,8 @@
 """The keeper's look at what bots use, ten times a second, without control groups.
 
-A look reads one file for each process of a bot. Memory that is not resident is looked
-for once a second. It is looked for at once if the machine has less memory left than
-before. Memory shared by children is counted exactly only where that matters.
+A look reads the trees of processes below the keeper. Memory that is not resident is
+looked for once a second, and at once if the machine has less memory left than before.
+Memory shared by children is counted exactly only where that matters.
 
 The keeper imports this module and must start fast: little of the standard library.
 """
@@ -14,11 +14,10 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Final
 
-from pips_tourney.sandbox.census import Census
 from pips_tourney.sandbox.groups import BotGroup
 from pips_tourney.sandbox.limits import MB, Allowance, Usage
-from pips_tourney.sandbox.memory import NOTHING, Holdings, MachineMemory, exact_bytes, holdings, machine_memory
-from pips_tourney.sandbox.processes import Process
+from pips_tourney.sandbox.memory import MachineMemory, exact_bytes, held_bytes, machine_memory
+from pips_tourney.sandbox.processes import Process, look_at, read_tree, threads_of
 
 SCAN_S: Final = 1.0
 """Interval of the scan for memory that is held but not resident."""
@@ -35,13 +34,10 @@ LIMITS_BY_NAMESPACE: Final = (5, 14)
 
 
 class Watched:
-    """One watched process of a bot, and what it was started with.
-
-    `user` is its own, if it has one.
-    """
+    """One watched process of a bot, and what it was started with."""
 
     leavings: int = 0
-    held: Holdings = NOTHING
+    held_bytes: int = 0
     opened: int = 0
     """Number of files that were open at the last scan."""
     exact_bytes: int = 0
@@ -49,8 +45,8 @@ class Watched:
     counted_s: float = -EXACT_S
     """When it was last counted exactly, and the result."""
 
-    def __init__(self, allowance: Allowance, user: int | None = None, group: BotGroup | None = None) -> None:
-        self.allowance, self.user, self.group = allowance, user, group
+    def __init__(self, allowance: Allowance, group: BotGroup | None = None) -> None:
+        self.allowance, self.group = allowance, group
         self.bounded: set[int] = set()
 
 
@@ -58,8 +54,7 @@ class Inspector:
     """Looks at what bots use; `core` is theirs, None if they are not pinned."""
 
     def __init__(self, keeper: int, core: int | None) -> None:
-        self.census = Census(keeper)
-        self._core = core
+        self._keeper, self._core = keeper, core
         self._scanned_s = -SCAN_S
         self._left = MachineMemory(0, 0, 0)
         self._is_scan = False
@@ -75,9 +70,9 @@ class Inspector:
         excess = {root: found for root, one in watched.items() if one.group and (found := self._grouped(one))}
         if all(one.group for one in watched.values()):
             return excess, []  # no process leaves its group
-        trees, strays = self.census.take(roots)
+        trees, strays = trees_of(self._keeper, roots)
         for root, one in watched.items():
-            if one.group is None and (found := self._excess(one, root, trees[root], now)):
+            if one.group is None and (found := self._excess(one, trees[root], now)):
                 excess[root] = found
         return excess, [stray.pid for stray in strays]
 
@@ -101,7 +96,7 @@ class Inspector:
             return left
         return one.allowance.excess(usage)
 
-    def _excess(self, one: Watched, root: int, tree: list[Process], now: float) -> str:
+    def _excess(self, one: Watched, tree: list[Process], now: float) -> str:
         usage = Usage(
             sum(process.memory_bytes for process in tree),
             sum(process.cpu_s for process in tree),
@@ -109,25 +104,24 @@ class Inspector:
             sum(process.threads for process in tree),
         )
         self._bound(one, tree)
-        ever = self.census.ever.get(root, set())
         opened = sum(_open_files(process.pid) for process in tree)
         if self._is_scan or abs(opened - one.opened) > MANY_OPENED:
-            one.held, one.opened = holdings(tree, ever, one.user), opened
-        threads = [thread for process in tree for thread in _threads(process.pid)] if self._is_scan else []
+            one.held_bytes, one.opened = held_bytes(tree), opened
+        threads = [thread for process in tree for thread in threads_of(process.pid)] if self._is_scan else []
         if left := self._put_back(one, threads):
             return left
-        rough = usage.memory_bytes + one.held.total
+        rough = usage.memory_bytes + one.held_bytes
         if rough > one.allowance.limits.memory_mb * MB:
-            rough = self._counted(one, tree, ever, rough, now)
+            rough = self._counted(one, tree, rough, now)
         return one.allowance.excess(usage._replace(memory_bytes=rough))
 
-    def _counted(self, one: Watched, tree: list[Process], ever: set[int], rough: int, now: float) -> int:
+    def _counted(self, one: Watched, tree: list[Process], rough: int, now: float) -> int:
         """Return the exact count, or the last while it is surely below the limit."""
         left = one.allowance.limits.memory_mb * MB - one.exact_bytes
         if now < one.counted_s + EXACT_S and rough - one.rough_bytes < left:
             return one.exact_bytes
-        one.held = holdings(tree, ever, one.user)
-        one.exact_bytes, one.rough_bytes, one.counted_s = exact_bytes(tree, one.held), rough, now
+        one.held_bytes = held_bytes(tree)
+        one.exact_bytes, one.rough_bytes, one.counted_s = exact_bytes(tree) + one.held_bytes, rough, now
         return one.exact_bytes
 
     def _bound(self, one: Watched, tree: list[Process]) -> None:
@@ -154,6 +148,23 @@ class Inspector:
         return False
 
 
+def trees_of(keeper: int, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
+    """Return each root's living processes, itself included, and the strays.
+
+    The keeper is the subreaper of all. An orphan belongs to the root whose session it
+    is in. A stray has left both its parent and its session, or its root has ended.
+    """
+    trees: dict[int, list[Process]] = {root: [] for root in roots}
+    strays: list[Process] = []
+    root_of: dict[int, int] = {}
+    for pid in read_tree(keeper):
+        if (process := look_at(pid)) is not None:
+            root = pid if pid in trees else root_of.get(process.parent, process.session)
+            root_of[pid] = root
+            trees.get(root, strays).append(process)
+    return trees, strays
+
+
 def _left_class(thread: int) -> bool:
     with suppress(OSError):
         if os.sched_getscheduler(thread) & ~os.SCHED_RESET_ON_FORK != os.SCHED_BATCH:
@@ -168,13 +179,6 @@ def _open_files(pid: int) -> int:
         return os.stat(f"/proc/{pid}/fd").st_size  # noqa: PTH116 - no pathlib
     except OSError:
         return 0
-
-
-def _threads(pid: int) -> list[int]:
-    try:
-        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208 - no pathlib
-    except OSError:
-        return []
 
 
 def _has_own_namespace(pid: int) -> bool:

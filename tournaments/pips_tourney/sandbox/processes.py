@@ -4,14 +4,14 @@ The keeper imports this module and must start fast: little of the standard libra
 """
 
 # No pathlib: it would take longer to import than most of the rest.
-# ruff: noqa: PTH116, PTH123, PTH208
+# ruff: noqa: PTH110, PTH116, PTH123, PTH208
 
 from __future__ import annotations
 
 import os
 import signal
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -46,8 +46,8 @@ def look_at(pid: int) -> Process | None:
             state, parent, _, session, *fields = stat.read().rpartition(b")")[2].split()
     except OSError:
         return None
-    if state in b"ZX" and not _has_living_threads(pid):
-        return None
+    if state in b"ZX" and len(threads_of(pid)) < 2:
+        return None  # with other threads it only looks dead
     ticks = sum(map(int, fields[7:11]))
     return Process(
         pid, int(parent), int(session), ticks / TICKS_A_SECOND, PAGE_BYTES * int(fields[17]),
@@ -55,12 +55,12 @@ def look_at(pid: int) -> Process | None:
     )  # fmt: skip
 
 
-def _has_living_threads(pid: int) -> bool:
-    """Return whether other threads live on: then a process only looks dead."""
+def threads_of(pid: int) -> list[int]:
+    """Return the living threads of a process."""
     try:
-        return len(os.listdir(f"/proc/{pid}/task")) > 1
+        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]
     except OSError:
-        return False
+        return []
 
 
 def own_mark() -> str:
@@ -116,6 +116,32 @@ def below(roots: Collection[int], processes: Iterable[Process]) -> set[int]:
     while more := {pid for pid, parent in parents.items() if parent in found and pid not in found}:
         found |= more
     return found - set(roots)
+
+
+def children_of(pid: int) -> list[int]:
+    """Return a process's living children, from the kernel's list for each thread."""
+    children: list[int] = []
+    for thread in threads_of(pid):
+        with suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as listed:
+            children += map(int, listed.read().split())
+    return children
+
+
+def read_tree(root: int) -> Iterator[int]:
+    """Yield the descendants of a process, parents first."""
+    if not KEEPS_LISTS:  # the kernel has none (CONFIG_PROC_CHILDREN; most have)
+        processes = {process.pid: process for process in all_processes()}
+        yield from sorted(below({root}, processes.values()), key=lambda pid: processes[pid].began)
+        return
+    waiting, seen = [root], {root}
+    while waiting:
+        new = [pid for pid in children_of(waiting.pop(0)) if pid not in seen]
+        seen.update(new)
+        waiting += new
+        yield from new
+
+
+KEEPS_LISTS: Final = os.path.exists("/proc/thread-self/children")
 
 
 def end_all() -> None:
