@@ -7,7 +7,6 @@ message. The rules say what is *legal*.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -29,10 +28,17 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class Part(NamedTuple):
-    """How a field of a message is set, and read; both take the message and its name."""
+    """How a field is written, and read with its name; None: as it is."""
 
-    put: Callable[[Any, str, Any], None] = setattr
-    get: Callable[[Any, str], Any] = getattr
+    write: Callable[[Any], Any] | None = None
+    read: Callable[[Any, str], Any] | None = None
+    usual: Any = ...
+    """The value for which it is unset, or 0, or empty."""
+    unset: Any = ...
+    """The value of a field that is unset and may also be set to 0."""
+    repeated: bool = False
+    field: str = ""
+    """The message's name for it, where the value has another."""
 
 
 class Form(NamedTuple):
@@ -46,30 +52,45 @@ class Form(NamedTuple):
     get: Callable[[Any, str], Any]
 
 
-def message(kind: type, **parts: Part) -> Form:
-    """A member that is a message: its fields are the value's, in their order."""
+def message(kind: type, /, **parts: Part) -> Form:
+    """A member that is a message: its fields are the value's, in their order.
 
-    puts = [(field, part.put) for field, part in parts.items()]
-    gets = [(field, part.get) for field, part in parts.items()]
-
-    def put(out: Any, name: str, value: Any) -> None:
-        member = getattr(out, name)
-        member.SetInParent()  # it is there, even with nothing in it
-        for field, put_part in puts:
-            put_part(member, field, getattr(value, field))
-
-    def get(sent: Any, name: str) -> Any:
-        member = getattr(sent, name)
-        return kind(*[get_part(member, field) for field, get_part in gets])
-
-    return Form(kind, put, get)
+    The two functions are compiled, as those of a dataclass are: a view is written and
+    read at every decision, and a loop over its fields takes twice the time.
+    """
+    known: dict[str, Any] = {"kind": kind}
+    puts, gets = ["member = getattr(out, name)", "member.SetInParent()"], []
+    for at, (attribute, part) in enumerate(parts.items()):
+        field = part.field or attribute
+        known |= {f"write{at}": part.write, f"read{at}": part.read, f"usual{at}": part.usual, f"unset{at}": part.unset}
+        write = f"write{at}(value.{attribute})" if part.write else f"value.{attribute}"
+        puts.append(f"member.{field}.extend({write})" if part.repeated else f"member.{field} = {write}")
+        if part.usual is not ...:
+            puts[-1] = f"if value.{attribute} != usual{at}: {puts[-1]}"
+        read = f"read{at}(member.{field}, '{field}')" if part.read else f"member.{field}"
+        if part.unset is not ...:
+            read = f"{read} if member.HasField('{field}') else unset{at}"
+        elif part.usual is not ...:
+            read = f"{read} if member.{field} else usual{at}"
+        gets.append(read)
+    lines = ["def put(out, name, value):", *puts, "def get(sent, name):", "member = getattr(sent, name)"]
+    text = "\n".join(line if line.startswith("def") else f"    {line}" for line in lines)
+    exec(f"{text}\n    return kind({', '.join(gets)})", known)  # noqa: S102 - nobody else's text
+    return Form(kind, known["put"], known["get"])
 
 
 def alone(kind: type, field: str, part: Part = Part()) -> Form:  # noqa: B008 - a constant
     """A member that is the value's only field."""
+    write, read = part.write or _as_it_is, part.read or _as_it_is
     return Form(
-        kind, lambda out, name, value: part.put(out, name, getattr(value, field)), lambda *at: kind(part.get(*at))
+        kind,
+        lambda out, name, value: setattr(out, name, write(getattr(value, field))),
+        lambda sent, name: kind(read(getattr(sent, name), name)),
     )
+
+
+def _as_it_is(value: Any, _: str = "") -> Any:
+    return value
 
 
 class OneOf:
@@ -91,25 +112,29 @@ class OneOf:
         return self._forms[name].get(sent, name)
 
 
-class GameWire(ABC, Generic[OptionsT, ViewT, ActionT, EventT]):
+class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
     """One game's values to and from the messages of `game.proto`."""
 
     game: str
     """The game's name, which its members of those messages have."""
+    options: Form
+    views: Form
     actions: OneOf
     events: OneOf
 
-    @abstractmethod
-    def write_options(self, options: OptionsT, message: game_pb2.GameOptions) -> None: ...
+    def write_options(self, options: OptionsT, message: game_pb2.GameOptions) -> None:
+        self.options.put(message, self.game, options)
 
-    @abstractmethod
-    def read_options(self, message: game_pb2.GameOptions) -> OptionsT: ...
+    def read_options(self, message: game_pb2.GameOptions) -> OptionsT:
+        options: OptionsT = self.options.get(message, self.game)
+        return options
 
-    @abstractmethod
-    def write_view(self, view: ViewT, message: game_pb2.GameView) -> None: ...
+    def write_view(self, view: ViewT, message: game_pb2.GameView) -> None:
+        self.views.put(message, self.game, view)
 
-    @abstractmethod
-    def read_view(self, message: game_pb2.GameView) -> ViewT: ...
+    def read_view(self, message: game_pb2.GameView) -> ViewT:
+        view: ViewT = self.views.get(message, self.game)
+        return view
 
     def write_action(self, action: ActionT, message: game_pb2.GameAction) -> None:
         self.actions.write(action, getattr(message, self.game))
@@ -176,33 +201,30 @@ def read_two(data: bytes, what: str) -> tuple[int, int]:
     return data[0], data[1]
 
 
-def in_bytes(read: Callable[[bytes, str], Any]) -> Part:
-    """A field of bytes, one for each item of a tuple."""
-    return Part(
-        lambda out, name, items: setattr(out, name, bytes(items)), lambda sent, name: read(getattr(sent, name), name)
-    )
+def words(*names: str, first: int = 0) -> Part:
+    """An enum: each name has its number, in their order from `first` on."""
+    number_of, name_of = {name: number for number, name in enumerate(names, first)}, dict(enumerate(names, first))
 
+    def read(number: int, name: str) -> str:
+        if (word := name_of.get(number)) is None:
+            raise MalformedMessage(f"{name}: {number} means nothing")
+        return word
 
-def unless_none(part: Part) -> Part:
-    """A field that is unset for None."""
-    return Part(
-        lambda out, name, value: None if value is None else part.put(out, name, value),
-        lambda sent, name: part.get(sent, name) if sent.HasField(name) else None,
-    )
+    return Part(number_of.__getitem__, read)
 
 
 PLAIN: Final = Part()
-NUMBERS: Final = Part(
-    lambda out, name, numbers: getattr(out, name).extend(numbers), lambda sent, name: tuple(getattr(sent, name))
-)
-CARD: Final = Part(
-    lambda out, name, card: setattr(out, name, ONE_CARD[card]), lambda sent, name: read_card(getattr(sent, name), name)
-)
-CARD_TUPLE: Final = in_bytes(read_cards)
+
+
+NUMBERS: Final = Part(read=lambda numbers, _: tuple(numbers), repeated=True)
+BYTES: Final = Part(bytes, lambda data, _: tuple(data))
+CARD: Final = Part(ONE_CARD.__getitem__, read_card)
+CARD_TUPLE: Final = Part(bytes, read_cards)
 CARD_TUPLES: Final = Part(
-    lambda out, name, tuples: getattr(out, name).extend(map(bytes, tuples)),
-    lambda sent, name: tuple([read_cards(cards, name) for cards in getattr(sent, name)]),
+    lambda tuples: [*map(bytes, tuples)],
+    lambda sent, name: tuple([read_cards(cards, name) for cards in sent]),
+    repeated=True,
 )
-DICE: Final = in_bytes(read_two)
-SUIT: Final = Part(get=lambda sent, name: read_suit(getattr(sent, name), name))
-SUIT_TUPLE: Final = in_bytes(read_suits)
+DICE: Final = Part(bytes, read_two)
+SUIT: Final = Part(read=read_suit)
+SUIT_TUPLE: Final = Part(bytes, read_suits)

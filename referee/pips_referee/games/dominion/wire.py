@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from itertools import chain
+from operator import attrgetter, not_
+from typing import Any, Final
 
-from pips.v1 import dominion_pb2, game_pb2
+from pips.v1 import game_pb2
 from pips_referee.errors import MalformedMessage
 from pips_referee.games.dominion.rules import GAME
 from pips_referee.games.dominion.values import (
@@ -41,28 +43,67 @@ from pips_referee.games.dominion.values import (
 )
 from pips_referee.games.dominion.view import DominionView
 from pips_referee.wire import (
+    BYTES,
     CARD,
     CARD_TUPLE,
     DICE,
+    NUMBERS,
     PLAIN,
     GameWire,
     OneOf,
+    Part,
     alone,
     message,
-    read_card,
-    read_cards,
-    read_two,
+    words,
 )
 
 NOBODY: Final = 255
-_KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
-_KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
-_STAGE_NAME: Final = dict(enumerate((RESIGN, DECLARE, ATTACK, ADVANCE, DEPLOY, OVER), 1))
-_STAGE_NUMBER: Final = {stage: number for number, stage in _STAGE_NAME.items()}
+
+
+def _rows(kind: type, *fields: str) -> Part:
+    """A field of values, each with as many bytes as it has fields."""
+    width, values = len(fields), attrgetter(*fields)
+
+    def read(data: bytes, name: str) -> Any:
+        if len(data) % width:
+            raise MalformedMessage(f"{name}: {width} bytes each, but there are {len(data)}")
+        return tuple(map(kind, *(data[column::width] for column in range(width))))
+
+    return Part(lambda rows: bytes(chain.from_iterable(map(values, rows))), read)
+
+
+def _read_conquest(data: bytes, name: str) -> Conquest:
+    if len(data) != 3:
+        raise MalformedMessage(f"{name}: 3 bytes, not {len(data)}")
+    return Conquest(*data)
+
+
+_PERHAPS: Final = Part(usual=None, unset=None)
+_CONQUEST: Final = Part(
+    lambda conquest: bytes((conquest.source, conquest.target, conquest.most)), _read_conquest, usual=None
+)
+_OWNERS: Final = Part(
+    lambda owners: bytes([NOBODY if owner is None else owner for owner in owners]),
+    lambda data, _: tuple([None if byte == NOBODY else byte for byte in data]),
+)
 
 
 class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, DominionEvent]):
     game = GAME.name
+    options = message(
+        DominionOptions, size=_PERHAPS, max_rounds=_PERHAPS, resigning=Part(usual=True, unset=True), optional_army=PLAIN
+    )
+    views = message(
+        DominionView,
+        seat=PLAIN, kind=words("", *GAME.kinds), size=PLAIN, round=PLAIN, max_rounds=PLAIN, turn=PLAIN,
+        stage=words(RESIGN, DECLARE, ATTACK, ADVANCE, DEPLOY, OVER, first=1), playfield=CARD_TUPLE,
+        owners=_OWNERS, armies=BYTES, turned=CARD._replace(usual=None), discards=CARD_TUPLE,
+        resigned=NUMBERS, had_armies=NUMBERS, attacks=_rows(Attack, "source", "target"), must_attack=PLAIN,
+        cells=BYTES, conquest=_CONQUEST, advances=_rows(Advance, "source", "target", "count"),
+        dice=DICE._replace(usual=None), deployments=_rows(Deploy, "cell", "count"),
+        resigning=Part(not_, lambda no, _: not no, field="no_resigning"),
+        optional_army=PLAIN,
+    )  # fmt: skip
     actions = OneOf(
         f"a Dominion action is one of passed, {', '.join(GAME.kinds)}; none is set",
         passed=message(Pass),
@@ -94,108 +135,12 @@ class DominionWire(GameWire[DominionOptions, DominionView, DominionAction, Domin
         deployed=message(Deployed, seat=PLAIN, cell=PLAIN, count=PLAIN),
     )  # fmt: skip
 
-    def write_options(self, options: DominionOptions, message: game_pb2.GameOptions) -> None:
-        out = message.dominion
-        out.SetInParent()
-        if options.size is not None:
-            out.size = options.size
-        if options.max_rounds is not None:
-            out.max_rounds = options.max_rounds
-        if not options.resigning:
-            out.resigning = False
-        out.optional_army = options.optional_army
-
-    def read_options(self, message: game_pb2.GameOptions) -> DominionOptions:
-        sent = message.dominion
-        return DominionOptions(
-            size=sent.size if sent.HasField("size") else None,
-            max_rounds=sent.max_rounds if sent.HasField("max_rounds") else None,
-            resigning=sent.resigning if sent.HasField("resigning") else True,
-            optional_army=sent.optional_army,
-        )
-
-    def write_view(self, view: DominionView, message: game_pb2.GameView) -> None:
-        out = message.dominion
-        out.seat = view.seat
-        out.kind = _KIND_NUMBER[view.kind]  # type: ignore[assignment]  # enum fields take their number
-        out.size = view.size
-        out.round = view.round
-        out.max_rounds = view.max_rounds
-        out.turn = view.turn
-        out.stage = _STAGE_NUMBER[view.stage]  # type: ignore[assignment]
-        out.playfield = bytes(view.playfield)
-        out.owners = bytes([NOBODY if owner is None else owner for owner in view.owners])
-        out.armies = bytes(view.armies)
-        if view.turned is not None:
-            out.turned = bytes((view.turned,))
-        out.discards = bytes(view.discards)
-        out.resigned.extend(view.resigned)
-        out.had_armies.extend(view.had_armies)
-        if not view.resigning:
-            out.no_resigning = True
-        if view.optional_army:
-            out.optional_army = True
-        _write_choices(view, out)
-
     def read_view(self, message: game_pb2.GameView) -> DominionView:
         sent = message.dominion
-        cells = sent.size**2
-        return DominionView(  # by position: names cost a tenth
-            sent.seat,
-            _named(_KIND_NAME, sent.kind, "kind"),
-            sent.size,
-            sent.round,
-            sent.max_rounds,
-            sent.turn,
-            _named(_STAGE_NAME, sent.stage, "stage"),
-            read_cards(_sized(sent.playfield, cells, "playfield"), "playfield"),
-            tuple([None if byte == NOBODY else byte for byte in _sized(sent.owners, cells, "owners")]),
-            tuple(_sized(sent.armies, cells, "armies")),
-            read_card(sent.turned, "turned") if sent.turned else None,
-            read_cards(sent.discards, "discards"),
-            tuple(sent.resigned),
-            tuple(sent.had_armies),
-            tuple(map(Attack, *_columns(sent.attacks, 2, "attacks"))),
-            sent.must_attack,
-            tuple(sent.cells),
-            Conquest(*_sized(sent.conquest, 3, "conquest")) if sent.conquest else None,
-            tuple(map(Advance, *_columns(sent.advances, 3, "advances"))),
-            read_two(sent.dice, "dice") if sent.dice else None,
-            tuple(map(Deploy, *_columns(sent.deployments, 2, "deployments"))),
-            not sent.no_resigning,
-            sent.optional_army,
-        )
+        for name in ("playfield", "owners", "armies"):
+            if (size := len(getattr(sent, name))) != sent.size**2:
+                raise MalformedMessage(f"{name}: {sent.size**2} bytes, not {size}")
+        return super().read_view(message)
 
 
 WIRE: Final = DominionWire()
-
-
-def _write_choices(view: DominionView, out: dominion_pb2.DominionView) -> None:
-    out.attacks = bytes([cell for attack in view.attacks for cell in (attack.source, attack.target)])
-    out.must_attack = view.must_attack
-    out.cells = bytes(view.cells)
-    if (conquest := view.conquest) is not None:
-        out.conquest = bytes((conquest.source, conquest.target, conquest.most))
-    out.advances = bytes([part for move in view.advances for part in (move.source, move.target, move.count)])
-    if view.dice is not None:
-        out.dice = bytes(view.dice)
-    out.deployments = bytes([part for most in view.deployments for part in (most.cell, most.count)])
-
-
-def _named(names: dict[int, str], number: int, what: str) -> str:
-    if number not in names:
-        raise MalformedMessage(f"{what}: {number} means nothing")
-    return names[number]
-
-
-def _sized(data: bytes, size: int, what: str) -> bytes:
-    if len(data) != size:
-        raise MalformedMessage(f"{what}: {size} bytes, not {len(data)}")
-    return data
-
-
-def _columns(data: bytes, width: int, what: str) -> list[bytes]:
-    """The columns of rows of that many bytes: all first bytes, all second bytes, ..."""
-    if len(data) % width:
-        raise MalformedMessage(f"{what}: {width} bytes each, but there are {len(data)}")
-    return [data[column::width] for column in range(width)]

@@ -37,20 +37,18 @@ from pips_referee.wire import (
     Form,
     GameWire,
     OneOf,
+    Part,
     alone,
     message,
-    read_card,
     read_cards,
+    words,
 )
 
 EMPTY: Final = b"\xff"
 """A cell without a card. Rows fill from the left (S3): after it all are empty."""
 _USUAL: Final = SerpentOptions()
-_USUAL_MAX: Final = _USUAL.max_hands
-_KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
 _LEAD_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, LEADS, strict=True))
 _ANSWER_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, ANSWERS, strict=True))
-_KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
 def _put_dealt(out: Any, name: str, dealt: Dealt) -> None:
@@ -88,8 +86,32 @@ def _get_scored(sent: Any, name: str) -> HandScored:
     return HandScored(member.hand_number, member.director, board, score, totals)
 
 
+def _row_bytes(row: tuple[Card | None, ...]) -> bytes:
+    return bytes(row[: COLUMNS - row.count(None)]).ljust(COLUMNS, EMPTY)  # type: ignore[arg-type]  # no None among these
+
+
+def _read_row(data: bytes, _: str) -> tuple[Card | None, ...]:
+    if len(data) != COLUMNS:
+        raise MalformedMessage(f"a row has {COLUMNS} cells, not {len(data)}")
+    cards = read_cards(data.rstrip(EMPTY), "row")
+    return cards + EMPTY_CELLS[len(cards)]
+
+
+_ROW: Final = Part(_row_bytes, _read_row)
+
+
 class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEvent]):
     game = GAME.name
+    options = message(
+        SerpentOptions, max_tiebreaks=Part(unset=_USUAL.max_tiebreaks), hands=Part(usual=HANDS, unset=HANDS)
+    )
+    views = message(
+        SerpentView,
+        seat=PLAIN, kind=words("", *GAME.kinds), hand_number=PLAIN, director=PLAIN, hidden=CARD_TUPLE,
+        face_up=CARD_TUPLE, other_face_up=CARD_TUPLE, other_hidden_count=PLAIN, my_row=_ROW, other_row=_ROW,
+        lead=CARD._replace(usual=None), playable=CARD_TUPLE, my_points=PLAIN, other_points=PLAIN,
+        hands=Part(usual=HANDS), max_hands=Part(usual=_USUAL.max_hands),
+    )  # fmt: skip
     actions = OneOf(
         "a Serpent action is one of give, reveal, lead, answer; none is set",
         give=alone(Give, "cards", CARD_TUPLE),
@@ -106,64 +128,6 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
         hand_scored=Form(HandScored, _put_scored, _get_scored),
     )
 
-    def write_options(self, options: SerpentOptions, message: game_pb2.GameOptions) -> None:
-        message.serpent.max_tiebreaks = options.max_tiebreaks
-        if options.hands != HANDS:
-            message.serpent.hands = options.hands
-
-    def read_options(self, message: game_pb2.GameOptions) -> SerpentOptions:
-        sent = message.serpent
-        return SerpentOptions(
-            max_tiebreaks=sent.max_tiebreaks if sent.HasField("max_tiebreaks") else _USUAL.max_tiebreaks,
-            hands=sent.hands if sent.HasField("hands") else HANDS,
-        )
-
-    def write_view(self, view: SerpentView, message: game_pb2.GameView) -> None:
-        out = message.serpent
-        out.seat = view.seat
-        out.kind = _KIND_NUMBER[view.kind]  # type: ignore[assignment]  # enum fields take their number
-        out.hand_number = view.hand_number
-        out.director = view.director
-        out.hidden = bytes(view.hidden)
-        out.face_up = bytes(view.face_up)
-        out.other_face_up = bytes(view.other_face_up)
-        out.other_hidden_count = view.other_hidden_count
-        out.my_row = _row_bytes(view.my_row)
-        out.other_row = _row_bytes(view.other_row)
-        if view.lead is not None:
-            out.lead = ONE_CARD[view.lead]
-        out.playable = bytes(view.playable)
-        out.my_points = view.my_points
-        out.other_points = view.other_points
-        if view.hands != HANDS:
-            out.hands = view.hands
-        if view.max_hands != _USUAL_MAX:
-            out.max_hands = view.max_hands
-
-    def read_view(self, message: game_pb2.GameView) -> SerpentView:
-        sent = message.serpent
-        kind = _KIND_NAME.get(sent.kind)
-        if kind is None:
-            raise MalformedMessage(f"{sent.kind} is no kind of question")
-        return SerpentView(  # by position: names cost a tenth
-            sent.seat,
-            kind,
-            sent.hand_number,
-            sent.director,
-            read_cards(sent.hidden, "hidden"),
-            read_cards(sent.face_up, "face_up"),
-            read_cards(sent.other_face_up, "other_face_up"),
-            sent.other_hidden_count,
-            _read_row(sent.my_row),
-            _read_row(sent.other_row),
-            read_card(sent.lead, "lead") if sent.lead else None,
-            read_cards(sent.playable, "playable"),
-            sent.my_points,
-            sent.other_points,
-            sent.hands or HANDS,
-            sent.max_hands or _USUAL_MAX,
-        )
-
     def read_action(self, message: game_pb2.GameAction) -> SerpentAction:
         sent = message.serpent
         # nearly every action is one of these
@@ -171,17 +135,6 @@ class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEv
 
 
 WIRE: Final = SerpentWire()
-
-
-def _row_bytes(row: tuple[Card | None, ...]) -> bytes:
-    return bytes(row[: COLUMNS - row.count(None)]).ljust(COLUMNS, EMPTY)  # type: ignore[arg-type]  # no None among these
-
-
-def _read_row(data: bytes) -> tuple[Card | None, ...]:
-    if len(data) != COLUMNS:
-        raise MalformedMessage(f"a row has {COLUMNS} cells, not {len(data)}")
-    cards = read_cards(data.rstrip(EMPTY), "row")
-    return cards + EMPTY_CELLS[len(cards)]
 
 
 def _read_two(numbers: Sequence[int], what: str) -> tuple[int, int]:

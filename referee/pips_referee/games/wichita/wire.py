@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from pips.v1 import game_pb2
-from pips_referee.errors import MalformedMessage
 from pips_referee.games.wichita.rules import GAME
 from pips_referee.games.wichita.values import (
     DrawOn,
@@ -21,26 +19,29 @@ from pips_referee.games.wichita.values import (
     WichitaView,
 )
 from pips_referee.wire import (
+    BYTES,
     CARD,
     CARD_TUPLE,
     CARD_TUPLES,
     DICE,
+    NUMBERS,
     PLAIN,
     GameWire,
     OneOf,
     alone,
     message,
-    read_cards,
-    read_two,
-    unless_none,
+    words,
 )
-
-_KIND_NUMBER: Final = {"": 0, **{kind: number for number, kind in enumerate(GAME.kinds, 1)}}
-_KIND_NAME: Final = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
 class WichitaWire(GameWire[WichitaOptions, WichitaView, WichitaAction, WichitaEvent]):
     game = GAME.name
+    options = message(WichitaOptions, decks=PLAIN)
+    views = message(
+        WichitaView,
+        seat=PLAIN, kind=words("", *GAME.kinds), player=PLAIN, dice=DICE, hand=CARD_TUPLE,
+        hand_sizes=NUMBERS, points=NUMBERS, stock_size=PLAIN, laid=BYTES, decks=PLAIN,
+    )  # fmt: skip
     actions = OneOf(
         "a Wichita action is one of draw, lay; none is set",
         draw=alone(DrawOn, "more"),
@@ -50,46 +51,10 @@ class WichitaWire(GameWire[WichitaOptions, WichitaView, WichitaAction, WichitaEv
         "a Wichita event has one kind; none is set",
         rolled_for_first=message(RolledForFirst, seat=PLAIN, dice=DICE),
         rolled=message(Rolled, seat=PLAIN, dice=DICE),
-        drew=message(Drew, seat=PLAIN, count=PLAIN, cards=unless_none(CARD_TUPLE)),
+        drew=message(Drew, seat=PLAIN, count=PLAIN, cards=CARD_TUPLE._replace(usual=None, unset=None)),
         laid=message(Laid, seat=PLAIN, stacks=CARD_TUPLES, points=PLAIN),
         turned_up=message(TurnedUp, seat=PLAIN, card=CARD),
     )
-
-    def write_options(self, options: WichitaOptions, message: game_pb2.GameOptions) -> None:
-        message.wichita.decks = options.decks
-
-    def read_options(self, message: game_pb2.GameOptions) -> WichitaOptions:
-        return WichitaOptions(message.wichita.decks)
-
-    def write_view(self, view: WichitaView, message: game_pb2.GameView) -> None:
-        out = message.wichita
-        out.seat = view.seat
-        out.kind = _KIND_NUMBER[view.kind]  # type: ignore[assignment]  # enum fields take their number
-        out.player = view.player
-        out.dice = bytes(view.dice)
-        out.hand = bytes(view.hand)
-        out.hand_sizes.extend(view.hand_sizes)
-        out.points.extend(view.points)
-        out.stock_size = view.stock_size
-        out.laid = bytes(view.laid)
-        out.decks = view.decks
-
-    def read_view(self, message: game_pb2.GameView) -> WichitaView:
-        sent = message.wichita
-        if sent.kind not in _KIND_NAME:
-            raise MalformedMessage(f"kind: there is no question number {sent.kind}")
-        return WichitaView(  # by position: names cost a tenth
-            sent.seat,
-            _KIND_NAME[sent.kind],
-            sent.player,
-            read_two(sent.dice, "dice"),
-            read_cards(sent.hand, "hand"),
-            tuple(sent.hand_sizes),
-            tuple(sent.points),
-            sent.stock_size,
-            tuple(sent.laid),
-            sent.decks,
-        )
 
 
 WIRE: Final = WichitaWire()

@@ -63,7 +63,7 @@ def test_options_that_cannot_be() -> None:
         WIRE.read_options(message)
     message.pippip.rounds = 1
     message.pippip.rules = 3  # type: ignore[assignment]
-    with pytest.raises(MalformedMessage, match="rules: there is no rule set number 3"):
+    with pytest.raises(MalformedMessage, match="rules: 3 means nothing"):
         WIRE.read_options(message)
 
 
@@ -81,7 +81,7 @@ def test_views() -> None:
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [
-        (lambda view: setattr(view, "kind", 3), "kind: there is no question number 3"),
+        (lambda view: setattr(view, "kind", 3), "kind: 3 means nothing"),
         (lambda view: setattr(view, "played", bytes(51)), "played: there are 52 cards to count, not 51"),
         (lambda view: setattr(view, "trumps", 4), "trumps: 4 is no suit"),
         (lambda view: setattr(view, "next_trumps", 9), "next_trumps: 9 is no suit"),
@@ -181,9 +181,9 @@ def test_events_that_say_nothing() -> None:
 def test_windows_that_there_are_not() -> None:
     options, view = game_pb2.GameOptions(), game_pb2.GameView()
     options.pippip.windows = 9  # type: ignore[assignment]
-    with pytest.raises(MalformedMessage, match="windows: there are no call windows number 9"):
+    with pytest.raises(MalformedMessage, match="windows: 9 means nothing"):
         WIRE.read_options(options)
     view.pippip.played = bytes(52)
     view.pippip.windows = 9  # type: ignore[assignment]
-    with pytest.raises(MalformedMessage, match="windows: there are no call windows number 9"):
+    with pytest.raises(MalformedMessage, match="windows: 9 means nothing"):
         WIRE.read_view(view)
