@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.people.codes import Code
+from pips_tourney.people.store import People
+from pips_tourney.remote.certificates import host_folder
 
 SECRET: Final = "5a" * 32
 LISTEN: Final = "192.0.2.1:7777"
@@ -42,9 +44,10 @@ class Kind:
         path = folder / "night.toml"
         entries = [f'{{ name = "{bot}", {self._how(bot)} }}' for bot in self.bots]
         path.write_text(f"{_HEAD}{self.text}\nbots = [{', '.join(entries)}]\n", encoding="utf-8")
-        invites = Invites(host_folder(path)) if self.guests else None
-        secrets = {guest: invites.invite(guest, b"").secret for guest in self.guests} if invites else {}
-        return path, secrets
+        if not self.guests:
+            return path, {}
+        with People(host_folder(path)) as people:
+            return path, {guest: Code.read(code).secret for guest, code in people.expect(self.guests)}
 
     def _how(self, bot: str) -> str:
         return "remote = true" if bot in self.guests else 'sample = "random"'

@@ -19,8 +19,9 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.log.store import Row, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.standings import standings
+from pips_tourney.people.store import People
 from pips_tourney.play.evening import Announcement, RunConfig
-from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.remote.certificates import host_folder
 from pips_tourney.remote.lobby import Hosting
 from pips_tourney.reports.tables import to_json
 from tests.lab.nights.disk import on_disk
@@ -164,7 +165,7 @@ def config_of(kind: Kind, league: Path, machine: Machine, arenas: int) -> RunCon
     hosting = None
     if kind.guests:
         machine.listen = LISTEN
-        hosting = Hosting(LISTEN, "cert.pem", "key.pem", Invites(host_folder(league)), when_all_here=True)
+        hosting = Hosting(LISTEN, "cert.pem", "key.pem", People(host_folder(league)), when_all_here=True)
         hosting.database = database
     return RunConfig(league, database, arenas, league.with_name("secret"), hosting=hosting)
 

@@ -14,10 +14,11 @@ from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
-from pips_tourney.place.book import CHECKING, READY, WAITING, Book, BotVersion, Invited
+from pips_tourney.people.store import Invited, People
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import clear_parts, keep_hand_in
+from pips_tourney.place.hand_ins import CHECKING, READY, WAITING, BotVersion, HandIns
+from pips_tourney.place.uploads import clear_parts, keep_files
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.run import opened
 from tests.lab.nights.machine import Machine
@@ -122,15 +123,15 @@ class Place:
         versions = self.folder / "versions"
         versions.mkdir(parents=True, exist_ok=True)
         database = self.league.with_name("night.db")
-        book = Book(self.folder / "place.db")
+        people = People(self.folder)
         try:
             clear_parts(versions)
-            book.invite([Invited(author, author) for author in AUTHORS])
-            desk = Desk(self.league, database, book, versions, Calendar(book))
+            people.invite([Invited(author, author) for author in AUTHORS])
+            desk = Desk(self.league, database, HandIns(people, versions), Calendar(people))
             working = asyncio.create_task(desk.work())
             writing = [asyncio.create_task(self._write(desk, author)) for author in AUTHORS]
             try:
-                while not self._is_done(book, database):
+                while not self._is_done(desk.hand_ins, database):
                     if working.done():  # its pages would go on without it
                         self.machine.witness.breaks(f"the desk has ended: {working.exception()!r}")
                         return False
@@ -141,17 +142,17 @@ class Place:
                 await asyncio.gather(working, *writing, return_exceptions=True)
             return True
         finally:
-            book.close()
+            people.close()
 
     async def _write(self, desk: Desk, author: str) -> None:
         """An author hands in now and then, and again where that failed."""
         luck = Random(f"{author} {self.handed_in[author]}")
-        (person,) = [person for person in desk.book.people() if person.bot == author]
+        (person,) = [person for person in desk.people.everybody() if person.bot == author]
         while self.handed_in[author] < HAND_INS:
             await asyncio.sleep(4.0 * luck.random())
             with suppress(OSError, TourneyError):  # the page says that it did not work
-                folder = await asyncio.to_thread(keep_hand_in, [("bot.py", BOT)], desk.versions, author)
-                version = await asyncio.to_thread(desk.book.hand_in, person, folder)
+                folder = await asyncio.to_thread(keep_files, [("bot.py", BOT)], desk.hand_ins.folder, author)
+                version = await asyncio.to_thread(desk.hand_ins.add, person, folder)
                 if not self.machine.is_killed:
                     self.acknowledged[version.id] = version
                     self.handed_in[author] += 1
@@ -162,21 +163,18 @@ class Place:
         """What was acknowledged and is not there; asked between two runs."""
         if not (self.folder / "place.db").exists():
             return [version.bot for version in self.acknowledged.values()]
-        book = Book(self.folder / "place.db")
-        try:
-            there = {version.id: version for version in book.versions()}
-        finally:
-            book.close()
+        with People(self.folder) as people:
+            there = {version.id: version for version in HandIns(people, self.folder).all()}
         return [
             version.bot
             for number, version in self.acknowledged.items()
             if number not in there or not (self.folder / "versions" / version.folder / version.bot.split()[0]).is_dir()
         ]
 
-    def _is_done(self, book: Book, database: Path) -> bool:
+    def _is_done(self, hand_ins: HandIns, database: Path) -> bool:
         if set(self.handed_in.values()) != {HAND_INS} or not database.exists():
             return False
-        versions = book.versions()
+        versions = hand_ins.all()
         if any(version.state in (WAITING, CHECKING) for version in {each.person: each for each in versions}.values()):
             return False
         newest = {version.person: version for version in versions if version.state == READY}

@@ -13,9 +13,9 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.league.read import read_league
 from pips_tourney.league.suites import read_suite
 from pips_tourney.night.log.commitment import read_beacon
-from pips_tourney.place.roster import read_roster
-from pips_tourney.remote.codes import InviteError
-from pips_tourney.remote.invites import given_token
+from pips_tourney.people.codes import InviteError
+from pips_tourney.people.roster import read_roster
+from pips_tourney.people.tickets import given_token
 from pips_tourney.secret import read_secret
 
 

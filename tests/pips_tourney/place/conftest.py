@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from pips_tourney.place.book import Book, Invited
+from pips_tourney.people import codes
+from pips_tourney.people.store import Invited, People
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.serve import pages_of
 from pips_tourney.place.site import PlaceSite
 from tests.patience import PATIENCE_S
@@ -31,18 +33,27 @@ class IdleDesk(Desk):
         await asyncio.Event().wait()
 
 
+@pytest.fixture(scope="package", autouse=True)
+def cheap_codes() -> Iterator[None]:
+    """A code is read in no time: what a guess costs is `test_codes.py`'s."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(codes, "COST", 2)
+        yield
+
+
 @dataclass
 class Place:
-    """The application, its book, and visitors."""
+    """The application, its people, and visitors."""
 
     site: PlaceSite
-    book: Book
+    people: People
 
     def __post_init__(self) -> None:
+        self.hand_ins = self.site.desk.hand_ins
         self.client = TestClient(self.site.app(pages_of(self.site)), base_url=HERE, follow_redirects=False)
         people = [Invited("Ada", "ada"), Invited("Bo", "bo")]
-        self.codes = {person.bot: code for person, code in self.book.invite(people)}
-        self.codes["organiser"] = self.book.organiser()
+        self.codes = {person.bot: code for person, code in self.people.invite(people)}
+        self.codes["organiser"] = self.people.organiser()
 
     def enter(self, who: str) -> str:
         """Enter, and return what a form of this visit carries."""
@@ -57,12 +68,12 @@ class Place:
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     (tmp_path / "versions").mkdir()
-    book = Book(tmp_path / "place.db")
-    desk = IdleDesk(tmp_path / "c.toml", tmp_path / "c.db", book, tmp_path / "versions", Calendar(book))
-    place = Place(PlaceSite(desk, "Class"), book)
+    people = People(tmp_path)
+    desk = IdleDesk(tmp_path / "c.toml", tmp_path / "c.db", HandIns(people, tmp_path / "versions"), Calendar(people))
+    place = Place(PlaceSite(desk, "Class"), people)
     with place.client:
         yield place
-    book.close()
+    people.close()
 
 
 @pytest.fixture(scope="session")
@@ -75,15 +86,15 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def played(tmp_path: Path, night: Path) -> Iterator[Place]:
     """A place with a night that is over, in which the bots of both have played."""
     (tmp_path / "versions").mkdir()
-    book = Book(tmp_path / "place.db")
+    people = People(tmp_path)
     database = tmp_path / "small.db"
     shutil.copy(night, database)
-    desk = IdleDesk(tmp_path / "c.toml", database, book, tmp_path / "versions", Calendar(book))
-    place = Place(PlaceSite(desk, "Class"), book)
+    desk = IdleDesk(tmp_path / "c.toml", database, HandIns(people, tmp_path / "versions"), Calendar(people))
+    place = Place(PlaceSite(desk, "Class"), people)
     with place.client:
         until = time.monotonic() + PATIENCE_S
         while place.site.nights.site is None:
             assert time.monotonic() < until, "the night is not shown"
             time.sleep(0.01)
         yield place
-    book.close()
+    people.close()

@@ -7,13 +7,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from pips_tourney.night.log.guests import GuestNote, note_guests
+from pips_tourney.people.presence import GuestNote, note_guests
+from pips_tourney.people.store import People
 from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.guest_book import GuestBook
 from pips_tourney.place.guest_desk import GuestDesk
+from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.site import PlaceSite
-from pips_tourney.remote.certificates import own_files
-from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.remote.certificates import host_folder, host_people
 
 DIAL = "192.168.1.5:7700"
 
@@ -30,8 +30,7 @@ class Hosted:
     """The pages, and the invites of `ada`, `bo` and `cy`, whose bots run elsewhere."""
 
     site: PlaceSite
-    book: GuestBook
-    invites: Invites
+    people: People
     codes: dict[str, str]
 
     def note(self, *guests: GuestNote) -> None:
@@ -42,8 +41,7 @@ def hosted(folder: Path, night: Path) -> Hosted:
     league, database = folder / "c.toml", folder / "c.db"
     shutil.copy(night, database)
     where = host_folder(league)
-    invites = Invites(where)
-    book = GuestBook(where / "place.db", invites, own_files(where), ["ada", "bo", "cy"])
-    codes = {**dict(book.invite_all()), "organiser": book.organiser()}
-    site = PlaceSite(QuietDesk(league, database, book, where, Calendar(book), dial=DIAL), "Class")
-    return Hosted(site, book, invites, codes)
+    people = host_people(where)
+    codes = {**dict(people.expect(["ada", "bo", "cy"])), "organiser": people.organiser()}
+    site = PlaceSite(QuietDesk(league, database, HandIns(people, where), Calendar(people), dial=DIAL), "Class")
+    return Hosted(site, people, codes)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pips_tourney.place.book import Book, Invited
+from pips_tourney.people.store import Invited, People
 from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.serve import pages_of, server_of
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.web.address import listen
@@ -22,18 +23,20 @@ from tests.pips_tourney.web.nights import small_night
 class OpenPlace:
     """A place that is served, with a night that is over."""
 
-    book: Book
+    people: People
     site: PlaceSite
     codes: dict[str, str]
+    hand_ins: HandIns
 
     def __init__(self, folder: Path) -> None:
         (folder / "versions").mkdir()
-        self.book = Book(folder / "place.db")
-        desk = IdleDesk(folder / "c.toml", small_night(folder), self.book, folder / "versions", Calendar(self.book))
+        self.people = People(folder)
+        hand_ins = HandIns(self.people, folder / "versions")
+        desk = IdleDesk(folder / "c.toml", small_night(folder), hand_ins, Calendar(self.people))
         people = [Invited("Ada Lovelace", "ada"), Invited("Bo", "bo"), Invited("Cy", "cy")]
-        self.codes = {person.bot: code for person, code in self.book.invite(people)}
-        self.codes["organiser"] = self.book.organiser()
-        self.site = PlaceSite(desk, "Class <1>")
+        self.codes = {person.bot: code for person, code in self.people.invite(people)}
+        self.codes["organiser"] = self.people.organiser()
+        self.site, self.hand_ins = PlaceSite(desk, "Class <1>"), hand_ins
         self.listen()
 
     def listen(self) -> None:
@@ -46,7 +49,7 @@ class OpenHost(OpenPlace):
 
     def __init__(self, folder: Path) -> None:
         of = hosted(folder, small_night(folder))
-        self.book, self.codes, self.site = of.book, of.codes, of.site
+        self.people, self.codes, self.site = of.people, of.codes, of.site
         self.note = of.note
         self.listen()
 
@@ -66,4 +69,4 @@ def opened(folder: Path, kind: type[OpenPlace] = OpenPlace) -> Iterator[OpenPlac
     finally:
         server.should_exit = True
         thread.join()
-        place.book.close()
+        place.people.close()

@@ -24,8 +24,8 @@ def place(played: Place) -> Place:
 
 def token(place: Place, who: str = "ada") -> dict[str, str]:
     """What a program of this person sends."""
-    person = next(each.id for each in place.book.people() if each.bot == who)
-    return {"authorization": f"Bearer {place.book.new_token(person)}"}
+    person = next(each.id for each in place.people.everybody() if each.bot == who)
+    return {"authorization": f"Bearer {place.people.new_token(person)}"}
 
 
 def schema(path: str, status: int, method: str = "get") -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_a_program_hands_in_and_asks(place: Place) -> None:
     assert [each["id"] for each in check(place, "/api/v1/versions", headers=ada)["versions"]] == [made["id"]]
     me = check(place, "/api/v1/me", headers=ada)
     assert {row["contest"] for row in me["standings"]} >= {"serpent", "wichita"} and "first deal" in me["plays_from"]
-    place.book.set_state(made["id"], "ready", "fine")
+    place.hand_ins.set_state(made["id"], "ready", "fine")
     found = check(place, "/api/v1/results.json", headers=ada)
     assert found["score"] == 1.0 and any("Elo" in each["name"] for each in found["leaderboard"])
     assert check(place, "/api/v1/standings", headers=ada)["league"] == "Class"
@@ -93,8 +93,8 @@ def test_refusals_are_described_too(place: Place) -> None:
 
 def test_a_token_ends_with_its_invite(place: Place) -> None:
     ada = token(place)
-    (person, *_) = place.book.people()
-    place.book.revoke(person.id)
+    (person, *_) = place.people.everybody()
+    place.people.revoke(person.id)
     check(place, "/api/v1/me", 401, headers=ada)
 
 

@@ -12,9 +12,9 @@ from typing import Final
 import pytest
 from starlette.testclient import TestClient
 
-from pips_tourney.place.book import Invited
-from pips_tourney.place.hand_in import UPLOAD_BYTES
+from pips_tourney.people.store import Invited
 from pips_tourney.place.site import COOKIE
+from pips_tourney.place.uploads import UPLOAD_BYTES
 from tests.pips_tourney.place.conftest import Place
 
 EVIL: Final = {"origin": "https://evil.example"}
@@ -32,7 +32,7 @@ def unsent(place: Place, more: dict[str, str] | None = None, mark: str | None = 
     form = place.enter("ada")
     data = {"text": "a = 1"} | ({} if mark is None else {"form": mark or form})
     assert place.client.post("/mine", data=data, headers=more or {}).status_code == 403
-    assert place.book.versions() == []
+    assert place.hand_ins.all() == []
 
 
 def ada_hands_in(place: Place, text: str = "a = 1") -> None:
@@ -40,8 +40,8 @@ def ada_hands_in(place: Place, text: str = "a = 1") -> None:
 
 
 def token(place: Place, who: str) -> dict[str, str]:
-    person = next(each.id for each in place.book.people() if each.bot == who)
-    return {"authorization": f"Bearer {place.book.new_token(person)}"}
+    person = next(each.id for each in place.people.everybody() if each.bot == who)
+    return {"authorization": f"Bearer {place.people.new_token(person)}"}
 
 
 def no_invite(place: Place) -> None:
@@ -62,7 +62,7 @@ def fixed_cookie(place: Place) -> None:
 
 def guessed_codes(place: Place) -> None:
     place.site.wrong_code_s = 0
-    codes = {place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code for _ in range(50)}
+    codes = {place.client.post("/enter", data={"code": "K7QF-2M9T-XA4C-0"}).status_code for _ in range(50)}
     assert codes == {403}
     place.enter("ada")
 
@@ -70,7 +70,7 @@ def guessed_codes(place: Place) -> None:
 def codes_at_once(place: Place) -> None:
     busy, most, tried = 0, 0, 0
     place.site.wrong_code_s = 0
-    enter = place.book.enter
+    enter = place.people.enter
 
     def slow(code: str) -> str | None:
         nonlocal busy, most, tried
@@ -81,8 +81,8 @@ def codes_at_once(place: Place) -> None:
         return enter(code)
 
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(60) as senders:
-        patch.setattr(place.book, "enter", slow)
-        sent = [senders.submit(place.client.post, "/enter", data={"code": "abcd-efgh-jkmn"}) for _ in range(60)]
+        patch.setattr(place.people, "enter", slow)
+        sent = [senders.submit(place.client.post, "/enter", data={"code": "K7QF-2M9T-XA4C-0"}) for _ in range(60)]
         codes = Counter(each.result().status_code for each in sent)
     assert codes == {403: 60}
     assert tried == 60 and most == 1
@@ -90,7 +90,7 @@ def codes_at_once(place: Place) -> None:
 
 def revoked_invite(place: Place) -> None:
     place.enter("ada")
-    place.book.revoke(place.book.people()[0].id)
+    place.people.revoke(place.people.everybody()[0].id)
     assert place.client.get("/mine").status_code == 401
     assert place.client.post("/enter", data={"code": place.codes["ada"]}).status_code == 403
 
@@ -131,12 +131,12 @@ def organisers_acts(place: Place) -> None:
 
 def cookie_for_the_api(place: Place) -> None:
     refused(place, "/api/v1/versions", 401, method="POST", files={"files": ("bot.py", b"")})
-    assert place.book.versions() == []
+    assert place.hand_ins.all() == []
 
 
 def json_for_the_api(place: Place) -> None:
     asked = place.client.post("/api/v1/versions", headers=token(place, "ada"), json={"text": "a"})
-    assert asked.status_code == 415 and place.book.versions() == []
+    assert asked.status_code == 415 and place.hand_ins.all() == []
 
 
 def guessed_token(place: Place) -> None:
@@ -253,9 +253,9 @@ def open_deal(place: Place) -> None:
 
 
 def unescaped_names(place: Place) -> None:
-    place.book.invite([Invited(SCRIPT, team="<b>x</b>")])
+    place.people.invite([Invited(SCRIPT, team="<b>x</b>")])
     ada_hands_in(place)
-    place.book.set_state(1, "refused", SCRIPT)
+    place.hand_ins.set_state(1, "refused", SCRIPT)
     for who, address in (("ada", "/mine"), ("organiser", "/organiser")):
         place.enter(who)
         page = place.client.get(address).text
@@ -297,7 +297,7 @@ def organisers_evidence(place: Place) -> None:
 def files_of_the_place(place: Place) -> None:
     place.enter("ada")
     for address in (
-        "/static/../place.db", "/static/%2e%2e/site.py", "/static/..%2f..%2fbook.py", "/night/static/..%2fserver.py",
+        "/static/../place.db", "/static/%2e%2e/site.py", "/static/..%2f..%2fserve.py", "/night/static/..%2fserver.py",
         "/../../etc/passwd", "/place.db", "/class-place/invites.csv", "/templates/base.html", "/%00",
     ):  # fmt: skip
         answer = place.client.get(address)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Page
 
-from pips_tourney.night.log.guests import GuestNote
-from pips_tourney.place.book import Invited
+from pips_tourney.people.presence import GuestNote
+from pips_tourney.people.store import Invited
 from tests.needs import needs
 from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened
 from tests.pips_tourney.web.browser import Screen
@@ -48,8 +48,8 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
     page.fill("#text", BROKEN)
     page.locator("main form button").first.click()
     page.locator("h3", has_text="waiting").first.wait_for()
-    (newest, *_) = reversed(place.book.versions())
-    place.book.set_state(newest.id, "refused", "bot.py, line 1: No module named 'nothing'")
+    (newest, *_) = reversed(place.hand_ins.all())
+    place.hand_ins.set_state(newest.id, "refused", "bot.py, line 1: No module named 'nothing'")
     page.locator("h3", has_text="refused").first.wait_for()
     match = page.locator('a[href^="/night/#/match/"]').first.get_attribute("href")
     for address in ("mine", "poster", "match/none/worst"):
@@ -107,7 +107,7 @@ def test_the_page_of_a_void_invite_says_so_by_itself(browser: Browser, host: Ope
     screen = Screen(browser, host.base)
     page = enter(screen, host, "bo")
     page.locator("#guest").wait_for()
-    host.book.revoke(next(person.id for person in host.book.people() if person.bot == "bo"))
+    host.people.revoke(next(person.id for person in host.people.everybody() if person.bot == "bo"))
     page.get_by_text("Enter with your invite first.").wait_for()
     screen.close()
 
@@ -131,7 +131,7 @@ def test_what_is_typed_outlives_a_check(browser: Browser, place: OpenPlace) -> N
     page.locator("main form button").first.click()
     page.locator("h3", has_text="waiting").first.wait_for()
     page.fill("#text", "b = 2\n")
-    place.book.set_state(place.book.versions()[-1].id, "ready", "fine")
+    place.hand_ins.set_state(place.hand_ins.all()[-1].id, "ready", "fine")
     page.get_by_role("link", name="Open the page again").wait_for()
     assert page.input_value("#text") == "b = 2\n"
     page.fill("#text", "")
@@ -190,8 +190,8 @@ def test_without_javascript_standings_and_hand_in_work(browser: Browser, place: 
 def test_a_lost_match_opens_at_its_worst_moment(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
     screen = Screen(browser, place.base)
     page = enter(screen, place, "ada")
-    person = next(each for each in place.book.people() if each.bot == "ada")
-    if not place.book.versions(person.owner):
+    person = next(each for each in place.people.everybody() if each.bot == "ada")
+    if not place.hand_ins.of(person):
         page.fill("#text", "a = 1\n")
         page.locator("main form button").first.click()
     page.goto(f"{place.base}mine")
@@ -204,7 +204,7 @@ def test_a_lost_match_opens_at_its_worst_moment(browser: Browser, place: OpenPla
 
 def test_names_that_are_marks_stay_names(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
     evil = "<img src=x onerror=alert(1)>"
-    place.book.invite([Invited(evil, evil)])
+    place.people.invite([Invited(evil, evil)])
     screen = Screen(browser, place.base)
     shown: list[str] = []
 

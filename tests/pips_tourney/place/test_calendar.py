@@ -12,17 +12,17 @@ import pytest
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.league.times import read_every, read_moment
-from pips_tourney.place.book import Book, PlaceBookError
+from pips_tourney.people.store import People, PeopleError
 from pips_tourney.place.calendar import Calendar
 
 WEDNESDAY = datetime(2026, 11, 25, 12, 0)  # noqa: DTZ001 - on the wall
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Book]:
-    book = Book(tmp_path / "place.db")
-    yield book
-    book.close()
+def people(tmp_path: Path) -> Iterator[People]:
+    people = People(tmp_path)
+    yield people
+    people.close()
 
 
 class Wall:
@@ -35,19 +35,19 @@ class Wall:
         return self.now
 
 
-def test_a_night_ends_every_week(book: Book) -> None:
+def test_a_night_ends_every_week(people: People) -> None:
     wall = Wall()
-    calendar = Calendar(book, read_every("thursday 19:00"), clock=wall)
+    calendar = Calendar(people, read_every("thursday 19:00"), clock=wall)
     assert calendar.next_end == datetime(2026, 11, 26, 19, 0) and not calendar.is_due()  # noqa: DTZ001
     wall.now += timedelta(days=2)
-    assert calendar.is_due() and Calendar(book, read_every("thursday 19:00"), clock=wall).is_due()
+    assert calendar.is_due() and Calendar(people, read_every("thursday 19:00"), clock=wall).is_due()
     calendar.note()
     assert not calendar.is_due() and calendar.next_end == datetime(2026, 12, 3, 19, 0)  # noqa: DTZ001
 
 
-def test_a_night_ends_every_day_and_weeks_away_count_once(book: Book) -> None:
+def test_a_night_ends_every_day_and_weeks_away_count_once(people: People) -> None:
     wall = Wall()
-    calendar = Calendar(book, read_every("Day 08:30"), clock=wall)
+    calendar = Calendar(people, read_every("Day 08:30"), clock=wall)
     wall.now += timedelta(days=30)
     assert calendar.is_due()
     calendar.note()
@@ -86,14 +86,14 @@ def test_a_deadlines_zone_is_obeyed(monkeypatch: pytest.MonkeyPatch, written: st
         "0001-01-01 00:00",
     ],
 )
-def test_what_a_deadline_says_beyond_that_is_refused(book: Book, written: str) -> None:
-    with pytest.raises(PlaceBookError, match="is no time: write it as 2026-12-17 18:00"):
-        Calendar(book).set_deadline(written)
+def test_what_a_deadline_says_beyond_that_is_refused(people: People, written: str) -> None:
+    with pytest.raises(PeopleError, match="is no time: write it as 2026-12-17 18:00"):
+        Calendar(people).set_deadline(written)
 
 
-def test_a_deadline_is_noted_once_and_may_be_moved(book: Book) -> None:
+def test_a_deadline_is_noted_once_and_may_be_moved(people: People) -> None:
     wall = Wall()
-    calendar = Calendar(book, None, read_moment("2026-11-25 18:00"), wall)
+    calendar = Calendar(people, None, read_moment("2026-11-25 18:00"), wall)
     assert not calendar.is_closed and not calendar.is_due() and calendar.next_end is None
     wall.now = WEDNESDAY.replace(hour=18)
     assert calendar.is_closed and calendar.is_due()
@@ -105,7 +105,7 @@ def test_a_deadline_is_noted_once_and_may_be_moved(book: Book) -> None:
     assert calendar.is_due()
     calendar.set_deadline("")
     assert not calendar.is_closed and not calendar.is_due()
-    with pytest.raises(PlaceBookError, match="write it as 2026-12-17 18:00"):
+    with pytest.raises(PeopleError, match="write it as 2026-12-17 18:00"):
         calendar.set_deadline("tomorrow")
 
 

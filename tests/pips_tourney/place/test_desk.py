@@ -15,12 +15,12 @@ import pytest
 
 from pips_tourney.night.director import office
 from pips_tourney.night.log.store import Entry, read_store
+from pips_tourney.people.store import Invited, People, Person
 from pips_tourney.place import desk as desk_module
-from pips_tourney.place.book import READY, REFUSED, Book, Invited, Person, in_turn
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import HandInError, keep_hand_in
+from pips_tourney.place.hand_ins import READY, REFUSED, HandIns, in_turn
 from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.place.shown import (
     about_bot,
@@ -33,6 +33,7 @@ from pips_tourney.place.shown import (
     records_zip,
     tables,
 )
+from pips_tourney.place.uploads import HandInError, keep_files
 from pips_tourney.web.archive import Archive
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.nights import long_night, small_night
@@ -56,13 +57,15 @@ class ToldDesk(Desk):
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[ToldDesk]:
     (tmp_path / "versions").mkdir()
-    book = Book(tmp_path / "place.db")
-    yield ToldDesk(tmp_path / "class.toml", tmp_path / "class.db", book, tmp_path / "versions", Calendar(book))
-    book.close()
+    people = People(tmp_path)
+    yield ToldDesk(
+        tmp_path / "class.toml", tmp_path / "class.db", HandIns(people, tmp_path / "versions"), Calendar(people)
+    )
+    people.close()
 
 
 def hand_in(desk: Desk, person: Person) -> None:
-    desk.book.hand_in(person, keep_hand_in([("bot.py", GOOD.encode())], desk.versions, person.bot))
+    desk.hand_ins.add(person, keep_files([("bot.py", GOOD.encode())], desk.hand_ins.folder, person.bot))
 
 
 def fine(ok: bool = True) -> tuple[int, str, str]:
@@ -83,11 +86,11 @@ def fine(ok: bool = True) -> tuple[int, str, str]:
 async def test_what_a_check_finds_is_kept(
     desk: ToldDesk, found: tuple[int | None, str, str], state: str, said: str
 ) -> None:
-    ((ada, _),) = desk.book.invite([Invited("Ada", "ada")])
+    ((ada, _),) = desk.people.invite([Invited("Ada", "ada")])
     hand_in(desk, ada)
     desk.found = [found]
-    await desk._check(desk.book.versions()[0])
-    (version,) = desk.book.versions()
+    await desk._check(desk.hand_ins.all()[0])
+    (version,) = desk.hand_ins.all()
     assert version.state == state and said in version.said
     assert bool(desk.told) is ("organiser" in version.said)
     assert "no memory" not in version.said
@@ -106,30 +109,30 @@ async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> Non
 @pytest.mark.parametrize("left", [False, True])
 async def test_files_that_are_gone_hold_nobody_up(desk: ToldDesk, tmp_path: Path, left: bool) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
-    people = [person for person, _ in desk.book.invite([Invited(name, name) for name in ("eve", "fay")])]
+    people = [person for person, _ in desk.people.invite([Invited(name, name) for name in ("eve", "fay")])]
     for person in people:
         hand_in(desk, person)
-    eve, fay = desk.book.versions()
-    lost = desk.versions / eve.folder
+    eve, fay = desk.hand_ins.all()
+    lost = desk.hand_ins.folder / eve.folder
     lost.rename(tmp_path / "lost")
     if left:
         lost.mkdir()
     await desk._check(eve)
-    assert desk.book.versions()[0].said == "Its files are gone from this place. Hand it in again."
+    assert desk.hand_ins.all()[0].said == "Its files are gone from this place. Hand it in again."
     for version in (eve, fay):
-        desk.book.set_state(version.id, READY)  # as if they were lost after the check
+        desk.hand_ins.set_state(version.id, READY)  # as if they were lost after the check
     for _ in range(3):
         assert desk._bring()
     assert "eve" not in desk.names() and "fay" in desk.names()
     hand_in(desk, people[1])
-    desk.book.set_state(3, READY)
-    shutil.rmtree(desk.versions / fay.folder)
+    desk.hand_ins.set_state(3, READY)
+    shutil.rmtree(desk.hand_ins.folder / fay.folder)
     assert desk._bring() and {"fay", "fay v2"} <= desk.names()
     assert [line for line in desk.told if "gone:" in line] == [
         "The files of eve are gone: put them back, and they play"
     ]
     with pytest.raises(HandInError, match="the files of eve are gone"):
-        desk.folder(eve)
+        desk.hand_ins.files(eve)
     if left:
         lost.rmdir()
     (tmp_path / "lost").rename(lost)
@@ -138,25 +141,25 @@ async def test_files_that_are_gone_hold_nobody_up(desk: ToldDesk, tmp_path: Path
 
 async def test_a_version_that_the_night_refuses_holds_nobody_up(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
-    for person, _ in desk.book.invite([Invited(name, name) for name in ("eve", "fay")]):
+    for person, _ in desk.people.invite([Invited(name, name) for name in ("eve", "fay")]):
         hand_in(desk, person)
-    eve, fay = desk.book.versions()
+    eve, fay = desk.hand_ins.all()
     for version in (eve, fay):
-        desk.book.set_state(version.id, READY)
-    (desk.folder(eve) / "bot.py").unlink()
+        desk.hand_ins.set_state(version.id, READY)
+    (desk.hand_ins.files(eve) / "bot.py").unlink()
     assert desk._bring() and desk._bring()
     assert "eve" not in desk.names() and "fay" in desk.names()
-    assert desk.book.versions()[0].state == REFUSED and len(desk.told) == 1
-    assert "does not take it" in desk.book.versions()[0].said
+    assert desk.hand_ins.all()[0].state == REFUSED and len(desk.told) == 1
+    assert "does not take it" in desk.hand_ins.all()[0].said
 
 
 async def test_a_second_version_takes_the_place_of_the_first(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
-    ((eve, _),) = desk.book.invite([Invited("Eve", "eve")])
+    ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     for number in (1, 2, 3):
         hand_in(desk, eve)
         desk.found = [fine(ok=number < 3)]
-        await desk._check(desk.book.versions()[-1])
+        await desk._check(desk.hand_ins.all()[-1])
         await desk._bring_over()
         await desk._bring_over()
     with office(desk.database) as at:
@@ -223,14 +226,14 @@ def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
 
 def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
-    people = [person for person, _ in desk.book.invite([Invited("Eve", "eve"), Invited("Fay", "fay")])]
+    people = [person for person, _ in desk.people.invite([Invited("Eve", "eve"), Invited("Fay", "fay")])]
     hand_in(desk, people[0])
     desk.end_night()
     hand_in(desk, people[1])
     hand_in(desk, people[0])
-    assert [each.bot for each in in_turn(desk.book.versions(), desk.frozen_at)] == ["eve", "fay", "eve v2"]
-    for version in desk.book.versions():
-        desk.book.set_state(version.id, READY)
+    assert [each.bot for each in in_turn(desk.hand_ins.all(), desk.frozen_at)] == ["eve", "fay", "eve v2"]
+    for version in desk.hand_ins.all():
+        desk.hand_ins.set_state(version.id, READY)
     assert desk._bring() and desk._bring()
     with office(desk.database) as at:
         assert set(at.decisions.added) == {"eve"} and not at.decisions.out
@@ -242,31 +245,31 @@ def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDe
 
 def test_a_version_never_hides_behind_another_bot_of_its_name(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
-    (person,) = [person for person, _ in desk.book.invite([Invited("Eve", "eve")])]
+    (person,) = [person for person, _ in desk.people.invite([Invited("Eve", "eve")])]
     assert not {"eve", "eve v2"} & desk.names()
     hand_in(desk, person)
-    desk.book.set_state(1, READY)
+    desk.hand_ins.set_state(1, READY)
     with office(desk.database) as at:
         at.add({"sample": "random", "name": "eve"}, tmp_path)
     assert desk._bring() and "eve" in desk.names()
-    (version,) = desk.book.versions()
+    (version,) = desk.hand_ins.all()
     assert version.state == REFUSED and "Hand it in again" in version.said and "another bot" in desk.told[-1]
     hand_in(desk, person)
-    desk.book.set_state(2, READY)
+    desk.hand_ins.set_state(2, READY)
     assert desk._bring() and desk._bring()
     with office(desk.database) as at:
         assert set(at.decisions.added) == {"eve", "eve v2"} and not at.decisions.out
-    assert desk.book.versions()[-1].state == READY
+    assert desk.hand_ins.all()[-1].state == READY
 
 
 def test_a_bot_that_the_league_gets_later_has_a_name_of_its_own(desk: ToldDesk, tmp_path: Path) -> None:
-    (person,) = [person for person, _ in desk.book.invite([Invited("Eve", "eve")])]
+    (person,) = [person for person, _ in desk.people.invite([Invited("Eve", "eve")])]
     for handed_in in (False, True):
         if handed_in:
             hand_in(desk, person)
         with pytest.raises(PlaceError, match=r"class.toml has a bot called eve, .* another name"):
-            _check_house(tmp_path / "class.toml", frozenset({"random", "eve"}), desk.book)
-    _check_house(tmp_path / "class.toml", frozenset({"random", "greedy"}), desk.book)
+            _check_house(tmp_path / "class.toml", frozenset({"random", "eve"}), desk.people)
+    _check_house(tmp_path / "class.toml", frozenset({"random", "greedy"}), desk.people)
 
 
 def test_a_closed_place_plays_one_last_night(desk: ToldDesk, tmp_path: Path) -> None:
@@ -307,29 +310,29 @@ def test_a_place_whose_night_cannot_be_read_names_the_file(desk: ToldDesk) -> No
 def opened_at(place: Path) -> ToldDesk:
     """The desk of the place in a folder, whose night is there or not."""
     (place / "versions").mkdir(parents=True, exist_ok=True)
-    book = Book(place / "place.db")
-    return ToldDesk(place / "class.toml", place / "long.db", book, place / "versions", Calendar(book))
+    people = People(place)
+    return ToldDesk(place / "class.toml", place / "long.db", HandIns(people, place / "versions"), Calendar(people))
 
 
 def handed_in_twice(place: Path) -> ToldDesk:
     """A place whose night has both versions of a student's bot."""
     desk = opened_at(place)
     long_night(place, 24, played=0)
-    ((eve, _),) = desk.book.invite([Invited("Eve", "eve")])
+    ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     for number in (1, 2):
         hand_in(desk, eve)
-        desk.book.set_state(number, READY)
+        desk.hand_ins.set_state(number, READY)
         assert desk._bring()
     return desk
 
 
 def assert_both_play(desk: ToldDesk) -> None:
     assert desk._bring()
-    assert [version.state for version in desk.book.versions()] == [READY, READY] and not desk.told
+    assert [version.state for version in desk.hand_ins.all()] == [READY, READY] and not desk.told
     with office(desk.database) as at:
-        added, versions = at.decisions.added, desk.book.versions()
+        added, versions = at.decisions.added, desk.hand_ins.all()
         assert {bot: Path(entry["cwd"]) for bot, entry in added.items()} == {
-            version.bot: desk.folder(version).resolve() for version in versions
+            version.bot: desk.hand_ins.files(version).resolve() for version in versions
         }
         assert set(at.decisions.out) == {"eve"}
 
@@ -338,12 +341,12 @@ def assert_both_play(desk: ToldDesk) -> None:
 def test_a_place_that_was_moved_keeps_the_bots_of_its_students(tmp_path: Path, name: str) -> None:
     desk = handed_in_twice(tmp_path / name)
     assert_both_play(desk)
-    desk.book.close()
+    desk.people.close()
     for at, to in ((name, "elsewhere"), ("elsewhere", f"{name}es")):  # the last name begins as the first
         (tmp_path / at).rename(tmp_path / to)
         desk = opened_at(tmp_path / to)
         assert_both_play(desk)
-        desk.book.close()
+        desk.people.close()
 
 
 def test_a_place_behind_a_link_keeps_the_bots_of_its_students(tmp_path: Path) -> None:
@@ -351,22 +354,22 @@ def test_a_place_behind_a_link_keeps_the_bots_of_its_students(tmp_path: Path) ->
     (tmp_path / "link").symlink_to(tmp_path / "real")
     desk = handed_in_twice(tmp_path / "link")
     kept = len(_log(desk))
-    (fay,) = [person for person, _ in desk.book.invite([Invited("Fay", "fay")])]
+    (fay,) = [person for person, _ in desk.people.invite([Invited("Fay", "fay")])]
     hand_in(desk, fay)
-    desk.book.set_state(3, READY)
-    assert desk._bring() and [version.state for version in desk.book.versions()] == [READY] * 3 and not desk.told
+    desk.hand_ins.set_state(3, READY)
+    assert desk._bring() and [version.state for version in desk.hand_ins.all()] == [READY] * 3 and not desk.told
     assert len(_log(desk)) == kept + 1  # nothing but the new bot
-    desk.book.close()
+    desk.people.close()
 
 
 @pytest.mark.parametrize("where", ["{folder}0/eve", "{folder}/eve.py", "{folder}/eve/eve"])
 def test_a_bot_whose_path_begins_as_that_of_a_version_is_another(desk: ToldDesk, tmp_path: Path, where: str) -> None:
     desk.database = long_night(tmp_path, 24, played=0)
-    ((eve, _),) = desk.book.invite([Invited("Eve", "eve")])
+    ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     hand_in(desk, eve)
-    desk.book.set_state(1, READY)
-    (version,) = desk.book.versions()
-    other = desk.versions / where.format(folder=version.folder)
+    desk.hand_ins.set_state(1, READY)
+    (version,) = desk.hand_ins.all()
+    other = desk.hand_ins.folder / where.format(folder=version.folder)
     if other.suffix:
         other.write_text(GOOD)
     else:
@@ -375,7 +378,7 @@ def test_a_bot_whose_path_begins_as_that_of_a_version_is_another(desk: ToldDesk,
     with office(desk.database) as at:
         at.add({"path": str(other), "name": "eve"}, tmp_path)
         entry = at.decisions.added["eve"]
-    assert desk._bring() and desk.book.versions()[0].state == REFUSED and "another bot" in desk.told[-1]
+    assert desk._bring() and desk.hand_ins.all()[0].state == REFUSED and "another bot" in desk.told[-1]
     with office(desk.database) as at:
         assert at.decisions.added["eve"] == entry
 

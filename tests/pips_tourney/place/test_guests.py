@@ -8,7 +8,6 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -18,17 +17,16 @@ from starlette.testclient import TestClient
 
 from pips_referee.address import Address
 from pips_tourney.cli.serve_league import PageDoor, _around
-from pips_tourney.night.log.guests import GuestNote, forget_guests
 from pips_tourney.night.log.store import StoreError
-from pips_tourney.place.book import PlaceBookError
+from pips_tourney.people.codes import Code
+from pips_tourney.people.presence import GuestNote, forget_guests
+from pips_tourney.people.store import People, PeopleError, Person
 from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.guest_book import GuestBook
 from pips_tourney.place.guest_desk import FAILED, GuestDesk, NoDesk
+from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.hosted import HostedPages, _write_lines
 from pips_tourney.place.serve import pages_of
-from pips_tourney.remote.certificates import own_files
-from pips_tourney.remote.codes import Code, InviteError
-from pips_tourney.remote.invites import Invites
+from pips_tourney.remote.certificates import host_people
 from pips_tourney.web.door import Door
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import HERE
@@ -64,104 +62,66 @@ def visit(tmp_path: Path, night: Path) -> Iterator[Visit]:
             assert time.monotonic() < until, "the night is not shown"
             time.sleep(0.01)
         yield visit
-    visit.of.book.close()
+    visit.of.people.close()
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[GuestBook]:
-    book = GuestBook(tmp_path / "place.db", Invites(tmp_path), own_files(tmp_path), ["ada", "bo"])
-    yield book
-    book.close()
+def people(tmp_path: Path) -> Iterator[People]:
+    with host_people(tmp_path) as people:
+        yield people
 
 
-def test_the_code_with_which_a_bot_joins_opens_the_pages(book: GuestBook, tmp_path: Path) -> None:
-    codes = dict(book.invite_all())
-    assert set(codes) == {"ada", "bo"} and book.invite_all() == []
-    assert Invites(tmp_path).read()["ada"] == Code.read(codes["ada"]).sha256  # what `join` shows
+def entered(people: People, code: str) -> Person | None:
+    """Who enters with a code."""
+    return people.visitor(people.enter(code) or "")
+
+
+def test_the_code_with_which_a_bot_joins_opens_the_pages(people: People) -> None:
+    codes = dict(people.expect(["ada", "bo"]))
+    assert set(codes) == {"ada", "bo"} and people.expect(["ada", "bo"]) == []
+    assert people.invites()["ada"] == Code.read(codes["ada"]).sha256  # what `join` shows
     for typed in (codes["ada"], codes["ada"].lower().replace("-", " ")):
-        cookie = book.enter(typed)
-        assert cookie is not None and (person := book.visitor(cookie)) is not None and person.bot == "ada"
-    assert book.enter("0000-0000-0000-0000-0000-0000") is None and book.enter("abcd-efgh-jkmn") is None
-    cookie = book.enter(book.organiser())
-    assert cookie is not None and (person := book.visitor(cookie)) is not None and person.organiser
+        assert (person := entered(people, typed)) is not None and person.bot == "ada"
+    assert people.enter("0000-0000-0000-0000-0000-0000") is None and people.enter("abcd-efgh-jkmn") is None
+    assert (person := entered(people, people.organiser())) is not None and person.organiser
 
 
-def test_a_visit_ends_with_its_invite_wherever_that_ends(book: GuestBook, tmp_path: Path) -> None:
-    codes, invites = dict(book.invite_all()), Invites(tmp_path)
-    cookie, other = (book.enter(codes[player]) or "" for player in ("ada", "bo"))
-    (ada,) = [person for person in book.people() if person.bot == "ada"]
-    token = book.new_token(ada.id)
-    invites.invite("ada", b"")  # as the command does
-    assert book.visitor(cookie) is None and book.of_token(token) is None and book.visitor(other) is not None
-    assert book.enter(codes["ada"]) is None
-    cookie = book.enter(book.new_code(ada.id)) or ""
-    assert book.visitor(cookie) == ada
-    book.revoke(ada.id)
-    assert book.visitor(cookie) is None and "ada" not in invites.read()
-    (tmp_path / "invites.json").write_text("{")  # the host says so; nobody is sent out for it
-    assert book.visitor(other) is not None
+def test_a_visit_ends_with_its_invite_wherever_that_ends(people: People, tmp_path: Path) -> None:
+    """The terminal's `invite` is another process with the same file."""
+    codes = dict(people.expect(["ada", "bo"]))
+    cookie, other = (people.enter(codes[player]) or "" for player in ("ada", "bo"))
+    (ada, bo) = people.everybody()
+    token = people.new_token(ada.id)
+    with host_people(tmp_path) as terminal:
+        again = terminal.player_code("ada")
+        assert people.visitor(cookie) is None and people.of_token(token) is None and people.visitor(other) == bo
+        assert people.enter(codes["ada"]) is None and entered(people, again) == ada
+        assert terminal.revoke(bo.id) and not terminal.revoke(bo.id)
+    assert people.visitor(other) is None and set(people.invites()) == {"ada"}
 
 
-def test_whoever_was_revoked_is_not_invited_by_the_next_start(book: GuestBook, tmp_path: Path) -> None:
-    book.invite_all()
-    (ada, _) = book.people()
-    book.revoke(ada.id)
-    Invites(tmp_path).revoke("bo")  # as the command does
-    assert book.invite_all() == [] and Invites(tmp_path).read() == {}
-    assert book.enter(book.new_code(ada.id)) is not None
-    assert Invites(tmp_path).revoked() == {"bo"} and book.invite_all() == []
-    (tmp_path / "invites.json").write_text('{"invites": {}}')  # of an earlier version
-    assert [bot for bot, _ in book.invite_all()] == ["ada", "bo"]
+def test_whoever_was_revoked_is_not_invited_by_the_next_start(people: People) -> None:
+    people.expect(["ada", "bo"])
+    (ada, _) = people.everybody()
+    people.revoke(ada.id)
+    assert [player for player, _ in people.expect(["ada", "bo", "cy"])] == ["cy"]
+    assert set(people.invites()) == {"bo", "cy"}
+    assert entered(people, people.new_code(ada.id)) == ada
 
 
-def test_a_file_of_invites_that_was_edited_keeps_no_page_from_anybody(book: GuestBook, tmp_path: Path) -> None:
-    codes, invites = dict(book.invite_all()), Invites(tmp_path)
-    cookies = [book.enter(codes[player]) or "" for player in ("ada", "bo")]
-    held = invites.read()
-    invites.path.write_text(json.dumps({"invites": {"ada": held["bo"], "bo": held["bo"]}}))
-    assert all(book.visitor(cookie) for cookie in cookies)
-    with pytest.raises(InviteError, match="ada and bo have the same invite"):
-        book.enter(codes["ada"])
-    invites.path.write_text(json.dumps({"invites": {"ada": held["bo"], "bo": held["ada"]}}))
-    assert [book.visitor(cookie) for cookie in cookies] == [None, None]
-    person = book.visitor(book.enter(codes["ada"]) or "")
-    assert person is not None and person.bot == "bo"
-
-
-def test_a_visit_begun_while_its_invite_is_revoked_ends(book: GuestBook, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes, make_visit = dict(book.invite_all()), book._visit
-    (ada, *_) = book.people()
-    followed = Event()
-
-    def revoke_and_follow() -> None:
-        book.revoke(ada.id)
-        book.visitor("another's")
-        followed.set()
-
-    def visit_late(person: int) -> str:
-        other.start()
-        followed.wait(0.3)  # as long as this takes, nobody else follows the file
-        return make_visit(person)
-
-    other = Thread(target=revoke_and_follow)
-    monkeypatch.setattr(book, "_visit", visit_late)
-    cookie = book.enter(codes["ada"])
-    other.join()
-    assert cookie is not None and book.visitor(cookie) is None
-
-
-def test_a_visit_goes_on_when_the_host_does(book: GuestBook, tmp_path: Path) -> None:
-    codes = dict(book.invite_all())
-    cookies = [book.enter(codes[player]) or "" for player in ("ada", "bo")]
-    book.close()
-    later = GuestBook(tmp_path / "place.db", Invites(tmp_path), own_files(tmp_path), ["bo", "cy"])
-    try:
+def test_a_visit_goes_on_when_the_host_does(people: People, tmp_path: Path) -> None:
+    codes = dict(people.expect(["ada", "bo"]))
+    cookies = [people.enter(codes[player]) or "" for player in ("ada", "bo")]
+    people.close()
+    with host_people(tmp_path) as later:
+        later.expect(["bo", "cy"])
         assert [later.visitor(cookie) is None for cookie in cookies] == [True, False]  # ada plays no more
-        assert [person.bot for person in later.people()] == ["bo", "cy"]
-        with pytest.raises(PlaceBookError, match="ada dials in no more"):
+        assert [person.bot for person in later.everybody()] == ["bo", "cy"] == [*later.invites()]
+        assert later.enter(codes["ada"]) is None
+        with pytest.raises(PeopleError, match="nobody here has the number 1"):
             later.new_code(1)
-    finally:
-        later.close()
+        later.expect(["ada", "bo"])  # an evening without her is over
+        assert later.enter(codes["ada"]) is not None
 
 
 def test_my_bot_says_where_it_is(visit: Visit) -> None:
@@ -212,8 +172,8 @@ def test_nothing_is_handed_in(visit: Visit) -> None:
     assert visit.client.post("/mine/name", data={"form": form, "bot": "fox"}).status_code == 404
     for address in ("/mine/log.txt", "/mine/1.zip"):
         assert visit.client.get(address).status_code == 404
-    (ada, *_) = visit.of.book.people()
-    headers = {"authorization": f"Bearer {visit.of.book.new_token(ada.id)}"}
+    (ada, *_) = visit.of.people.everybody()
+    headers = {"authorization": f"Bearer {visit.of.people.new_token(ada.id)}"}
     refused = visit.client.post("/api/v1/versions", headers=headers, files={"files": ("bot.py", b"")})
     assert refused.status_code == 422 and "pips-bot join" in refused.json()["error"]
     assert visit.client.get("/api/v1/versions", headers=headers).json() == {"versions": []}
@@ -227,7 +187,7 @@ def test_a_bot_that_dials_in_has_no_results_of_a_hand_in(visit: Visit) -> None:
 
 
 def test_the_organiser_s_page_is_of_a_hosted_night_alone(visit: Visit) -> None:
-    (visit.of.invites.path.parent / "ending").mkdir()  # the folder of the league is not the desk's
+    (visit.of.people.folder / "ending").mkdir()  # the folder of the league is not the desk's
     visit.enter("organiser")
     page = visit.client.get("/organiser").text
     assert "Free disk" in page and "Waiting for their check" not in page and "<dt>Versions" not in page
@@ -256,13 +216,13 @@ def test_the_organiser_invites_anew_and_revokes(visit: Visit) -> None:
     assert (
         "It is connected since" in page and "Its check found: it crashed" in page and f"dial in at <code>{DIAL}" in page
     )
-    (ada, bo, _) = visit.of.book.people()
-    before = visit.of.invites.read()
+    (ada, bo, _) = visit.of.people.everybody()
+    before = visit.of.people.invites()
     made = visit.client.post("/organiser/renew", data={"form": form, "person": ada.id}).text
     (code,) = re.findall(r"PIPS_TOKEN=(\S+) pips-bot join", made)
-    assert f"/enter#{code}" in made and visit.of.invites.read()["ada"] == Code.read(code).sha256 != before["ada"]
+    assert f"/enter#{code}" in made and visit.of.people.invites()["ada"] == Code.read(code).sha256 != before["ada"]
     visit.client.post("/organiser/revoke", data={"form": form, "person": bo.id})
-    assert set(visit.of.invites.read()) == {"ada", "cy"}
+    assert set(visit.of.people.invites()) == {"ada", "cy"}
     for what in ("invite", "end", "deadline"):
         told = visit.client.post(
             f"/organiser/{what}", data={"form": form, "names": "Eve", "deadline": "2099-01-01 10:00"}
@@ -291,8 +251,9 @@ def test_spectators_see_the_night_alone(visit: Visit) -> None:
 
 def test_what_a_check_found_is_not_for_everybody(tmp_path: Path) -> None:
     heard = list[bytes]()
-    book = GuestBook(tmp_path / "place.db", Invites(tmp_path), own_files(tmp_path), ["ada"])
-    desk = GuestDesk(tmp_path / "c.toml", tmp_path / "c.db", book, tmp_path, Calendar(book), on_tables=heard.append)
+    people = host_people(tmp_path)
+    hand_ins = HandIns(people, tmp_path)
+    desk = GuestDesk(tmp_path / "c.toml", tmp_path / "c.db", hand_ins, Calendar(people), on_tables=heard.append)
     guests = [{"player": name, "check": check} for name, check in (("ada", "a secret line"), ("bo", ""), ("cy", None))]
     for told in (["one"], ["one", "two"]):
         lobby = {"begun": False, "listen": "", "guests": guests}
@@ -305,7 +266,7 @@ def test_what_a_check_found_is_not_for_everybody(tmp_path: Path) -> None:
     assert desk.last_told() == ["three", "the night cannot be read"]  # the host's next line does not drop it
     with pytest.raises(NoDesk, match="serve --new"):
         desk.end_night()
-    book.close()
+    people.close()
 
 
 def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:

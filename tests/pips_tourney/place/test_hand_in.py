@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.place.hand_in import MOST_FILES, UNPACKED_BYTES, HandInError, clear_parts, keep_hand_in, packed
+from pips_tourney.place.uploads import MOST_FILES, UNPACKED_BYTES, HandInError, clear_parts, keep_files, packed
 
 
 def a_zip(*entries: tuple[str | zipfile.ZipInfo, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -44,10 +44,10 @@ def files_in(place: Path) -> dict[str, bytes]:
 
 
 def test_a_file_several_and_a_zip_are_kept(tmp_path: Path) -> None:
-    keep_hand_in([("bot.py", b"1"), ("more.py", b"2")], tmp_path / "a", "ada")
+    keep_files([("bot.py", b"1"), ("more.py", b"2")], tmp_path / "a", "ada")
     assert files_in(tmp_path / "a") == {"ada/bot.py": b"1", "ada/more.py": b"2"}
     folder = a_zip(("my/bot.py", b"1"), ("my/lib/b.py", b"2"), ("__MACOSX/my/._bot.py", b""), ("my/", b""))
-    name = keep_hand_in([("my.ZIP", folder)], tmp_path / "b", "ada")
+    name = keep_files([("my.ZIP", folder)], tmp_path / "b", "ada")
     assert files_in(tmp_path / "b") == {"ada/bot.py": b"1", "ada/lib/b.py": b"2"}
     with zipfile.ZipFile(packed(tmp_path / "b" / name / "ada")) as archive:
         assert {entry: archive.read(entry) for entry in archive.namelist()} == {"bot.py": b"1", "lib/b.py": b"2"}
@@ -100,14 +100,14 @@ HOSTILE = {
 def test_hostile_hand_ins_are_refused_and_leave_nothing(uploads: list[tuple[str, bytes]], tmp_path: Path) -> None:
     place = tmp_path / "deep" / "versions"
     with pytest.raises(HandInError):
-        keep_hand_in(uploads, place, "ada")
+        keep_files(uploads, place, "ada")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
     assert list(place.iterdir()) == []
 
 
 def test_a_zip_of_an_older_packer_of_windows_has_folders(tmp_path: Path) -> None:
     files = ("my_bot\\", b""), ("my_bot\\bot.py", b"1"), ("my_bot\\lib\\a.py", b"2"), ("my_bot\\.git\\x", b"3")
-    own = tmp_path / keep_hand_in([("bot.zip", a_zip(*files))], tmp_path, "ada") / "ada"
+    own = tmp_path / keep_files([("bot.zip", a_zip(*files))], tmp_path, "ada") / "ada"
     assert sorted(path.relative_to(own).as_posix() for path in own.rglob("*.py")) == ["bot.py", "lib/a.py"]
     assert not [*own.rglob("x")]
 
@@ -115,13 +115,13 @@ def test_a_zip_of_an_older_packer_of_windows_has_folders(tmp_path: Path) -> None
 def test_what_a_command_can_start_may_be_started(tmp_path: Path) -> None:
     """Neither a browser nor most zips say which files are programs."""
     files = ("go", b"#!/bin/sh\n"), ("lib/engine", b"\x7fELF\x02"), ("bot.toml", b'command = "./go"\n')
-    name = keep_hand_in([("bot.zip", a_zip(*files))], tmp_path, "ada")
+    name = keep_files([("bot.zip", a_zip(*files))], tmp_path, "ada")
     own = tmp_path / name / "ada"
     assert [bool((own / file).stat().st_mode & stat.S_IXUSR) for file, _ in files] == [True, True, False]
 
 
 def test_a_version_is_packed_once(tmp_path: Path) -> None:
-    own = tmp_path / keep_hand_in([("bot.py", b"1")], tmp_path, "ada") / "ada"
+    own = tmp_path / keep_files([("bot.py", b"1")], tmp_path, "ada") / "ada"
     kept = packed(own).stat()
     assert packed(own).stat().st_mtime_ns == kept.st_mtime_ns and packed(own).stat().st_ino == kept.st_ino
     assert [path.name for path in own.iterdir()] == ["bot.py"]
@@ -129,6 +129,6 @@ def test_a_version_is_packed_once(tmp_path: Path) -> None:
 
 def test_what_was_being_written_is_cleared(tmp_path: Path) -> None:
     (tmp_path / "1.part" / "ada").mkdir(parents=True)
-    kept = keep_hand_in([("bot.py", b"1")], tmp_path, "ada")
+    kept = keep_files([("bot.py", b"1")], tmp_path, "ada")
     clear_parts(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [kept]

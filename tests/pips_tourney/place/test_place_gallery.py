@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pips_tourney.place.versions import keep_version
 from tests.needs import needs
 from tests.pips_tourney.place.opened import OpenPlace, opened
 from tests.pips_tourney.place.test_browser import enter
@@ -71,10 +70,10 @@ SCENES: Final = (
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
     with opened(tmp_path_factory.mktemp("place")) as place:
-        ada = next(person for person in place.book.people() if person.bot == "ada")
+        ada = next(person for person in place.people.everybody() if person.bot == "ada")
         for state, said in (("ready", "It plays every game of the league."), ("refused", REFUSED)):
-            version = keep_version(place.site.desk, ada, [("my_bot.py", b"import serpant")])
-            place.book.set_state(version.id, state, said)
+            version = place.hand_ins.keep(ada, [("my_bot.py", b"import serpant")])
+            place.hand_ins.set_state(version.id, state, said)
         yield place
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pips_tourney.people.store import Person
 from pips_tourney.place.serve import PlaceConfig, _write_invites, serve_place
 from pips_tourney.sandbox.tiers import SandboxError
 from tests.pips_tourney.in_process import write_league
@@ -26,7 +27,9 @@ def test_a_machine_without_a_fence_is_refused(monkeypatch: pytest.MonkeyPatch, t
 
 def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
     assert PlaceConfig(Path("class.toml"), tmp_path / "class.db").folder == tmp_path / "class-place"
-    path, _ = [_write_invites(tmp_path, "http://here/", [(name, "bot", "code")]) for name in ("Ada", "Bo")]
+    path, _ = [
+        _write_invites(tmp_path, "http://here/", [(Person(1, "bot", name, False, 1), "code")]) for name in ("Ada", "Bo")
+    ]
     assert path.read_text().splitlines() == [
         "name,bot,code,link", "Ada,bot,code,http://here/enter#code", "Bo,bot,code,http://here/enter#code",
     ]  # fmt: skip

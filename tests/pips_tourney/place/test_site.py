@@ -17,12 +17,12 @@ from starlette.requests import Request
 from pips_tourney.analysis.ledger import LuckError
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
-from pips_tourney.place import versions
-from pips_tourney.place.book import ALPHABET, CODE_SIGNS, Person, PlaceBookError
-from pips_tourney.place.connections import OF_ADDRESS
-from pips_tourney.place.hand_in import UPLOAD_BYTES
+from pips_tourney.people.codes import SHORT_BYTES, InviteError
+from pips_tourney.people.store import PeopleError, Person
+from pips_tourney.place import hand_ins
+from pips_tourney.place.connections import MOST
 from pips_tourney.place.site import COOKIE, PlaceSite
-from pips_tourney.remote.codes import InviteError
+from pips_tourney.place.uploads import UPLOAD_BYTES
 from pips_tourney.web.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 
@@ -54,20 +54,20 @@ def test_wrong_codes_keep_no_right_one_out(place: Place) -> None:
     assert PlaceSite.wrong_code_s >= 2
     place.site.wrong_code_s = 0
     for _ in range(100):
-        assert place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code == 403
+        assert place.client.post("/enter", data={"code": "K7QF-2M9T-XA4C-0"}).status_code == 403
     assert place.client.post("/enter", data={"code": place.codes["ada"]}).status_code == 303
 
 
 def test_a_wrong_code_is_answered_late(place: Place) -> None:
     place.site.wrong_code_s = 0.2
     begun = time.monotonic()
-    assert place.client.post("/enter", data={"code": "abcd-efgh-jkmn"}).status_code == 403
+    assert place.client.post("/enter", data={"code": "K7QF-2M9T-XA4C-0"}).status_code == 403
     assert time.monotonic() - begun >= 0.2
 
 
-def test_a_year_of_guesses_from_one_address_finds_no_code() -> None:
-    codes, guesses = 60, OF_ADDRESS / PlaceSite.wrong_code_s * 365 * 86400
-    assert codes * guesses / len(ALPHABET) ** CODE_SIGNS < 1e-6
+def test_a_year_of_guesses_finds_no_code() -> None:
+    codes, guesses = 60, MOST / PlaceSite.wrong_code_s * 365 * 86400
+    assert codes * guesses / 256**SHORT_BYTES < 1e-6
 
 
 def test_a_text_and_a_file_are_handed_in_and_come_back(place: Place) -> None:
@@ -80,13 +80,13 @@ def test_a_text_and_a_file_are_handed_in_and_come_back(place: Place) -> None:
     with zipfile.ZipFile(io.BytesIO(place.client.get("/mine/1.zip").content)) as archive:
         assert archive.read("bot.py") == b"a = 1\n"
     assert place.client.post("/mine/1/again", data={"form": form}).status_code == 303
-    assert [version.bot for version in place.book.versions()] == ["ada", "ada v2", "ada v3"]
+    assert [version.bot for version in place.hand_ins.all()] == ["ada", "ada v2", "ada v3"]
     assert place.client.get("/mine/99.zip").status_code == 404
     assert place.client.post("/mine/99/again", data={"form": form}).status_code == 404
 
 
 async def test_an_account_has_one_heavy_answer_made_at_a_time(place: Place) -> None:
-    ada, bo = (person for person in place.book.people() if person.bot in ("ada", "bo"))
+    ada, bo = (person for person in place.people.everybody() if person.bot in ("ada", "bo"))
     here, most, gone = Counter[int](), Counter[int](), Mock(spec=Request)
     there = Mock(spec=Request)
     there.is_disconnected.return_value, gone.is_disconnected.return_value = False, True
@@ -135,7 +135,7 @@ def test_a_form_of_another_site_does_nothing(place: Place, address: str) -> None
     assert (
         place.client.post("/enter", data={"code": "x"}, headers={"origin": "https://evil.example"}).status_code == 403
     )
-    assert place.book.versions() == [] and place.client.get("/mine").status_code == 200
+    assert place.hand_ins.all() == [] and place.client.get("/mine").status_code == 200
 
 
 def test_the_form_of_an_earlier_visit_is_void(place: Place) -> None:
@@ -157,7 +157,7 @@ def test_names_and_texts_are_never_marks_of_the_page(place: Place) -> None:
     made = place.client.post("/organiser/invite", data={"form": form, "names": SCRIPT})
     assert "1 are invited" in made.text and SCRIPT not in made.text and "&lt;script&gt;" in made.text
     place.client.post("/mine", data={"form": place.enter("ada"), "text": "a"})
-    place.book.set_state(1, "refused", SCRIPT)
+    place.hand_ins.set_state(1, "refused", SCRIPT)
     for who, address in (("ada", "/mine"), ("organiser", "/organiser")):
         place.enter(who)
         assert SCRIPT not in place.client.get(address).text
@@ -175,7 +175,7 @@ def test_no_page_has_a_script_or_style_inside(place: Place) -> None:
 
 
 HOSTILE = [
-    "/static/../place.db", "/static/%2e%2e/site.py", "/static/..%2f..%2fbook.py", "/%2fevil.example/", "/mine/-1.zip",
+    "/static/../place.db", "/static/%2e%2e/site.py", "/static/..%2f..%2fserve.py", "/%2fevil.example/", "/mine/-1.zip",
     "/mine/1.zip/../2.zip", "/mine/99999999999999999999999.zip", "/mine/a.zip", "/organiser/../place.db",
     "/enter%0d%0aset-cookie:%20a=b", "/%00", "/templates/base.html", "/../../etc/passwd", "/place.db",
 ]  # fmt: skip
@@ -201,18 +201,18 @@ def test_too_much_is_refused(place: Place) -> None:
     assert place.client.post("/mine", data=fields).status_code in (303, 400, 422)
     broken = place.client.post("/mine", content=b"--x\r\n", headers={"content-type": "multipart/form-data"})
     assert broken.status_code == 400
-    assert place.book.versions() == []
+    assert place.hand_ins.all() == []
 
 
 def test_nobody_fills_the_disk(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pips_tourney.place.versions.MOST_AN_HOUR", 2)
+    monkeypatch.setattr("pips_tourney.place.hand_ins.MOST_AN_HOUR", 2)
     form = place.enter("ada")
     text = {"form": form, "text": "pass"}
     assert [place.client.post("/mine", data=text).status_code for _ in range(3)] == [303, 303, 422]
     assert "within an hour: wait" in place.client.post("/mine", data=text).text
     assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
-    assert len(place.book.versions()) == 2 == len([*place.site.desk.versions.iterdir()])
-    place.book._do("UPDATE versions SET at = '2020-01-01T00:00:00+00:00'")
+    assert len(place.hand_ins.all()) == 2 == len([*place.site.desk.hand_ins.folder.iterdir()])
+    place.people.do("UPDATE versions SET at = '2020-01-01T00:00:00+00:00'")
     assert place.client.post("/mine", data=text).status_code == 303
 
 
@@ -236,17 +236,17 @@ def test_what_the_organiser_does_with_people(place: Place) -> None:
 def test_a_hand_in_that_fails_leaves_nothing_and_is_counted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     form = place.enter("ada")
     place.client.post("/mine", data={"form": form, "text": "a = 1"})
-    kept = set(place.site.desk.versions.iterdir())
+    kept = set(place.site.desk.hand_ins.folder.iterdir())
 
     def fails(*_: object) -> None:
-        raise PlaceBookError("the place cannot keep anything now")
+        raise PeopleError("the place cannot keep anything now")
 
-    monkeypatch.setattr(versions, "MOST_AN_HOUR", 3)
+    monkeypatch.setattr(hand_ins, "MOST_AN_HOUR", 3)
     with monkeypatch.context() as failing:
-        failing.setattr(place.book, "hand_in", fails)
+        failing.setattr(place.hand_ins, "add", fails)
         assert place.client.post("/mine", data={"form": form, "text": "a = 2"}).status_code == 422
         assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
-    assert set(place.site.desk.versions.iterdir()) == kept
+    assert set(place.site.desk.hand_ins.folder.iterdir()) == kept
     assert "versions came from you" in place.client.post("/mine", data={"form": form, "text": "a = 3"}).text
 
 
@@ -256,7 +256,7 @@ def test_names_of_bots_in_the_night_are_taken(played: Place) -> None:
     taken = played.client.post("/mine/name", data={"form": form, "bot": "cy"})
     assert taken.status_code == 422 and "cy is taken" in taken.text
     made = played.client.post("/organiser/invite", data={"form": played.enter("organiser"), "names": "cy"})
-    assert "1 are invited" in made.text and played.book.people()[-1].bot == "cy 2"
+    assert "1 are invited" in made.text and played.people.everybody()[-1].bot == "cy 2"
 
 
 def test_a_night_that_cannot_be_read_tells_its_path_to_the_organiser_alone(played: Place) -> None:
@@ -266,10 +266,10 @@ def test_a_night_that_cannot_be_read_tells_its_path_to_the_organiser_alone(playe
     junk.replace(database)
     answer = played.client.post("/mine/name", data={"form": form, "bot": "another"})
     assert answer.status_code == 422 and "try again in a moment" in answer.text
-    assert str(database.parent) not in answer.text and played.book.people()[0].bot == "ada"
+    assert str(database.parent) not in answer.text and played.people.everybody()[0].bot == "ada"
     form = played.enter("organiser")
     answer = played.client.post("/organiser/invite", data={"form": form, "names": "Cy"})
-    assert answer.status_code == 422 and len(played.book.people()) == 2
+    assert answer.status_code == 422 and len(played.people.everybody()) == 2
     assert played.client.get("/organiser").text.count(f"{database}: file is not a database") == 1
 
 

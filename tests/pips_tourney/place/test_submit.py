@@ -26,17 +26,17 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
 
 
 def token(place: OpenPlace, bot: str) -> str:
-    return place.book.new_token(next(person.id for person in place.book.people() if person.bot == bot))
+    return place.people.new_token(next(person.id for person in place.people.everybody() if person.bot == bot))
 
 
 def submit(place: OpenPlace, bot: str, path: Path, state: str, *more: str) -> tuple[int, str]:
     """Run the command; meanwhile the version that it hands in is checked."""
-    known = len(place.book.versions())
+    known = len(place.hand_ins.all())
 
     def check() -> None:
-        while len(place.book.versions()) == known:
+        while len(place.hand_ins.all()) == known:
             time.sleep(0.02)
-        place.book.set_state(place.book.versions()[-1].id, state, "what the check says")
+        place.hand_ins.set_state(place.hand_ins.all()[-1].id, state, "what the check says")
 
     checking = threading.Thread(target=check)
     checking.start()
@@ -62,7 +62,7 @@ def test_a_folder_is_handed_in_and_its_results_are_written(
     monkeypatch.setattr("pips_tourney.workshop.submit.LONGEST_S", 4.0)
     with pytest.raises(NotHandedIn, match="has no 99 deals after 4 s"):
         wait_for_interval(client, 99, lambda _: None)
-    folder = place.site.desk.folder(place.book.versions()[-1])
+    folder = place.site.desk.hand_ins.files(place.hand_ins.all()[-1])
     assert [path.name for path in folder.rglob("*")] == ["bot.py"]
 
 
@@ -101,7 +101,7 @@ def test_what_waits_is_told(place: OpenPlace, tmp_path: Path) -> None:
     client, said = PlaceClient(place.base, token(place, "cy")), list[str]()
     version = client.submit(tmp_path / "bot.py")["id"]
     states = iter([("checking", "Match 1 of serpent is played."), ("ready", "fine")])
-    found = wait_for_check(client, version, said.append, lambda _: place.book.set_state(version, *next(states)))
+    found = wait_for_check(client, version, said.append, lambda _: place.hand_ins.set_state(version, *next(states)))
     assert found["state"] == "ready" and said == ["0 are checked before it.", "Match 1 of serpent is played."]
 
 

@@ -5,13 +5,11 @@ What is kept, what is accepted, and what a player reads.
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import re
 import ssl
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,10 +18,11 @@ from cryptography import x509
 
 from pips_tourney.cli.bot import main as pips_bot
 from pips_tourney.cli.tourney import main
+from pips_tourney.people.codes import Code, InviteError, mark_of, new_code
+from pips_tourney.people.store import People
+from pips_tourney.people.tickets import given_token
 from pips_tourney.remote import certificates
-from pips_tourney.remote.certificates import TLS_NAME, own_files, site_files
-from pips_tourney.remote.codes import Code, InviteError, mark_of, new_code
-from pips_tourney.remote.invites import Invites, given_token, host_folder
+from pips_tourney.remote.certificates import TLS_NAME, CertificateError, host_folder, own_files, site_files
 
 LEAGUE = 'games = ["serpent"]\nbots = [{ name = "ada", remote = true }, { name = "bo", sample = "random" }]\n'
 
@@ -35,7 +34,7 @@ def league(tmp_path: Path) -> Path:
 
 
 class TestGivenTokens:
-    CODE = new_code(b"a certificate")
+    CODE = new_code(mark_of(b"a certificate"))
 
     def test_from_the_environment_and_no_longer_in_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PIPS_TOKEN", str(self.CODE))
@@ -70,78 +69,15 @@ class TestGivenTokens:
         assert quiet.output == ""
 
 
-class TestInvites:
-    def test_a_token_is_kept_as_its_hash(self, tmp_path: Path) -> None:
-        invites = Invites(tmp_path)
-        code = invites.invite("ada", b"")
-        assert invites.read() == {"ada": code.sha256}
-        assert str(code) not in invites.path.read_text("utf-8")
-        assert code.secret.hex() not in invites.path.read_text("utf-8")
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CertificateError, match="No such file"):
+        host_folder(tmp_path / "gone" / "night.toml")
 
-    def test_the_next_one_takes_its_place_and_one_may_be_revoked(self, tmp_path: Path) -> None:
-        invites = Invites(tmp_path)
-        first, second = invites.invite("ada", b""), invites.invite("ada", b"")
-        other = invites.invite("bo", b"")
-        assert first != second
-        assert invites.read() == {"ada": second.sha256, "bo": other.sha256}
-        assert invites.revoke("ada")
-        assert not invites.revoke("ada")
-        assert Invites(tmp_path).read() == {"bo": other.sha256}
 
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "",
-            "[]",
-            "{}",
-            '{"invites": {}, "revoked": 3}',
-            '{"invites": 3}',
-            '{"invites": {"ada": 5}}',
-            '{"invites": {"a": "x"}}',
-        ],
-    )
-    def test_a_file_that_is_no_list_of_them_is_told(self, text: str, tmp_path: Path) -> None:
-        (tmp_path / "invites.json").write_text(text, encoding="utf-8")
-        with pytest.raises(InviteError, match=r"invites\.json cannot be read"):
-            Invites(tmp_path).read()
-
-    def test_one_invite_for_two_players_is_told(self, tmp_path: Path) -> None:
-        (tmp_path / "invites.json").write_text('{"invites": {"ada": "0a", "bo": "0b", "cy": "0A"}}', encoding="utf-8")
-        with pytest.raises(InviteError, match="ada and cy have the same invite: remove one of the two"):
-            Invites(tmp_path).read()
-
-    def test_writers_at_the_same_time_lose_nothing(self, tmp_path: Path) -> None:
-        def write(number: int) -> None:
-            for turn in range(10):
-                Invites(tmp_path).invite(f"{number} {turn}", b"")
-            Invites(tmp_path).revoke(f"{number} 0")
-
-        with ThreadPoolExecutor(4) as writers:
-            list(writers.map(write, range(4)))
-        assert set(Invites(tmp_path).read()) == {f"{number} {turn}" for number in range(4) for turn in range(1, 10)}
-        assert {path.name for path in tmp_path.iterdir()} == {"invites.json", "invites.lock"}
-
-    def test_a_disk_that_fails_is_told_and_loses_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def full(*_: object) -> None:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-        invites = Invites(tmp_path)
-        invites.invite("ada", b"")
-        before = invites.read()
-        with monkeypatch.context() as failing:
-            failing.setattr(Path, "replace", full)
-            with pytest.raises(InviteError, match=r"invites\.json cannot be written: No space left"):
-                invites.revoke("ada")
-        assert invites.read() == before and not [*tmp_path.glob("*.new")]
-        with pytest.raises(InviteError, match=r"cannot be written: No such file"):
-            Invites(tmp_path / "gone").invite("ada", b"")
-        (tmp_path / "file").touch()
-        with pytest.raises(InviteError, match=r"cannot be read: Not a directory"):
-            Invites(tmp_path / "file").state()
-
-    def test_a_folder_that_cannot_be_made_is_told(self, tmp_path: Path) -> None:
-        with pytest.raises(InviteError, match="No such file"):
-            host_folder(tmp_path / "gone" / "night.toml")
+def invites(league: Path) -> dict[str, str]:
+    """By player, the hash that the host knows."""
+    with People(host_folder(league)) as people:
+        return people.invites()
 
 
 class TestCertificates:
@@ -190,7 +126,7 @@ class TestCommands:
         found = re.fullmatch(r"(PIPS_TOKEN=(\S+) pips-bot join 10\.0\.0\.1:7 my_bot\.py\n)", line)
         assert found is not None
         code = Code.read(found[2])
-        assert Invites(host_folder(league)).read() == {"ada": code.sha256}
+        assert invites(league) == {"ada": code.sha256}
         assert code.mark == mark_of(own_files(host_folder(league)).in_der)
         assert len(found[2]) == 29, "it can be read aloud"
         assert self.said(0, "invite", str(league), "ada").endswith(":7700 my_bot.py\n")
@@ -198,17 +134,17 @@ class TestCommands:
     def test_a_player_is_known_however_the_name_was_typed(self, league: Path) -> None:
         league.write_text(LEAGUE.replace("ada", "zo\u00eb"), encoding="utf-8")
         self.said(0, "invite", str(league), "zoe\u0308")
-        assert set(Invites(host_folder(league)).read()) == {"zo\u00eb"}
+        assert set(invites(league)) == {"zo\u00eb"}
 
     @pytest.mark.parametrize(
         "address", ["nonsense", ":7700", "here:", "here:port", "here:0", "here:65536", "tcp://here:7", "a b:7"]
     )
     def test_an_address_that_is_none_voids_no_invite(self, league: Path, address: str) -> None:
         self.said(0, "invite", str(league), "ada")
-        before = Invites(host_folder(league)).read()
+        before = invites(league)
         told = " ".join(self.said(2, "invite", str(league), "ada", "--address", address).split())
         assert f"Invalid value for --address: {address}: write HOST:PORT, such as 192.168.0.5:7700" in told
-        assert Invites(host_folder(league)).read() == before
+        assert invites(league) == before
 
     def test_who_is_invited_and_not_any_more(self, league: Path) -> None:
         assert self.said(0, "invite", str(league)) == "ada: not invited\n"

@@ -20,10 +20,10 @@ from pips.v1 import player_pb2
 from pips_sdk import Bot
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Command, Sample
+from pips_tourney.people.codes import Code, mark_of, new_code
+from pips_tourney.people.tickets import TOKEN_VARIABLE
 from pips_tourney.remote import join as join_module
 from pips_tourney.remote.certificates import Files, own_files
-from pips_tourney.remote.codes import Code, new_code
-from pips_tourney.remote.invites import TOKEN_VARIABLE
 from pips_tourney.remote.join import join, program_of_sample
 from pips_tourney.remote.road import JoinError
 from tests.patience import PATIENCE_S
@@ -41,7 +41,7 @@ class Host:
 
     def __init__(self, files: Files, script: Script) -> None:
         self.said: list[str] = []
-        self.code = new_code(files.in_der)
+        self.code = new_code(mark_of(files.in_der))
         self._server = grpc.server(ThreadPoolExecutor(4))
         attend: Any = grpc.unary_stream_rpc_method_handler(
             script, player_pb2.AttendRequest.FromString, player_pb2.AttendResponse.SerializeToString
@@ -164,14 +164,14 @@ def test_a_code_for_another_host_shows_it_nothing(host: Callable[[Script], Host]
 
     at = host(script)
     (tmp_path / "other").mkdir()
-    code = new_code(own_files(tmp_path / "other").in_der)
+    code = new_code(mark_of(own_files(tmp_path / "other").in_der))
     with pytest.raises(JoinError, match="the code does not fit the host"):
         join(at.address, Code.read(str(code)), find_bot("serpent/greedy"), at.said.append)
     assert shown == []
 
 
 def test_with_a_code_one_waits_for_the_host(host: Callable[[Script], Host], tmp_path: Path) -> None:
-    code, said = new_code(own_files(tmp_path).in_der), list[str]()
+    code, said = new_code(mark_of(own_files(tmp_path).in_der)), list[str]()
 
     def say(line: str) -> None:
         said.append(line)

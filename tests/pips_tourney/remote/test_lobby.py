@@ -21,11 +21,11 @@ from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
-from pips_tourney.night.log.guests import forget_guests, noted_guests
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.people.presence import forget_guests, noted_guests
+from pips_tourney.people.store import People
 from pips_tourney.remote import lobby as lobby_module
-from pips_tourney.remote.invites import Invites
 from pips_tourney.remote.lobby import Hosting, WaitingRoom
 from pips_tourney.secret import Secret
 from tests.patience import PATIENCE_S
@@ -80,8 +80,8 @@ class Room:
         league = read_league(folder / "night.toml")
         programme = make_programme(league)
         self.schedule = list(fixtures(programme))
-        self.invites = Invites(folder)
-        self.hosting = Hosting("0.0.0.0:7700", "c", "k", self.invites, **hosting)
+        self.people = People(folder)
+        self.hosting = Hosting("0.0.0.0:7700", "c", "k", self.people, **hosting)
         self.hosting.expect(league, programme)
         self.arena, self.said = FakeArena(), list[str]()
         self.feed = MatchQueue(iter(self.schedule), lambda _: set(), SECRET)
@@ -248,12 +248,12 @@ async def test_who_is_invited_is_told_to_the_referee_whenever_it_changes(tmp_pat
 
     async def change() -> None:
         await until(lambda: len(invited()) == 1)
-        room.invites.invite("bo", b"")
+        room.people.player_code("bo")
         await until(lambda: len(invited()) == 2)
-        room.invites.revoke("bo")
+        room.people.revoke(1)
         await until(lambda: len(invited()) == 3)
-        room.invites.path.write_text("broken", encoding="utf-8")
-        await until(lambda: "cannot be read" in room.said[-1])
+        room.people.do("DROP TABLE people")
+        await until(lambda: "no such table" in room.said[-1])
 
     await room.during(change)
     assert invited() == [[], ["bo/*/*"], []]

@@ -9,9 +9,9 @@ import pytest
 
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
-from pips_tourney.night.log.guests import GuestNote, note_guests
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.people.presence import GuestNote, note_guests
 from pips_tourney.reports.status import Status, status_of
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import write_league

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pips_tourney.names import is_name, name_from
-from pips_tourney.remote.sheet import sheet
+from pips_tourney.people.sheet import sheet
 from pips_tourney.reports.feedback import Feedback
 from pips_tourney.reports.feedback_pages import as_html
 from pips_tourney.reports.matches import Listed, matches_csv, matches_json

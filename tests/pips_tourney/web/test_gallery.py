@@ -17,7 +17,7 @@ from pips_referee.record import read_record
 from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.store import open_store, read_store
-from pips_tourney.remote.sheet import sheet
+from pips_tourney.people.sheet import sheet
 from pips_tourney.web.courses import Courses
 from pips_tourney.web.frames import replay_frames
 from pips_tourney.web.public import Public

@@ -16,7 +16,7 @@ from pips_tourney.cli.completion import complete_found_bot
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.table_options import ANSWER_MS, GAMES, SEED, in_this_process, options_in
 from pips_tourney.cli.terminal import FILE, told, write_json
-from pips_tourney.remote.invites import given_token
+from pips_tourney.people.tickets import given_token
 from pips_tourney.remote.join import join as take_part
 from pips_tourney.system import is_linux
 from pips_tourney.workshop.check import check as check_bot

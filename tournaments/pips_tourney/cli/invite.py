@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +14,10 @@ from pips_tourney.files import write_file
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
 from pips_tourney.names import one_form
-from pips_tourney.remote.certificates import own_files
-from pips_tourney.remote.codes import Code
-from pips_tourney.remote.invites import TOKEN_VARIABLE, Invites, host_folder
-from pips_tourney.remote.sheet import sheet
+from pips_tourney.people.sheet import sheet
+from pips_tourney.people.store import People
+from pips_tourney.people.tickets import TOKEN_VARIABLE
+from pips_tourney.remote.certificates import host_folder, host_people
 from pips_tourney.web.address import own_address
 
 PORT: Final = 7700
@@ -54,23 +53,19 @@ def invite(
     with told():
         found = read_league(league)
         players = [bot.name for bot in found.file.bots if bot.remote]
-        folder = host_folder(league)
-        invites = Invites(folder)
-
-        def line_for(name: str) -> str:
-            return _line(invites.invite(name, own_files(folder).in_der), called)
-
-        if everybody:
-            if player is not None or revoke:
-                raise click.UsageError("--all is for all players: name none, and revoke one by one")
-            place = league.with_name(f"{league.stem}-invites.html")
-            _write_sheet(found, line_for, place)
-        elif player is None:
-            _list_invited(players, invites)
-        else:
-            player = one_form(player)
-            _check_player(found, player, players)
-            click.echo(_revoked(invites, player) if revoke else line_for(player))
+        with host_people(host_folder(league)) as people:
+            if everybody:
+                if player is not None or revoke:
+                    raise click.UsageError("--all is for all players: name none, and revoke one by one")
+                _write_sheet(found, players, people, called)
+            elif player is None:
+                invites = people.invites()
+                for name in players:
+                    click.echo(f"{name}: {'invited' if name in invites else 'not invited'}")
+            else:
+                player = one_form(player)
+                _check_player(found, player, players)
+                click.echo(_revoked(people, player) if revoke else _line(people, player, called))
 
 
 def _called(address: str | None) -> str:
@@ -80,27 +75,22 @@ def _called(address: str | None) -> str:
     return str(address_of(address, "--address", "192.168.0.5"))
 
 
-def _revoked(invites: Invites, player: str) -> str:
-    return f"{player} is not invited any more." if invites.revoke(player) else f"{player} was not invited."
+def _revoked(people: People, player: str) -> str:
+    were = [people.revoke(person.id) for person in people.everybody() if person.bot == player]
+    return f"{player} is not invited any more." if any(were) else f"{player} was not invited."
 
 
-def _list_invited(players: Sequence[str], invites: Invites) -> None:
-    invited = invites.read()
-    for name in players:
-        click.echo(f"{name}: {'invited' if name in invited else 'not invited'}")
+def _line(people: People, player: str, address: str) -> str:
+    """The line to join with, and a new code in it."""
+    return f"{TOKEN_VARIABLE}={people.player_code(player)} pips-bot join {address} my_bot.py"
 
 
-def _line(code: Code, address: str) -> str:
-    """The line to join with."""
-    return f"{TOKEN_VARIABLE}={code} pips-bot join {address} my_bot.py"
-
-
-def _write_sheet(league: League, line_for: Callable[[str], str], place: Path) -> None:
-    players = [bot.name for bot in league.file.bots if bot.remote]
+def _write_sheet(league: League, players: list[str], people: People, address: str) -> None:
     if not players:
         _check_player(league, "", players)
+    place = league.path.with_name(f"{league.path.stem}-invites.html")
     check_place(place)
-    lines = {player: line_for(player) for player in players}
+    lines = {player: _line(people, player, address) for player in players}
     write_file(place, [sheet(league.name, lines)], private=True)
     click.echo(f"{len(lines)} invites written to {place}; earlier ones hold no more. Print it, and hide the file.")
 

@@ -16,11 +16,11 @@ from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.invite import PORT, address_of
 from pips_tourney.cli.playing import Pages, play_and_show
 from pips_tourney.cli.terminal import told
+from pips_tourney.people.store import People
 from pips_tourney.place.serve import PlaceConfig
 from pips_tourney.place.serve import serve_place as serve_pages
 from pips_tourney.play.evening import RunConfig
-from pips_tourney.remote.certificates import AUTHORITY, own_files, site_files
-from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.remote.certificates import AUTHORITY, host_folder, own_files, site_files
 from pips_tourney.remote.lobby import Hosting
 from pips_tourney.web.address import link, listen, own_address, resolved, shown_host
 from pips_tourney.web.beside import PlaceAround
@@ -91,7 +91,7 @@ def _hosting(league: Path, dials: Address, *, when_all_here: bool) -> Hosting:
     with told():
         files = own_files(folder)
         certificate, key = str(files.certificate.absolute()), str(files.key.absolute())
-        return Hosting(str(dials), certificate, key, Invites(folder), when_all_here)
+        return Hosting(str(dials), certificate, key, People(folder), when_all_here)
 
 
 def _around(league: Path, dials: Address, door: PageDoor) -> PlaceAround:

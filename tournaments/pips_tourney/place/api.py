@@ -13,13 +13,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pips_tourney.night.log.guests import GuestNote
-from pips_tourney.place.book import BotVersion, Person, before
-from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES
+from pips_tourney.people.presence import GuestNote
+from pips_tourney.people.store import Person
+from pips_tourney.place.hand_ins import BotVersion, before
 from pips_tourney.place.pages import lines_of
 from pips_tourney.place.results import results_json
 from pips_tourney.place.shown import plays_from, tables
 from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.uploads import MOST_FILES, UPLOAD_BYTES
 from pips_tourney.web.archive import Archive
 
 AT: Final = "/api/v1"
@@ -49,7 +50,7 @@ class Api:
         return JSONResponse(await self._me(self._author(request)))
 
     async def _me(self, person: Person) -> dict[str, Any]:
-        every = self._site.desk.book.versions()
+        every = self._site.desk.hand_ins.all()
         own = [version for version in every if version.person == person.owner]
         bots, ask = self._site.bots_of(person), self._site.nights.ask
         return {
@@ -61,7 +62,7 @@ class Api:
         }
 
     async def versions(self, request: Request) -> Response:
-        person, every = self._author(request), self._site.desk.book.versions()
+        person, every = self._author(request), self._site.desk.hand_ins.all()
         return JSONResponse(
             {"versions": [_version(version, every) for version in every if version.person == person.owner]}
         )
@@ -75,7 +76,7 @@ class Api:
             raise HTTPException(415, "A hand-in is a form: multipart/form-data.")
         form = await request.form(max_files=MOST_FILES, max_fields=20, max_part_size=UPLOAD_BYTES)
         version = await self._site.keep(person, form)
-        return JSONResponse(_version(version, self._site.desk.book.versions()), 201)
+        return JSONResponse(_version(version, self._site.desk.hand_ins.all()), 201)
 
     async def results(self, request: Request) -> Response:
         """What Gradescope's autograder reads of the bot's newest version.

@@ -9,25 +9,25 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import DirectorError, Office
 from pips_tourney.night.log.earlier_nights import moved_aside
-from pips_tourney.night.log.guests import GuestNote
 from pips_tourney.night.log.store import open_log, read_store
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.table.season import is_over
-from pips_tourney.place.book import CHECKING, READY, REFUSED, WAITING, Book, BotVersion, Person, in_turn
+from pips_tourney.people.presence import GuestNote
+from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.hand_in import HandInError
+from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, BotVersion, HandIns, in_turn
 from pips_tourney.place.processes import end, read_all, start
+from pips_tourney.place.uploads import HandInError
 from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0
@@ -46,12 +46,11 @@ def _nothing(_: bytes) -> None:
 
 @dataclass
 class Desk:
-    """What a place works with. `versions` is the folder of all hand-ins."""
+    """What a place works with."""
 
     league: Path
     database: Path
-    book: Book
-    versions: Path
+    hand_ins: HandIns
     calendar: Calendar
     dial: str = ""
     """Where bots dial in; empty where they are handed in."""
@@ -61,8 +60,6 @@ class Desk:
     """The last lines of the night, for the organiser."""
     on_tables: Callable[[bytes], None] = _nothing
     """Gets what the night says of its tables, as JSON."""
-    failed: defaultdict[int, list[datetime]] = field(default_factory=lambda: defaultdict(list))
-    """When hand-ins of an owner were not taken of late."""
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
@@ -74,6 +71,10 @@ class Desk:
     _why_not: str = ""
     """Why nothing could be brought over last."""
 
+    @property
+    def people(self) -> People:
+        return self.hand_ins.people
+
     def wake(self) -> None:
         """Something was handed in."""
         self._awake.set()
@@ -81,18 +82,11 @@ class Desk:
     @property
     def logs(self) -> Path:
         """The folder of what the night's bots print."""
-        return self.versions.with_name("logs") / str(1 + len(moved_aside(self.database)))
-
-    def folder(self, version: BotVersion) -> Path:
-        """The folder of a version's files; a `HandInError` where they are gone."""
-        kept = self.versions / version.folder
-        if found := next(filter(Path.is_dir, kept.glob("*")), None):
-            return found
-        raise HandInError(f"the files of {version.bot} are gone from this place: hand it in again")
+        return self.hand_ins.folder.with_name("logs") / str(1 + len(moved_aside(self.database)))
 
     def _has_files(self, version: BotVersion) -> bool:
         with suppress(HandInError):
-            return bool(self.folder(version))
+            return bool(self.hand_ins.files(version))
         return False
 
     async def work(self) -> None:
@@ -123,7 +117,7 @@ class Desk:
         its secret is revealed, and the next one opens. Asked twice, it ends once.
         """
         if self.frozen_at is None:
-            last = max((version.id for version in self.book.versions()), default=0)
+            last = max((version.id for version in self.hand_ins.all()), default=0)
             making = self._ending.with_suffix(".part")
             making.write_text(str(last))
             making.replace(self._ending)  # a kill leaves all of it or nothing
@@ -139,7 +133,7 @@ class Desk:
     @property
     def _ending(self) -> Path:
         """There while the night is to be ended, also after a kill."""
-        return self.versions.with_name("ending")
+        return self.hand_ins.folder.with_name("ending")
 
     async def _keep_time(self) -> None:
         while True:
@@ -151,7 +145,7 @@ class Desk:
     async def _keep_checking(self) -> None:
         while True:
             last = self.frozen_at
-            turn = await asyncio.to_thread(lambda: in_turn(self.book.versions(), self.frozen_at))
+            turn = await asyncio.to_thread(lambda: in_turn(self.hand_ins.all(), self.frozen_at))
             if turn:
                 await self._check(turn[0])
             in_it = await self._bring_over()
@@ -173,7 +167,7 @@ class Desk:
     def _refuse(self, version: BotVersion, told: str, said: str) -> None:
         """Say why a version does not play: to the organiser, and to its author."""
         self.told.append(f"{version.bot} {told}")
-        self.book.set_state(version.id, REFUSED, said)
+        self.hand_ins.set_state(version.id, REFUSED, said)
 
     async def _check(self, version: BotVersion) -> None:
         if not self._has_files(version):
@@ -183,25 +177,25 @@ class Desk:
                 "Its files are gone from this place. Hand it in again.",
             )
             return
-        self.book.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
+        self.hand_ins.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
         found: dict[str, Any] = {}
 
         def hear(line: bytes) -> None:
             with suppress(ValueError):
                 said = json.loads(line)
                 if "progress" in said:
-                    self.book.set_state(version.id, CHECKING, str(said["progress"]))
+                    self.hand_ins.set_state(version.id, CHECKING, str(said["progress"]))
                 elif "ok" in said:
                     found.update(said)
 
-        words = ("check", str(self.folder(version)), str(self.league))
+        words = ("check", str(self.hand_ins.files(version)), str(self.league))
         code, err = await self._run(words, CHECK_S, hear)
         if code != 0 or not found:
             why = f"took longer than {CHECK_S:.0f} s" if code is None else "failed on this machine"
             told = f"could not be checked: {err.strip()[-400:] or f'exit code {code}'}"
             self._refuse(version, told, f"The check {why}. The organiser sees why. Hand it in again.")
         else:
-            self.book.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
+            self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
     async def _run(self, words: Sequence[str], seconds: float, hear: Callable[[bytes], None]) -> tuple[int | None, str]:
         return await read_all(words, seconds, hear)
@@ -223,19 +217,19 @@ class Desk:
         self._ending.unlink(missing_ok=True)
         self._settled = False
         if not self.calendar.is_closed:
-            self.book.set_setting(FINAL, "")
+            self.people.set_setting(FINAL, "")
             return "new"
-        nights, begun = len(moved_aside(self.database)), self.book.setting(FINAL)
+        nights, begun = len(moved_aside(self.database)), self.people.setting(FINAL)
         if begun and nights > int(begun):
             return None
-        self.book.set_setting(FINAL, str(nights))
+        self.people.set_setting(FINAL, str(nights))
         self.end_night()
         return "new"
 
     @property
     def is_finished(self) -> bool:
         """Whether the last night of a closed place is being played, or was."""
-        return self.calendar.is_closed and self.book.setting(FINAL) != ""
+        return self.calendar.is_closed and self.people.setting(FINAL) != ""
 
     async def _play(self, how: str) -> int:
         words = ["play", str(self.league), str(self.database), how, str(self.logs)]
@@ -283,7 +277,7 @@ class Desk:
         last = self.frozen_at
         ready = [
             version
-            for version in self.book.versions()
+            for version in self.hand_ins.all()
             if version.state == READY and (last is None or version.id <= last)
         ]
         newest = {version.person: version for version in ready}
@@ -310,7 +304,7 @@ class Desk:
 
     def bots_of(self, person: Person) -> list[str]:
         """The names of a person's versions, oldest first; for the organiser of all."""
-        return [version.bot for version in self.book.versions(None if person.organiser else person.owner)]
+        return [version.bot for version in self.hand_ins.of(person)]
 
     def guest(self, person: Person) -> GuestNote | None:
         """Where a person's bot is, if it runs elsewhere and a host knows it."""
@@ -326,12 +320,12 @@ class Desk:
         """Have the night find its versions where they lie now: a place may be moved."""
         added = at.decisions.added
         for version in versions:
-            entry, place = added.get(version.bot, {}), self.folder(version).resolve()
+            entry, place = added.get(version.bot, {}), self.hand_ins.files(version).resolve()
             if _is_in(place, entry) and entry["cwd"] != str(place):
                 at.follow(version.bot, place)
 
     def _enter(self, at: Office, version: BotVersion, own: Sequence[BotVersion]) -> None:
-        folder = self.folder(version)
+        folder = self.hand_ins.files(version)
         if version.bot not in at.bots():
             try:
                 at.add(
@@ -360,7 +354,7 @@ class Desk:
 
     def queue(self) -> int:
         """How many versions wait for their check."""
-        return sum(version.state in (WAITING, CHECKING) for version in in_turn(self.book.versions()))
+        return sum(version.state in (WAITING, CHECKING) for version in in_turn(self.hand_ins.all()))
 
 
 def _is_in(folder: Path, entry: Mapping[str, Any]) -> bool:

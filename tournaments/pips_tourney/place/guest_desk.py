@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from pips_referee.loop import loop_pipe
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.log.guests import GuestNote, noted_guests
 from pips_tourney.night.log.store import runner_of
-from pips_tourney.place.book import Person
+from pips_tourney.people.presence import GuestNote, noted_guests
+from pips_tourney.people.store import Person
 from pips_tourney.place.desk import Desk
 
 LONGEST_LINE: Final = 1 << 24
@@ -34,7 +34,7 @@ class GuestDesk(Desk):
     """The last lines of the host, which sends all of them every time."""
 
     def bots_of(self, person: Person) -> list[str]:
-        return [each.bot for each in self.book.people()] if person.organiser else [person.bot]
+        return [each.bot for each in self.people.everybody()] if person.organiser else [person.bot]
 
     def guest(self, person: Person) -> GuestNote | None:
         found = [note for note in noted_guests(self.database) if note.player == person.bot]

@@ -17,8 +17,8 @@ GB: Final = 1 << 30
 def health(desk: Desk) -> dict[str, str]:
     """What the organiser should know, in words."""
     load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
-    free = shutil.disk_usage(desk.versions).free
-    handed_in = {"Versions": str(len(desk.book.versions())), "Waiting for their check": str(desk.queue())}
+    free = shutil.disk_usage(desk.hand_ins.folder).free
+    handed_in = {"Versions": str(len(desk.hand_ins.all())), "Waiting for their check": str(desk.queue())}
     return {
         "Load": f"{load:.1f} on {cores} cores",
         "Free memory": f"{_free_memory() / GB:.1f} GB",

@@ -14,12 +14,11 @@ from pips_referee.loop import fast_loop
 from pips_tourney.league.read import read_league
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import make_room
-from pips_tourney.place.guest_book import GuestBook
 from pips_tourney.place.guest_desk import GuestDesk
+from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.serve import pages_of, server_of, write_invites
 from pips_tourney.place.site import PlaceSite
-from pips_tourney.remote.certificates import own_files
-from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.remote.certificates import host_folder, host_people
 from pips_tourney.web.door import Door
 
 LAST_S: Final = 0.5
@@ -47,12 +46,12 @@ def serve_hosted(asked: HostedPages, listener: socket.socket) -> None:
     """Serve until the host closes the pipe. Raises the errors of league and invites."""
     league, folder = read_league(asked.league), host_folder(asked.league)
     players = [bot.name for bot in league.file.bots if bot.remote]
-    book = GuestBook(folder / "place.db", Invites(folder), own_files(folder), players)
-    try:
-        if made := book.invite_all():
+    with host_people(folder) as people:
+        if made := people.expect(players):
             _say(f"{len(made)} invites are in {_write_lines(folder, asked, made)}")
-        _say(f"For the organiser alone: {asked.address}enter#{book.organiser()}")
-        desk = GuestDesk(asked.league, asked.database, book, folder, Calendar(book), dial=asked.dial)
+        _say(f"For the organiser alone: {asked.address}enter#{people.organiser()}")
+        hand_ins = HandIns(people, folder)
+        desk = GuestDesk(asked.league, asked.database, hand_ins, Calendar(people), dial=asked.dial)
         house = frozenset(bot.name for bot in league.file.bots)
         site = PlaceSite(desk, league.name, house, asked.pages is not None, False, asked.address)
         site.nights.open_cards = asked.open_cards
@@ -60,8 +59,6 @@ def serve_hosted(asked: HostedPages, listener: socket.socket) -> None:
         make_room()
         with asyncio.Runner(loop_factory=fast_loop()) as runner:
             runner.run(_serve(site, desk, listener, asked.pages))
-    finally:
-        book.close()
 
 
 async def _serve(

@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 from pips_tourney.night.director import Office, office
 from pips_tourney.night.preview import Moved, preview
+from pips_tourney.people.roster import people_of
 from pips_tourney.place.health import health
 from pips_tourney.place.pages import lines_of, saved
-from pips_tourney.place.roster import people_of
 from pips_tourney.place.shown import feedback_zip, grades
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.web.numbers import number_of
@@ -28,7 +28,7 @@ class OrganiserPages:
 
     def __init__(self, site: PlaceSite) -> None:
         self._site = site
-        self._book = site.desk.book
+        self._people = site.desk.people
 
     def routes(self) -> list[Route]:
         return [
@@ -72,15 +72,15 @@ class OrganiserPages:
         match what:
             case "invite":
                 people = people_of(words.get("names", ""), "the list")
-                made = self._book.invite(people, self._site.taken(), anonymous=self._site.anonymous)
+                made = self._people.invite(people, self._site.taken(), anonymous=self._site.anonymous)
                 return f"{len(made)} are invited.", [(person.name, code) for person, code in made], []
             case "renew":
-                names = {person.id: person.name for person in self._book.people()}
+                names = {person.id: person.name for person in self._people.everybody()}
                 if number not in names:
                     raise HTTPException(404, "Nobody here has this number.")
-                return "The old invite is void.", [(names[number], self._book.new_code(number))], []
+                return "The old invite is void.", [(names[number], self._people.new_code(number))], []
             case "revoke":
-                self._book.revoke(number)
+                self._people.revoke(number)
                 return "The invite is void, and its visits are over.", [], []
             case "end":
                 self._site.desk.end_night()
@@ -111,8 +111,8 @@ class OrganiserPages:
         invited: Sequence[tuple[str, str]] = (),
         moved: Sequence[Moved] = (),
     ) -> Response:
-        newest = {version.person: version for version in self._book.versions()}
-        people = [(person, newest.get(person.owner)) for person in self._book.people()]
+        newest = {version.person: version for version in self._site.desk.hand_ins.all()}
+        people = [(person, newest.get(person.owner)) for person in self._people.everybody()]
         desk, ask = self._site.desk, self._site.nights.ask
         paused = await ask(lambda archive: archive.decisions.paused is not None, now=True)
         bots = await ask(lambda archive: sorted({*(e.name for e in archive.night.programme.entrants)}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -13,9 +14,9 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from pips_tourney.bots.logs import printed_in
-from pips_tourney.night.log.guests import GuestNote
-from pips_tourney.place.book import CHECKING, WAITING, Person
-from pips_tourney.place.hand_in import HandInError, packed
+from pips_tourney.people.presence import GuestNote
+from pips_tourney.people.store import Person
+from pips_tourney.place.hand_ins import CHECKING, WAITING, BotVersion, before
 from pips_tourney.place.shown import (
     about_bot,
     match_list,
@@ -24,7 +25,7 @@ from pips_tourney.place.shown import (
     records_zip,
 )
 from pips_tourney.place.site import PlaceSite
-from pips_tourney.place.versions import hand_in_again, shown_versions
+from pips_tourney.place.uploads import HandInError, packed
 from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.courses import WhoAsks
 from pips_tourney.web.numbers import number_of
@@ -42,7 +43,7 @@ class BotPages:
     def __init__(self, site: PlaceSite) -> None:
         self._site = site
         self._desk = site.desk
-        self._book = site.desk.book
+        self._people, self._hand_ins = site.desk.people, site.desk.hand_ins
 
     def routes(self) -> list[Route]:
         """Without those of hand-ins where bots run on other machines."""
@@ -81,12 +82,12 @@ class BotPages:
         person = self._site.visitor(request)
         if person.organiser:
             return RedirectResponse("/organiser", 303)
-        own, bots, ask = self._book.versions(person.owner), self._site.bots_of(person), self._site.nights.ask
+        own, bots, ask = self._hand_ins.of(person), self._site.bots_of(person), self._site.nights.ask
         sections = await ask(lambda archive: about_bot(archive, bots)) or [] if bots else []
         database = self._desk.database
         return self._site.page(
             request, "mine.html", f"My bot: {person.bot}", status=status, told=told, token=token, person=person,
-            versions=shown_versions(own, self._book.versions()), sections=sections,
+            versions=shown_versions(own, self._hand_ins.all()), sections=sections,
             waits=any(version.state in (WAITING, CHECKING) for version in own[-1:]),
             since=await ask(lambda archive: plays_from(archive, bots[-1])) if bots else "",
             guest=lines_of(self._desk.guest(person)), newest=bots[-1] if bots else "",
@@ -110,7 +111,7 @@ class BotPages:
         if self._desk.calendar.is_closed:
             raise HTTPException(422, "The deadline is over.")
         number = number_of(request.path_params["version"])
-        if number is None or not await run_in_threadpool(hand_in_again, self._desk, person, number):
+        if number is None or not await run_in_threadpool(self._hand_ins.again, person, number):
             raise HTTPException(404, "You have no such version.")
         self._desk.wake()
         return RedirectResponse("/mine", 303)
@@ -118,22 +119,22 @@ class BotPages:
     async def token(self, request: Request) -> Response:
         """Make a token for programs, which is shown once."""
         person, _ = await self._site.form(request)
-        return await self.mine(request, token=self._book.new_token(person.id))
+        return await self.mine(request, token=self._people.new_token(person.id))
 
     async def name(self, request: Request) -> Response:
         """Give the bot another name, before its first version."""
         person, form = await self._site.form(request)
         self._check_author(person)
         taken = await run_in_threadpool(self._site.taken)
-        self._book.rename(person, str(form.get("bot", "")), taken)
+        self._people.rename(person, str(form.get("bot", "")), taken)
         return RedirectResponse("/mine", 303)
 
     async def download(self, request: Request) -> Response:
         person, number = self._site.visitor(request), number_of(request.path_params["version"])
-        for version in self._book.versions(None if person.organiser else person.owner):
+        for version in self._hand_ins.of(person):
             if version.id == number:
                 async with self._site.heavy(request, person):
-                    path = await run_in_threadpool(packed, self._desk.folder(version))
+                    path = await run_in_threadpool(packed, self._hand_ins.files(version))
                 return FileResponse(path, filename=f"version-{version.number}.zip", media_type="application/zip")
         raise HTTPException(404, "You have no such version.")
 
@@ -163,6 +164,15 @@ class BotPages:
     def _check_author(person: Person) -> None:
         if person.organiser:
             raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
+
+
+def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:
+    """A person's versions, newest first, with how many are checked before each."""
+    shown = [{**asdict(version), "before": before(version, every)} for version in reversed(own)]
+    for older in shown[1:]:
+        if older["state"] == WAITING:
+            older["state"] = "replaced before its check"
+    return shown
 
 
 def worst_step(course: dict[str, Any], seat: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pips_tourney.place.book import READY
+from pips_tourney.place.hand_ins import READY
 
 CHECKED: Final = 1.0
 """The score of a bot that has passed its check; the table is the leaderboard's."""

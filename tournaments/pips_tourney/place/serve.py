@@ -19,16 +19,17 @@ from pips_referee.loop import fast_loop
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import hold_lock
+from pips_tourney.people.roster import read_roster
+from pips_tourney.people.store import LIKE_A_VERSION, People, Person
 from pips_tourney.place.api import Api
-from pips_tourney.place.book import Book
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import MOST, Guarded, make_room
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import clear_parts
+from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.organiser import OrganiserPages
 from pips_tourney.place.pages import BotPages
-from pips_tourney.place.roster import read_roster
 from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.uploads import clear_parts
 from pips_tourney.reports.exports import harmless
 
 KEEP_ALIVE_S: Final = 5
@@ -62,22 +63,23 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
     the organiser. Raises the errors of league and roster, and `PlaceError`.
     """
     league = read_league(config.league)
-    people = [] if config.roster is None else read_roster(config.roster)
+    invited = [] if config.roster is None else read_roster(config.roster)
     league.sandbox([], others=["whatever is handed in"])
     config.folder.mkdir(mode=0o700, exist_ok=True)
     versions = config.folder / "versions"
     versions.mkdir(mode=0o700, exist_ok=True)
-    with _held(config.folder / "place"), _book(config.folder / "place.db") as book:
+    with _held(config.folder / "place"), People(config.folder) as people:
         clear_parts(versions)
         house, place = frozenset(bot.name for bot in league.file.bots), league.file.place
-        calendar = Calendar.of(book, place.every, place.deadline)
-        desk = Desk(config.league.absolute(), config.database.absolute(), book, versions.absolute(), calendar)
-        _check_house(config.league, house, book)
-        made = book.invite(people, house | _names(desk), anonymous=place.anonymous)
-        invited = [(person.name, person.bot, code) for person, code in made]
-        if invited:
-            told(f"{len(invited)} invites are in {_write_invites(config.folder, address, invited)}")
-        told(f"For the organiser alone: {address}enter#{book.organiser()}")
+        calendar = Calendar.of(people, place.every, place.deadline)
+        desk = Desk(
+            config.league.absolute(), config.database.absolute(), HandIns(people, versions.absolute()), calendar
+        )
+        _check_house(config.league, house, people)
+        made = people.invite(invited, house | _names(desk), anonymous=place.anonymous)
+        if made:
+            told(f"{len(made)} invites are in {_write_invites(config.folder, address, made)}")
+        told(f"For the organiser alone: {address}enter#{people.organiser()}")
         desk.secret_file = config.secret_file
         site = PlaceSite(desk, league.name, house, config.certificate is not None, place.anonymous, address)
         make_room()
@@ -114,9 +116,10 @@ def server_of(site: PlaceSite, pages: Sequence[BaseRoute], certificate: tuple[Pa
     return _PlaceServer(site, settings)
 
 
-def _check_house(league: Path, house: frozenset[str], book: Book) -> None:
+def _check_house(league: Path, house: frozenset[str], people: People) -> None:
     """Raise `PlaceError` where a bot of the league has the name of somebody's bot."""
-    if both := sorted(house & book.bots()):
+    bots = people.bots()
+    if both := sorted(bot for bot in house if LIKE_A_VERSION.sub("", bot) in bots):
         raise PlaceError(
             f"{league} has a bot called {both[0]}, and so is the bot of somebody in this place: "
             "give the league's bot another name"
@@ -146,18 +149,9 @@ def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str
     return path
 
 
-def _write_invites(folder: Path, address: str, invited: list[tuple[str, str, str]]) -> Path:
-    rows = [[name, bot, code, f"{address}enter#{code}"] for name, bot, code in invited]
+def _write_invites(folder: Path, address: str, made: list[tuple[Person, str]]) -> Path:
+    rows = [[person.name, person.bot, code, f"{address}enter#{code}"] for person, code in made]
     return write_invites(folder, ("name", "bot", "code", "link"), rows)
-
-
-@contextmanager
-def _book(path: Path) -> Iterator[Book]:
-    book = Book(path)
-    try:
-        yield book
-    finally:
-        book.close()
 
 
 @contextmanager

@@ -26,12 +26,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
-from pips_tourney.place.book import BotVersion, Person
+from pips_tourney.people.store import Person
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in import MOST_FILES, UPLOAD_BYTES, HandInError
+from pips_tourney.place.hand_ins import BotVersion
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
-from pips_tourney.place.versions import keep_version
+from pips_tourney.place.uploads import MOST_FILES, UPLOAD_BYTES, HandInError
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
 from pips_tourney.web.server import OWN, VISITOR
@@ -136,7 +136,7 @@ class PlaceSite:
         scope = request.scope
         if PERSON not in scope:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
-            is_program, book = kind.lower() == "bearer", self.desk.book
+            is_program, book = kind.lower() == "bearer", self.desk.people
             scope[PERSON] = (
                 book.of_token(token.strip()) if is_program else book.visitor(request.cookies.get(COOKIE, ""))
             )
@@ -165,7 +165,7 @@ class PlaceSite:
 
     async def form(self, request: Request) -> tuple[Person, FormData]:
         """The sender of a form, and the form. Raises 403 for one of another page."""
-        person = self.desk.book.visitor(request.cookies.get(COOKIE, ""))
+        person = self.desk.people.visitor(request.cookies.get(COOKIE, ""))
         if person is None:
             raise HTTPException(401, "Enter with your invite first.")
         check_origin(request)
@@ -195,7 +195,7 @@ class PlaceSite:
                 raise HandInError(f"the bot runs on your own machine: `pips-bot join {self.dial}` lets it play")
             if self.desk.calendar.is_closed:
                 raise HandInError(f"the deadline was {self.desk.calendar.deadline:%Y-%m-%d %H:%M}")
-            version = await run_in_threadpool(keep_version, self.desk, person, await _uploads(form))
+            version = await run_in_threadpool(self.desk.hand_ins.keep, person, await _uploads(form))
         finally:
             await form.close()
         self.desk.wake()
@@ -219,11 +219,11 @@ class PlaceSite:
         check_origin(request)
         code = (await request.form(max_files=0, max_fields=5)).get("code", "")
         async with self._entering:
-            cookie = await run_in_threadpool(self.desk.book.enter, code if isinstance(code, str) else "")
+            cookie = await run_in_threadpool(self.desk.people.enter, code if isinstance(code, str) else "")
         if cookie is None:
             await asyncio.sleep(self.wrong_code_s)
             raise HTTPException(403, "Nobody has this code: ask for another invite.")
-        person = self.desk.book.visitor(cookie)
+        person = self.desk.people.visitor(cookie)
         answer = RedirectResponse("/organiser" if person and person.organiser else "/mine", 303)
         answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", secure=self.secure, max_age=120 * 86400)
         return answer
@@ -238,7 +238,7 @@ class PlaceSite:
 
     async def leave(self, request: Request) -> Response:
         await self.form(request)
-        self.desk.book.leave(request.cookies[COOKIE])
+        self.desk.people.leave(request.cookies[COOKIE])
         answer = RedirectResponse("/enter", 303)
         answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self.secure)
         return answer

@@ -362,7 +362,7 @@ def _private(config: RunConfig) -> Iterator[Path]:
     if config.logs is not None:
         yield config.logs
     if config.hosting is not None:
-        yield config.hosting.invites.path.parent
+        yield config.hosting.people.folder
 
 
 def _begin(

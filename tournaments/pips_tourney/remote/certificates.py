@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.people.codes import mark_of
+from pips_tourney.people.store import People
 
 TLS_NAME: Final = "pips-referee"
 AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY = "authority.pem", "authority.key", "referee.pem", "referee.key"
@@ -53,6 +55,24 @@ def own_files(folder: Path) -> Files:
     if not _is_good(folder):
         _write_certificate(folder, None, TLS_NAME, [_x509().DNSName(TLS_NAME)], CERTIFICATE, KEY)
     return Files(folder / CERTIFICATE, folder / KEY)
+
+
+def host_folder(league: Path) -> Path:
+    """The folder of a league's invites and certificates, for its owner alone.
+
+    It is `night.host` beside `night.toml`.
+    """
+    folder = league.with_suffix(".host")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise CertificateError(f"{folder}: {error.strerror}") from None
+    return folder
+
+
+def host_people(folder: Path) -> People:
+    """The people of a host, whose codes have the mark of its certificate."""
+    return People(folder, mark_of(own_files(folder).in_der))
 
 
 def site_files(folder: Path, hosts: Sequence[str]) -> Files:

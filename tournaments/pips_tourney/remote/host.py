@@ -14,7 +14,7 @@ from pips_tourney.arena.arena import Arena
 from pips_tourney.engines import Job
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.engines.played import Overheard
-from pips_tourney.night.log.guests import forget_guests
+from pips_tourney.people.presence import forget_guests
 from pips_tourney.remote.lobby import Hosting, WaitingRoom
 
 

@@ -18,7 +18,7 @@ from pips_referee.standstill import patience
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.remote.codes import Code
+from pips_tourney.people.codes import Code
 from pips_tourney.remote.road import GuestProcess, JoinError, Road, RoadToHost
 
 AGAIN_S: Final = 0.5

@@ -30,11 +30,10 @@ from pips_tourney.engines import EngineError
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.league.remote import RemoteEntry
-from pips_tourney.night.log.guests import GuestNote, note_guests
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Contest, Programme
-from pips_tourney.remote.codes import InviteError
-from pips_tourney.remote.invites import Invites
+from pips_tourney.people.presence import GuestNote, note_guests
+from pips_tourney.people.store import People, PeopleError
 
 LOOK_S: Final = 0.2
 """How often the lobby looks which players are here, and which are invited."""
@@ -51,7 +50,7 @@ class Hosting:
     listen: str
     certificate: str
     key: str
-    invites: Invites
+    people: People
     when_all_here: bool = False
     begun: bool = False
     """Whether the organiser has said so, or it was time."""
@@ -154,8 +153,8 @@ class WaitingRoom:
 
     def _look_for_invites(self) -> None:
         try:
-            known = self._hosting.invites.read()
-        except InviteError as error:
+            known = self._hosting.people.invites()
+        except PeopleError as error:
             self._say(str(error))
             return
         if known == self._known:

@@ -19,8 +19,8 @@ from pips_sdk.stream import tls
 from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
+from pips_tourney.people.codes import Code, mark_of
 from pips_tourney.remote.certificates import TLS_NAME
-from pips_tourney.remote.codes import Code, mark_of
 
 SHOWN_S: Final = 4.0
 """How long the host may take to show its certificate."""

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pips_tourney.league.entries import BotEntry
-from pips_tourney.night.log.guests import GuestNote, noted_guests
 from pips_tourney.night.log.kinds import DIRECTORS, VOID
 from pips_tourney.night.log.store import Store, runner_of
 from pips_tourney.night.night import last_night
@@ -17,6 +16,7 @@ from pips_tourney.night.plan.decisions import Decisions, Note
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.programme import Entrant, Programme
 from pips_tourney.night.plan.stages import hangs
+from pips_tourney.people.presence import GuestNote, noted_guests
 
 RECENT: Final = timedelta(minutes=5)
 """The results of this last stretch of time give the pace of the night."""

@@ -66,7 +66,7 @@ class _Unpacking:
                 raise HandInError(f"{name!a} is no wheel ({error}): download it again") from None
 
 
-def keep_hand_in(uploads: Sequence[tuple[str, bytes]], place: Path, bot: str) -> str:
+def keep_files(uploads: Sequence[tuple[str, bytes]], place: Path, bot: str) -> str:
     """Write a hand-in below `place`; returns the name of its new folder.
 
     The bot lies in `place/FOLDER/BOT`, on the disk when this returns. Raises

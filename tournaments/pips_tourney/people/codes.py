@@ -1,7 +1,7 @@
-"""Invites so short that they can be read aloud: 24 letters and digits.
+"""Invites so short that they can be read aloud: 13 letters and digits, or 24.
 
-A code holds a secret and a mark. By the mark the player's machine recognises the
-certificate that the host shows, which a code is too short to hold.
+A code holds a secret. Where bots dial in it holds a mark, too: by that the player's
+machine recognises the certificate of the host, which a code is too short to hold.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 MISREAD: Final = str.maketrans("ILO", "110", "- \t\r\n")
 SHORT_BYTES: Final = 8
 MARK_BYTES: Final = 7
+SHORT_LETTERS: Final = 13
 LETTERS: Final = (SHORT_BYTES + MARK_BYTES) * 8 // 5
 GROUP: Final = 4
 SECRET_BYTES: Final = 16
@@ -35,26 +36,32 @@ class InviteError(TourneyError):
 
 @dataclass(frozen=True)
 class Code:
-    """An invite, as a player is given it: a short secret, and the mark of the host."""
+    """An invite, as somebody is given it: a short secret, and the mark of a host."""
 
     short: bytes
-    mark: bytes
+    mark: bytes = b""
 
     def __str__(self) -> str:
-        number = int.from_bytes(self.short + self.mark, "big")
-        letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(LETTERS)))
-        return "-".join(letters[start : start + GROUP] for start in range(0, LETTERS, GROUP))
+        number, letters = int.from_bytes(self.short + self.mark, "big"), ""
+        for _ in range(LETTERS if self.mark else SHORT_LETTERS):
+            number, letter = divmod(number, len(ALPHABET))
+            letters = ALPHABET[letter] + letters
+        return "-".join(letters[start : start + GROUP] for start in range(0, len(letters), GROUP))
 
     @staticmethod
     def read(text: str) -> Code:
         """The code in a text, however it is grouped. Raises `InviteError`."""
         letters = text.upper().translate(MISREAD)
-        if len(letters) != LETTERS or not set(letters) <= set(ALPHABET):
-            raise InviteError("this is no code of an invite, which has 24 letters and digits: copy it again, whole")
+        length = {SHORT_LETTERS: SHORT_BYTES, LETTERS: SHORT_BYTES + MARK_BYTES}.get(len(letters), 0)
         number = 0
-        for letter in letters:
+        for letter in letters if set(letters) <= set(ALPHABET) else "":
             number = number << 5 | ALPHABET.index(letter)
-        data = number.to_bytes(SHORT_BYTES + MARK_BYTES, "big")
+        if not 0 < number < 1 << 8 * length:
+            raise InviteError(
+                f"this is no code of an invite, which has {SHORT_LETTERS} or {LETTERS} letters and digits: "
+                "copy it again, whole"
+            )
+        data = number.to_bytes(length, "big")
         return Code(data[:SHORT_BYTES], data[SHORT_BYTES:])
 
     @cached_property
@@ -67,9 +74,9 @@ class Code:
         return sha256(self.secret).hexdigest()
 
 
-def new_code(certificate: bytes) -> Code:
-    """A code that nobody can guess, for a host with this certificate in DER."""
-    return Code(secrets.token_bytes(SHORT_BYTES), mark_of(certificate))
+def new_code(mark: bytes = b"") -> Code:
+    """A code that nobody can guess, for a host with this mark."""
+    return Code(secrets.token_bytes(SHORT_BYTES), mark)
 
 
 def mark_of(certificate: bytes) -> bytes:

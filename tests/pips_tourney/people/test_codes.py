@@ -6,15 +6,22 @@ import re
 
 import pytest
 
-from pips_tourney.remote.codes import ALPHABET, Code, InviteError, mark_of, new_code
+from pips_tourney.people.codes import ALPHABET, Code, InviteError, mark_of, new_code
 
 
 def test_one_is_read_as_it_was_written() -> None:
-    code = new_code(b"a certificate")
+    code = new_code(mark_of(b"a certificate"))
     assert re.fullmatch(r"([0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}", str(code))
     assert Code.read(str(code)) == code and code.mark == mark_of(b"a certificate") != mark_of(b"another")
-    assert new_code(b"a certificate").short != code.short
+    assert new_code(code.mark).short != code.short
     assert Code.read(str(code)).secret == code.secret and len(code.secret) == 16
+
+
+def test_where_no_bot_dials_in_one_is_shorter() -> None:
+    code = new_code()
+    assert re.fullmatch(r"([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]", str(code))
+    assert Code.read(str(code)) == code and code.mark == b""
+    assert Code.read("0000-0000-0000-1") == Code((1).to_bytes(8, "big"))
 
 
 def test_however_somebody_types_it() -> None:
@@ -29,9 +36,11 @@ def test_however_somebody_types_it() -> None:
         assert Code.read(typed.strip()) == code == Code.read(typed), typed
 
 
-@pytest.mark.parametrize("text", ["", "0000", "0" * 23, "0" * 25, "U" * 24, "0000-0000-0000-0000-0000-000!", "ä" * 24])
+@pytest.mark.parametrize(
+    "text", ["", "0000", "0" * 23, "0" * 25, "0" * 13, "Z" * 13, "U" * 24, "0000-0000-0000-0000-0000-000!", "ä" * 24]
+)
 def test_what_is_none(text: str) -> None:
-    with pytest.raises(InviteError, match="24 letters and digits"):
+    with pytest.raises(InviteError, match="13 or 24 letters and digits"):
         Code.read(text)
 
 

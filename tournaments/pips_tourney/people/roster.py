@@ -9,7 +9,7 @@ from typing import Final
 
 from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
-from pips_tourney.place.book import LIKE_A_VERSION, Invited
+from pips_tourney.people.store import LIKE_A_VERSION, Invited
 
 MOST_PEOPLE: Final = 2000
 NAME_SIGNS: Final = 80

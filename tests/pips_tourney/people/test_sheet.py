@@ -9,8 +9,9 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
-from pips_tourney.remote.codes import Code
-from pips_tourney.remote.invites import Invites, host_folder
+from pips_tourney.people.codes import Code
+from pips_tourney.people.store import People
+from pips_tourney.remote.certificates import host_folder
 
 LEAGUE = 'game = "serpent"\nbots = [{ name = "ada", remote = true }, { name = "bo", remote = true }]\n'
 
@@ -24,7 +25,8 @@ def test_the_sheet_has_a_line_and_a_code_for_each_and_is_its_owners_alone(tmp_pa
     place = tmp_path / "night-invites.html"
     text = place.read_text(encoding="utf-8")
     tokens = re.findall(r"PIPS_TOKEN=(\S+) pips-bot join 192.168.0.5:7700 my_bot.py", unescape(text))
-    kept = [*Invites(host_folder(league)).read().values()]
+    with People(host_folder(league)) as people:
+        kept = [*people.invites().values()]
     assert [Code.read(token).sha256 for token in tokens] == kept and len(kept) == 2
     assert len(re.findall(r"<svg [^>]*viewBox", text)) == 2 and not re.search(r"<svg [^>]*width=", text), (
         "it fills its box"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.place.book import Invited
-from pips_tourney.place.roster import MOST_PEOPLE, RosterError, people_of, read_roster
+from pips_tourney.people.roster import MOST_PEOPLE, RosterError, people_of, read_roster
+from pips_tourney.people.store import Invited
 
 
 def test_a_roster_has_names_and_may_have_bots(tmp_path: Path) -> None:

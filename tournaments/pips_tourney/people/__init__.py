@@ -1,0 +1,5 @@
+"""Who takes part: people, their invites and visits, the roster, guests who are here.
+
+Browser, terminal, API and bots that dial in share one store. It knows no night and no
+league.
+"""

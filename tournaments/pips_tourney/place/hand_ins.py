@@ -1,0 +1,136 @@
+"""What people handed in: the versions of their bots, with their files."""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from pips_tourney.people.store import People, Person
+from pips_tourney.place.uploads import HandInError, keep_files
+
+WAITING: Final = "waiting"
+CHECKING: Final = "checking"
+READY: Final = "ready"
+REFUSED: Final = "refused"
+MOST_AN_HOUR: Final = 30
+"""Versions that one person may hand in within an hour."""
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL REFERENCES people,
+  number INTEGER NOT NULL, bot TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, at TEXT NOT NULL,
+  state TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', UNIQUE (person, number))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BotVersion:
+    """What a person or a team handed in once; `bot` is the entrant that plays it."""
+
+    id: int
+    person: int
+    number: int
+    bot: str
+    folder: str
+    at: str
+    state: str
+    said: str
+
+
+class HandIns:
+    """All versions, in the file of the people; their files are below `folder`."""
+
+    def __init__(self, people: People, folder: Path) -> None:
+        self.people, self.folder = people, folder
+        self._failed: defaultdict[int, list[datetime]] = defaultdict(list)
+        """When hand-ins of an owner were not taken of late."""
+        people.do(_TABLE)
+        people.do("UPDATE versions SET state = ? WHERE state = ?", WAITING, CHECKING)
+
+    def add(self, person: Person, folder: str) -> BotVersion:
+        """Keep a version under the bot's present name; it is on the disk on return."""
+        do, owner = self.people.do, person.owner
+        with self.people.change():
+            bot = self.people.keep_name(owner)
+            ((number,),) = do("SELECT coalesce(max(number), 0) + 1 FROM versions WHERE person = ?", owner)
+            (row,) = do(
+                "INSERT INTO versions (person, number, bot, folder, at, state) VALUES (?, ?, ?, ?, ?, ?) RETURNING *",
+                owner, number, bot if number == 1 else f"{bot} v{number}", folder,
+                datetime.now(UTC).isoformat(timespec="seconds"), WAITING,
+            )  # fmt: skip
+        return BotVersion(*row)
+
+    def all(self) -> list[BotVersion]:
+        """All versions, oldest first."""
+        return [BotVersion(*row) for row in self.people.do("SELECT * FROM versions ORDER BY id")]
+
+    def of(self, person: Person) -> list[BotVersion]:
+        """The versions of a person's bot, oldest first; for the organiser all."""
+        return [each for each in self.all() if person.organiser or each.person == person.owner]
+
+    def set_state(self, version: int, state: str, said: str = "") -> None:
+        self.people.do("UPDATE versions SET state = ?, said = ? WHERE id = ?", state, said, version)
+
+    def files(self, version: BotVersion) -> Path:
+        """The folder of a version's files; a `HandInError` where they are gone."""
+        if folder := next(filter(Path.is_dir, (self.folder / version.folder).glob("*")), None):
+            return folder
+        raise HandInError(f"the files of {version.bot} are gone from this place: hand it in again")
+
+    def keep(self, person: Person, uploads: Sequence[tuple[str, bytes]]) -> BotVersion:
+        """Keep files as a version. Where that fails, none stay, and the pace counts it.
+
+        Raises `HandInError`, `PeopleError`.
+        """
+        failed = self._failed[person.owner]
+        check_pace([*(datetime.fromisoformat(version.at) for version in self.of(person)), *failed])
+        try:
+            folder = keep_files(uploads, self.folder, person.bot)
+            try:
+                return self.add(person, folder)
+            except BaseException:
+                shutil.rmtree(self.folder / folder, ignore_errors=True)
+                raise
+        except BaseException:
+            failed.append(datetime.now(UTC))
+            del failed[:-MOST_AN_HOUR]
+            raise
+
+    def again(self, person: Person, number: int) -> bool:
+        """Hand in an earlier version once more; whether the person has it."""
+        for version in self.of(person):
+            if version.id == number and version.person == person.owner:
+                folder = self.files(version)
+                paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+                self.keep(person, [(str(path.relative_to(folder)), path.read_bytes()) for path in paths])
+                return True
+        return False
+
+
+def check_pace(times: Iterable[datetime]) -> None:
+    """Raise `HandInError` for somebody who hands in without a pause: disks fill up."""
+    since = datetime.now(UTC) - timedelta(hours=1)
+    if sum(at > since for at in times) >= MOST_AN_HOUR:
+        raise HandInError(f"{MOST_AN_HOUR} versions came from you within an hour: wait a while")
+
+
+def in_turn(versions: Iterable[BotVersion], last: int | None = None) -> list[BotVersion]:
+    """The versions that wait, in the order in which they are checked.
+
+    No first version waits for a later one. Of one person only the newest is checked.
+    Versions up to number `last` come before all others: their night is to end.
+    """
+    newest: dict[tuple[int, bool], BotVersion] = {}
+    for version in versions:
+        newest[version.person, last is not None and version.id > last] = version
+    waiting = [version for version in newest.values() if version.state in (WAITING, CHECKING)]
+    return sorted(waiting, key=lambda each: (last is not None and each.id > last, each.number > 1, each.id))
+
+
+def before(version: BotVersion, versions: Iterable[BotVersion]) -> int:
+    """How many are checked before this version."""
+    turn = in_turn(versions)
+    return next((at for at, each in enumerate(turn) if each.id == version.id), 0)
