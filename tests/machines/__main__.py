@@ -87,10 +87,13 @@ def _steps(row: Row) -> Iterator[tuple[str, str, bool]]:
 
 
 def _as_user(row: Row, script: str) -> str:
-    """Return what root runs, so that the row's user runs the script."""
+    """Return what root runs, so that the row's user runs the script.
+
+    The first process stays root's: one that changes its user outlives a Ctrl-C.
+    """
     words = ["setpriv", f"--reuid={row.user}", f"--regid={row.user}", "--clear-groups"] if row.user != "root" else []
     command = shlex.join([*words, "sh", "-ec", f"cd {shlex.quote(row.checkout)}\n{row.before}\n{script}"])
-    return WITHOUT_NAMESPACES.replace("COMMAND", command) if "user namespaces" in row.lacks else f"exec {command}"
+    return WITHOUT_NAMESPACES.replace("COMMAND", command) if "user namespaces" in row.lacks else f"{command}\n:"
 
 
 def _env(row: Row) -> dict[str, str]:
