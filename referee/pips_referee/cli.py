@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 import click
 
@@ -18,16 +17,7 @@ from pips_referee.number import Number
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-class RefereeCommands(Commands):
-    """What a referee does; records are read by `pips-tourney`."""
-
-    moved: ClassVar[Mapping[str, str]] = {
-        "replay": "write `pips-tourney replay`",
-        "verify": "write `pips-tourney verify`",
-    }
-
-
-@click.group(cls=RefereeCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """The referee: serves matches to bots, prints the rules."""

@@ -1,9 +1,9 @@
-"""Decisions a second of `pips-tourney export --as dataset`, contest by contest."""
+"""Decisions a second of `pips-tourney export --as dataset`."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -27,18 +27,13 @@ def bench(*, quick: bool) -> Iterator[Figure]:
         read_store(small_night(Path(folder), deals=5 if quick else 150)) as store,
     ):
         night = last_night(store)
-        whole = {"a night of all games": ()}
-        for name, labels in {
-            **whole,
-            **{contest.label: (contest.label,) for contest in night.programme.contests},
-        }.items():
-            rates = [_rate(night, labels, Path(folder, "rows")) for _ in range(2 if quick else ROUNDS)]
-            yield figure(f"{name}: exported as a dataset by {WORKERS} processes", "decisions/s", rates, AT_LEAST)
+        rates = [_rate(night, Path(folder, "rows")) for _ in range(2 if quick else ROUNDS)]
+        yield figure(f"a night exported as a dataset by {WORKERS} processes", "decisions/s", rates, AT_LEAST)
 
 
-def _rate(night: Night, labels: Sequence[str], folder: Path) -> float:
+def _rate(night: Night, folder: Path) -> float:
     begun = perf_counter()
-    write_dataset(night, folder, (), labels, WORKERS)
+    write_dataset(night, folder, WORKERS)
     taken, decisions = perf_counter() - begun, 0
     for file in folder.glob("*.npz"):
         with np.load(file) as rows:

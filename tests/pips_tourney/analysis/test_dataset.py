@@ -20,7 +20,7 @@ from pips_referee.record import read_record
 from pips_sdk.learning.layouts import WichitaSpace
 from pips_sdk.spaces import space_of
 from pips_tourney.analysis import dataset
-from pips_tourney.analysis.dataset import rows_of
+from pips_tourney.analysis.dataset import Rows, rows_of
 from pips_tourney.analysis.decided import decisions
 from pips_tourney.cli.tourney import main
 from pips_tourney.night.log.store import read_store
@@ -42,7 +42,8 @@ def read(file: Path) -> dict[str, Any]:
 def test_a_row_is_what_the_seat_knew_and_nothing_else(game: str) -> None:
     """In a world that only the hidden cards tell from the true one it is the same."""
     (record,) = records(game, [GREEDY[game]] * 2, 1)
-    rows = rows_of(record, 7, ["ada", "bo"], frozenset(["ada"]))
+    rows = rows_of(record, 7, ["ada", "bo"])
+    rows = Rows._make(column[rows.bots == 0] for column in rows)
     space, rng, at = space_of(game, record.header.options, 2), Random(1), 0
     for decision in decisions(record, "ada"):
         numbers = space.spell(decision.view, decision.action)
@@ -63,7 +64,7 @@ def test_a_match_of_long_layouts_has_all_its_rows() -> None:
     """Layouts that are not the best take several rows: more than there are answers."""
     record = read_record(random_record("wichita"))
     names = record.header.names
-    rows = rows_of(record, 0, names, frozenset(names))
+    rows = rows_of(record, 0, names)
     space = space_of("wichita", record.header.options, len(names))
     spelt: list[int] = []
     observed: list[list[int]] = []
@@ -95,7 +96,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_files_say_what_their_rows_mean(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dataset, "PART", 40)
     with read_store(night) as store:
-        total = dataset.write_dataset(last_night(store), tmp_path, (), (), 1)
+        total = dataset.write_dataset(last_night(store), tmp_path, 1)
     files = [read(file) for file in sorted(tmp_path.glob("*.npz"))]
     assert sum(len(file["actions"]) for file in files) == total
     assert max(len(file["actions"]) for file in files) == 40
@@ -105,15 +106,6 @@ def test_files_say_what_their_rows_mean(night: Path, tmp_path: Path, monkeypatch
         assert {str(name) for name in file["bot_names"]} == {"ada", "bo", "cy"}
         assert file["matches"].max() < len(file["match_ids"])
         json.loads(str(file["options"]))
-
-
-def test_bots_and_contests_are_chosen(night: Path, tmp_path: Path) -> None:
-    with read_store(night) as store:
-        dataset.write_dataset(last_night(store), tmp_path, ("bo",), ("wichita",), 1)
-    (file,) = tmp_path.glob("*.npz")
-    rows = read(file)
-    assert file.name == "wichita-001.npz"
-    assert {str(rows["bot_names"][bot]) for bot in rows["bots"]} == {"bo"}
 
 
 def test_a_data_set_that_cannot_be_says_why(night: Path, tmp_path: Path) -> None:
@@ -130,7 +122,9 @@ def test_a_data_set_that_cannot_be_says_why(night: Path, tmp_path: Path) -> None
 def test_a_network_learns_from_a_dataset_and_plays(night: Path, tmp_path: Path) -> None:
     """The page on training does the same with ten thousand matches."""
     with read_store(night) as store:
-        dataset.write_dataset(last_night(store), tmp_path / "rows", (), ("wichita",), 1)
+        dataset.write_dataset(last_night(store), tmp_path / "rows", 1)
+    for other in {*(tmp_path / "rows").iterdir()} - {*(tmp_path / "rows").glob("wichita-*")}:
+        other.unlink()
     (tmp_path / "learned").mkdir()
     for name in ("learned/train.py", "learned/bot.py"):
         (tmp_path / name).write_bytes((LEARNED / Path(name).name).read_bytes())

@@ -117,25 +117,6 @@ def test_a_night_that_named_no_value_function_says_so(night: Path, tmp_path: Pat
         assert set(night_luck(last_night(store)).uncommitted) == {"serpent", "wichita", "pippip", "dominion"}
 
 
-@pytest.mark.parametrize(
-    ("bot", "matches", "contests", "said"),
-    [
-        ("zed", (), (), "there are ada, bo, cy"),
-        ("ada", (), ("chess",), "there are serpent"),
-        ("ada", ("zz",), (), "begins with zz"),
-    ],
-)
-def test_what_there_is_none_of_is_named(
-    night: Path, bot: str, matches: tuple[str, ...], contests: tuple[str, ...], said: str
-) -> None:
-    with read_store(night) as store, pytest.raises(NothingChosen, match=said):
-        list(chosen_records(last_night(store), bot, matches, contests))
-
-
-def test_a_contest_and_a_match_are_chosen(night: Path) -> None:
-    with read_store(night) as store:
-        found = list(chosen_records(last_night(store), "ada", contests=("serpent",)))
-        assert {record.header.game.name for record in found} == {"serpent"}
-        first = found[0].header.match_id
-        (one,) = chosen_records(last_night(store), "ada", matches=(first[:20],))
-        assert one.header.match_id == first
+def test_what_there_is_none_of_is_named(night: Path) -> None:
+    with read_store(night) as store, pytest.raises(NothingChosen, match="there are ada, bo, cy"):
+        list(chosen_records(last_night(store), "zed"))

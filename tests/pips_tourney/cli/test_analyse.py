@@ -89,7 +89,7 @@ def test_what_cannot_be_analysed_is_said(
 
 @pytest.mark.unmeasured
 def test_a_night_is_analysed(night: Path) -> None:
-    words = ["analyse", str(night), "--bot", "ada", "--contest", "serpent", "--seconds", "1"]
+    words = ["analyse", str(night), "--bot", "ada", "--seconds", "1"]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output
     assert "ada in Serpent, 2 seats" in result.output and "serpent: what luck gave" in result.output

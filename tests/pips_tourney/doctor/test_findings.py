@@ -10,12 +10,12 @@ from typing import Any, Final
 import pytest
 
 from pips_tourney.doctor.attacks import ATTACKS
-from pips_tourney.doctor.findings import LOOKS, Needs, examine, number
+from pips_tourney.doctor.findings import LOOKS, Needs, examine
 from pips_tourney.doctor.machine import Machine, _far_disk, _steal
 from pips_tourney.doctor.visit import Visit
 
 WELL: Final = Machine(
-    versions={"python": "3.12.4", "grpcio": "1.76.0", "protobuf": "6.33.1", "node": "20.1.0", "bubblewrap": "0.8.0"},
+    node="20.1.0",
     got=dict.fromkeys(ATTACKS, ""), memory_mb=15_000, governors=("performance",), cores=8, load=0.3, free_mb=90_000,
     sync_ms=0.8, descriptors=65_536, processes=60_000, temporary="/tmp", temporary_free_mb=9_000,
 )  # fmt: skip
@@ -56,9 +56,7 @@ def test_where_all_is_well_nothing_is_found() -> None:
         ("ports", {"ports_taken": ("7700",)}, "port 7700 is taken", "--dial"),
         ("temporary", {"temporary": "/tmp/" + "x" * 80}, "path of 85 characters", "TMPDIR=/tmp"),
         ("temporary", {"temporary_free_mb": 20}, "20 MB are free in /tmp", "TMPDIR"),
-        ("versions", {"versions": {**WELL.versions, "grpcio": "1.60.2"}}, "grpcio is 1.60.2", "1.76 or later"),
-        ("versions", {"versions": {**WELL.versions, "bubblewrap": "0.4.1"}}, "bubblewrap is 0.4.1", "0.8 or later"),
-        ("versions", {"versions": {**WELL.versions, "node": "16.3"}}, "node is 16.3", "18 or later"),
+        ("node", {"node": "16.3"}, "node is 16.3", "18 or later"),
     ],
 )  # fmt: skip
 def test_each_misconfiguration_is_the_one_finding(what: str, planted: dict[str, Any], told: str, todo: str) -> None:
@@ -79,14 +77,9 @@ def test_a_weak_tier_is_told_with_what_got_through_it() -> None:
 
 
 def test_node_is_wanted_only_where_a_bot_runs_on_it() -> None:
-    without = replace(WELL, versions={name: value for name, value in WELL.versions.items() if name != "node"})
+    without = replace(WELL, node="")
     assert [finding.found for finding in examine(without, NEEDS)] == ["there is no node on this machine"]
     assert examine(without, NEEDS._replace(node=False)) == []
-
-
-def test_versions_are_compared_by_their_numbers() -> None:
-    assert number("1.100.0") > number("1.76.0.dev1") == (1, 76, 0)
-    assert number("unknown") == ()
 
 
 def test_another_machine_s_disk_is_known_by_the_innermost_mount(tmp_path: Any) -> None:

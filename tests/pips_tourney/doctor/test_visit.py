@@ -125,7 +125,7 @@ def test_what_is_planted_on_a_real_machine_is_found(tmp_path: Path, taken: int) 
     found = [(finding["what"], finding["found"]) for finding in told["findings"]]
     for what, part in (
         ("descriptors", "may open 512 files"),
-        ("versions", "there is no node"),
+        ("node", "there is no node"),
         ("ports", f"port {taken} is taken"),
         ("temporary", "too long for sockets"),
         ("disk", f"may write to {tmp_path}/ada"),

@@ -179,28 +179,10 @@ def sitting() -> Iterator[Sitting]:
     sitting.seats.close()
 
 
-def test_a_closed_page_leaves_soon_and_one_that_is_loaded_again_does_not(sitting: Sitting) -> None:
-    closed, loaded = sitting.take(), sitting.take()
-    for seat in (closed, loaded):
-        seat.turn_away()
-    sitting.now = seats_module.GRACE_S - 1
-    loaded.state(0)
-    sitting.now = seats_module.GRACE_S
-    assert not sitting.is_there(closed)
-    assert sitting.is_there(loaded)
-
-
-def test_who_thinks_at_an_open_page_stays_and_who_is_not_heard_of_goes(sitting: Sitting) -> None:
+def test_who_is_not_heard_of_for_an_hour_has_left(sitting: Sitting) -> None:
     thinking, gone = sitting.take(), sitting.take()
-    for minute in range(1, 31):
-        sitting.now = 60.0 * minute
-        thinking.touch()
+    for half in range(1, 4):
+        sitting.now = seats_module.IDLE_S / 2 * half
+        thinking.state(0)
     assert sitting.is_there(thinking)
     assert not sitting.is_there(gone)
-
-
-def test_a_page_says_that_somebody_is_there_or_away(client: TestClient) -> None:
-    state = sit(client, game="serpent")
-    for word in ("here", "away"):
-        assert client.post(f"/api/seats/{state['id']}/{word}").status_code == 200
-        assert client.post(f"/api/seats/nobody/{word}").status_code == 404

@@ -13,6 +13,7 @@ import pytest
 
 from pips_referee.cards import parse_cards
 from pips_referee.chance import Chance
+from pips_referee.errors import UnreadableAnswer
 from pips_referee.game import REGISTRY, Action, View, get_game
 from pips_referee.games.dominion.values import Attack, Deploy, Pass
 from pips_referee.games.pippip.values import Call, Play
@@ -22,7 +23,7 @@ from pips_referee.match import Match
 from pips_referee.replay import get_text
 from pips_sdk import Bot
 from pips_tourney.bots.found import Sample
-from pips_tourney.workshop.human import PAGE, NotAnAnswer, Terminal, play_human, read_answer
+from pips_tourney.workshop.human import PAGE, Terminal, play_human, read_answer
 
 SEED = bytes(32)
 
@@ -112,7 +113,7 @@ def answer(line: str, view: View) -> Action:
 
 
 def refused(line: str, view: View) -> str:
-    with pytest.raises(NotAnAnswer) as error:
+    with pytest.raises(UnreadableAnswer) as error:
         answer(line, view)
     return str(error.value)
 
@@ -146,7 +147,7 @@ class TestSerpent:
 
 
 class TestWichita:
-    @pytest.mark.parametrize(("typed", "more"), [("y", True), ("no", False), ("draw on", True), ("2", True)])
+    @pytest.mark.parametrize(("typed", "more"), [("draw on", True), ("2", True)])
     def test_whether_to_draw(self, typed: str, more: bool) -> None:
         assert answer(typed, position("wichita", "draw")) == DrawOn(more)
 
@@ -159,7 +160,7 @@ class TestWichita:
         view = self.lay()
         assert refused("9H", view) == "9♥: that is not in your hand, or not so often"
         assert refused("9C, 9C", view) == "9♣: that is not in your hand, or not so often"
-        assert refused("4S", view) == "4♠ does not make 9; ? W4 says what does"
+        assert refused("4S", view) == "4♠ does not make 9"
         assert refused("hello", view).startswith("'hello' is no card")
 
     def lay(self) -> WichitaView:

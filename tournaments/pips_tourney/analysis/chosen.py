@@ -37,39 +37,22 @@ def complete_deals_of(night: Night, contest: str) -> Iterator[list[str]]:
             yield [fixture.match_id for fixture in block]
 
 
-def check_chosen(night: Night, bots: Sequence[str], contests: Sequence[str]) -> None:
-    """Raise `NothingChosen` for a bot or a contest that the night does not have."""
-    names = [entrant.name for entrant in night.programme.entrants]
-    labels = [contest.label for contest in night.programme.contests]
-    if unknown := [bot for bot in bots if bot not in names]:
-        raise NothingChosen(f"there is no bot {unknown[0]} in this night; there are {', '.join(names)}")
-    if unknown := [label for label in contests if label not in labels]:
-        raise NothingChosen(f"there is no contest {unknown[0]} in this night; there are {', '.join(labels)}")
-
-
-def chosen_records(
-    night: Night, bot: str, matches: Sequence[str] = (), contests: Sequence[str] = ()
-) -> Iterator[Record]:
+def chosen_records(night: Night, bot: str) -> Iterator[Record]:
     """The records of that bot's matches in complete deals.
 
-    `matches`: only those whose id begins so. `contests`: only of these labels. Raises
-    `NothingChosen` for a bot, match or contest that there is none of.
+    Raises `NothingChosen` for a bot that the night does not have, or if there is none.
     """
-    check_chosen(night, [bot], contests)
+    names = [entrant.name for entrant in night.programme.entrants]
+    if bot not in names:
+        raise NothingChosen(f"there is no bot {bot} in this night; there are {', '.join(names)}")
     found = 0
     for block in complete_blocks(night):
-        first = block[0]
-        if bot not in first.combination or (contests and first.contest.label not in contests):
-            continue
-        ids = [fixture.match_id for fixture in block]
-        wanted = [each for each in ids if not matches or each.startswith(tuple(matches))]
-        if wanted:
-            found += len(wanted)
-            rows = night.store.rows(wanted)
-            yield from (read_record(rows[each].record) for each in wanted)
+        if bot in block[0].combination:
+            rows = night.store.rows([fixture.match_id for fixture in block])
+            found += len(rows)
+            yield from (read_record(rows[fixture.match_id].record) for fixture in block)
     if not found:
-        what = f" whose id begins with {' or '.join(matches)}" if matches else ""
-        raise NothingChosen(f"no match of {bot}{what} is over, with its deal played in every seating")
+        raise NothingChosen(f"no match of {bot} is over, with its deal played in every seating")
 
 
 def records_in(files: Sequence[Path]) -> list[tuple[Path, Record]]:

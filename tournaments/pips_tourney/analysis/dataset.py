@@ -24,7 +24,7 @@ from pips_referee.game import Action, View
 from pips_referee.record import Record, check_end, play_answer, read_record
 from pips_sdk.learning.space import Space
 from pips_sdk.spaces import space_of
-from pips_tourney.analysis.chosen import NothingChosen, check_chosen, complete_deals_of
+from pips_tourney.analysis.chosen import NothingChosen, complete_deals_of
 from pips_tourney.files import FILE_HINT, make_folder, replaced
 from pips_tourney.night.night import Night, chunks
 
@@ -53,28 +53,23 @@ class Rows(NamedTuple):
     """Who answered, as a place in `bot_names`."""
 
 
-def write_dataset(night: Night, folder: Path, bots: Sequence[str], contests: Sequence[str], processes: int) -> int:
+def write_dataset(night: Night, folder: Path, processes: int) -> int:
     """Write the decisions of complete deals to that folder; how many rows there are.
 
-    `bots` and `contests` choose; empty ones choose all. Raises `NothingChosen` if
-    nothing is left, and `NotWritten` if it cannot be written.
+    Raises `NothingChosen` if there are none, and `NotWritten` if it cannot be written.
     """
-    check_chosen(night, bots, contests)
     make_folder(folder, FILE_HINT)
     names = [entrant.name for entrant in night.programme.entrants]
-    wanted = [name for name in names if not bots or name in bots]
     total = 0
     for contest in night.programme.contests:
-        if contests and contest.label not in contests:
-            continue
         ids = [match for deal in complete_deals_of(night, contest.label) for match in deal]
-        parts = _parts(night, ids, names, frozenset(wanted), processes)
+        parts = _parts(night, ids, names, processes)
         for number, rows in enumerate(_of_size(parts), 1):
             about = _about(night, contest.label, names, ids)
             _save(folder / f"{contest.label}-{number:03}.npz", {**rows._asdict(), **about})
             total += len(rows.actions)
     if not total:
-        raise NothingChosen("no decision is left: no deal of these bots and contests was played in every seating")
+        raise NothingChosen("no decision is left: no deal was played in every seating")
     return total
 
 
@@ -102,12 +97,10 @@ def _about(night: Night, label: str, names: Sequence[str], ids: Sequence[str]) -
     }
 
 
-def _parts(
-    night: Night, ids: Sequence[str], names: Sequence[str], wanted: frozenset[str], processes: int
-) -> Iterator[Rows]:
+def _parts(night: Night, ids: Sequence[str], names: Sequence[str], processes: int) -> Iterator[Rows]:
     """The rows of these matches, in their order, some matches at a time."""
     jobs = (
-        ([rows[match].record for match in some], first * AT_ONCE, list(names), wanted)
+        ([rows[match].record for match in some], first * AT_ONCE, list(names))
         for first, some in enumerate(chunks(ids, AT_ONCE))
         for rows in [night.store.rows(some)]
     )
@@ -115,9 +108,9 @@ def _parts(
         yield from pool.map(_rows_of_job, jobs)
 
 
-def _rows_of_job(job: tuple[list[bytes], int, list[str], frozenset[str]]) -> Rows:
-    records, first, names, wanted = job
-    parts = [rows_of(read_record(record), first + at, names, wanted) for at, record in enumerate(records)]
+def _rows_of_job(job: tuple[list[bytes], int, list[str]]) -> Rows:
+    records, first, names = job
+    parts = [rows_of(read_record(record), first + at, names) for at, record in enumerate(records)]
     return _joined(parts)
 
 
@@ -140,17 +133,17 @@ def _of_size(parts: Iterator[Rows]) -> Iterator[Rows]:
             waiting, count = [], 0
 
 
-def rows_of(record: Record, match: int, names: Sequence[str], wanted: frozenset[str]) -> Rows:
-    """The decisions of the wanted bots in one match; faults are none.
+def rows_of(record: Record, match: int, names: Sequence[str]) -> Rows:
+    """The decisions of one match; faults are none.
 
     `match` is its number in the dataset. `RecordError` if it does not fit its record.
     """
     table = _MatchRows(record)
     played = record.header.new_match()
-    bots = [names.index(name) if name in wanted else -1 for name in record.header.names]
+    bots = [names.index(name) for name in record.header.names]
     for index in range(len(record.answers)):
         seat, before = played.to_ask, len(played.history)
-        view = played.state.view(seat) if seat is not None and bots[seat] >= 0 else None
+        view = played.state.view(seat) if seat is not None else None
         play_answer(played, record, index)
         reply = played.history[before]
         if view is not None and reply.seat == seat and reply.fault is None and reply.action is not None:

@@ -12,7 +12,6 @@ from pips_tourney.analysis.chosen import chosen_records
 from pips_tourney.analysis.ledger import night_luck
 from pips_tourney.cli.records import AS_JSON, FOR_SECONDS, say_analyses
 from pips_tourney.cli.terminal import FILE, database_of, told, write_json
-from pips_tourney.cli.which_nights import complete_bot
 from pips_tourney.names import one_form
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
@@ -22,16 +21,12 @@ from pips_tourney.system import own_cores
 
 @click.command()
 @click.argument("night", type=FILE, required=False)
-@click.option("--bot", shell_complete=complete_bot, help="Only this bot's decisions.")
-@click.option("--match", "matches", multiple=True, metavar="ID", help="Decisions of this match alone, or of several.")
-@click.option("--contest", "contests", multiple=True, metavar="LABEL", help="Only this contest, as standings name it.")
+@click.option("--bot", help="Only this bot's decisions.")
 @FOR_SECONDS
 @AS_JSON
 def analyse(
     night: Path | None,
     bot: str | None,
-    matches: tuple[str, ...],
-    contests: tuple[str, ...],
     seconds: float,
     *,
     as_json: bool,
@@ -49,11 +44,7 @@ def analyse(
     with told(), read_store(database) as store:
         of = last_night(store)
         bots = [one_form(bot)] if bot else [entrant.name for entrant in of.programme.entrants if entrant.rated]
-        found = [
-            each
-            for name in bots
-            for each in look(chosen_records(of, name, matches, contests), name, seconds / len(bots))
-        ]
+        found = [each for name in bots for each in look(chosen_records(of, name), name, seconds / len(bots))]
         ledger = night_luck(of, len(own_cores()))
         if as_json:
             write_json({"luck": ledger.dump(), "bots": analysis_json(found)}, 1)

@@ -16,7 +16,6 @@ from pips_referee.match import Question
 from pips_referee.printable import plain_block
 from pips_referee.record import Record
 from pips_tourney.bots.find import find_bot
-from pips_tourney.cli.completion import complete_asked
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.terminal import told, write_json
@@ -38,7 +37,7 @@ def _luck(_: click.Context, __: click.Parameter, text: str | None) -> bytes | No
 
 
 @click.command(epilog=BOT_HELP)
-@click.argument("words", nargs=-1, metavar="FILE [MATCH] [BOT]", shell_complete=complete_asked)
+@click.argument("words", nargs=-1, metavar="FILE [MATCH] [BOT]")
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="The seat that was asked.")
 @click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
 @click.option("--answer", metavar="WORDS", help="Read this reply too: which answer is it?")

@@ -12,7 +12,6 @@ import click
 
 from pips_referee.address import read_address
 from pips_tourney.bots.find import find_bot
-from pips_tourney.cli.completion import complete_found_bot
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.table_options import ANSWER_MS, GAMES, SEED, in_this_process, options_in
 from pips_tourney.cli.terminal import FILE, told, write_json
@@ -47,7 +46,7 @@ def new(folder: Path, game: str, language: str) -> None:
 
 
 @click.command(short_help="Is it ready for a league?")
-@click.argument("bot", shell_complete=complete_found_bot)
+@click.argument("bot")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
 @click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
@@ -91,7 +90,6 @@ def check(
     "--against",
     default="greedy",
     show_default=True,
-    shell_complete=complete_found_bot,
     help="The bot in the other seats.",
 )
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
@@ -126,7 +124,7 @@ def _read_line(prompt: str) -> str | None:
 
 @click.command(short_help="Take part in a night on another machine.", epilog=BOT_HELP)
 @click.argument("address", metavar="HOST:PORT")
-@click.argument("bot", shell_complete=complete_found_bot)
+@click.argument("bot")
 @click.option("--token-file", type=click.Path(path_type=Path), help="Reads the token from a file; - is standard input.")
 def join(address: str, bot: str, token_file: Path | None) -> None:
     """Play with BOT, on this machine, in the night that is hosted at HOST:PORT.

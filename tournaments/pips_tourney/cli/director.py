@@ -13,9 +13,8 @@ import click
 from pips_referee.printable import plain_block
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Command, Sample
-from pips_tourney.cli.completion import complete_match
 from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, told, write_json
-from pips_tourney.cli.which_nights import as_json, complete_bot, listed, looked_at
+from pips_tourney.cli.which_nights import as_json, listed, looked_at
 from pips_tourney.names import one_form
 from pips_tourney.night.director import Office, office, who_acts
 from pips_tourney.night.preview import preview as preview_of
@@ -24,8 +23,8 @@ from pips_tourney.reports.status import status_of
 _REASON = click.option("--reason", default="", help="It stands under the standings; needed, but with --undo.")
 _SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
 _PREVIEW = click.option("--preview", is_flag=True, help="Show what the table would be, and decide nothing.")
-_BOT = click.argument("words", nargs=-1, metavar="[NIGHT] BOT", shell_complete=complete_bot)
-_MATCH = click.argument("words", nargs=-1, metavar="[NIGHT] MATCH", shell_complete=complete_match)
+_BOT = click.argument("words", nargs=-1, metavar="[NIGHT] BOT")
+_MATCH = click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
 _NIGHT = click.argument("night", type=FILE, required=False)
 
 

@@ -9,11 +9,10 @@ import click
 
 from pips_tourney.analysis.dataset import write_dataset
 from pips_tourney.audit import audit as look
-from pips_tourney.cli.completion import complete_match
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, show, told, write, write_json
 from pips_tourney.cli.which_nights import as_json as found_json
-from pips_tourney.cli.which_nights import complete_bot, listed, looked_at, of_gradebook, results_of
+from pips_tourney.cli.which_nights import listed, looked_at, of_gradebook, results_of
 from pips_tourney.names import one_form
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
@@ -61,7 +60,7 @@ def _forecast(season: Season) -> None:
 
 @click.command()
 @click.argument("night", type=FILE, required=False)
-@click.option("--bot", default="", metavar="BOT", shell_complete=complete_bot, help="Only matches of this bot.")
+@click.option("--bot", default="", metavar="BOT", help="Only matches of this bot.")
 @click.option("--lost", is_flag=True, help="Only those in which another was placed above BOT.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 def matches(night: Path | None, bot: str, *, lost: bool, as_json: bool) -> None:
@@ -81,7 +80,7 @@ def matches(night: Path | None, bot: str, *, lost: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[NIGHT] MATCH", shell_complete=complete_match)
+@click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
 def explain(words: tuple[str, ...]) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
 
@@ -160,7 +159,7 @@ def _export_dataset(database: Path, output: Path | None) -> None:
 
     folder = output or database.with_name(f"{database.stem}-dataset")
     with told(), read_store(database) as store:
-        rows = write_dataset(last_night(store), folder, (), (), len(own_cores()))
+        rows = write_dataset(last_night(store), folder, len(own_cores()))
     click.echo(f"{rows} rows written to {folder}")
 
 

@@ -12,14 +12,13 @@ from pips_referee.errors import RecordError
 from pips_referee.printable import plain
 from pips_referee.record_json import seen, truth
 from pips_referee.replay import replay_pages
-from pips_tourney.cli.completion import complete_match
 from pips_tourney.cli.terminal import told
 from pips_tourney.workshop.watch import has_keys, on_key, record_in, show
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.argument("match", required=False, shell_complete=complete_match)
+@click.argument("match", required=False)
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
 @click.option("--all", "at_once", is_flag=True, help="Show all of it without waiting for keys.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, as docs/record.md describes it.")

@@ -16,7 +16,6 @@ from pips_referee.printable import plain_block
 from pips_referee.record import read_record
 from pips_referee.replay import replay_pages
 from pips_tourney.bots.find import find_bot
-from pips_tourney.cli.completion import complete_found_bot
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.records import AS_JSON, SECONDS, say_of_records
@@ -36,8 +35,8 @@ UNDECIDED: Final = 3
 
 
 @click.command(short_help="Play a bot against another.", epilog=BOT_HELP)
-@click.argument("bot", shell_complete=complete_found_bot)
-@click.argument("other", shell_complete=complete_found_bot)
+@click.argument("bot")
+@click.argument("other")
 @click.option("-n", "--matches", type=MATCHES, default=200, show_default=True, help="How many matches.")
 @table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
@@ -94,8 +93,8 @@ def play(  # noqa: PLR0913 - one an option
 
 
 @click.command(short_help="Is the new version better?", epilog=BOT_HELP)
-@click.argument("new_bot", metavar="NEW", shell_complete=complete_found_bot)
-@click.argument("old_bot", metavar="OLD", shell_complete=complete_found_bot)
+@click.argument("new_bot", metavar="NEW")
+@click.argument("old_bot", metavar="OLD")
 @table_options
 @click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
 @click.option("--elo0", type=ELO, show_default="0", help="NEW is no better than OLD by so much ...")
@@ -131,8 +130,8 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_jso
 
 
 @click.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)
-@click.argument("bot", shell_complete=complete_found_bot)
-@click.argument("other", shell_complete=complete_found_bot)
+@click.argument("bot")
+@click.argument("other")
 @table_options
 @click.option("--delay", type=Number(0, 3600), default=1.0, show_default=True, help="Seconds between two steps.")
 @click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")

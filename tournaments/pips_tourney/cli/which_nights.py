@@ -7,14 +7,11 @@ the one in it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-import click
-
 from pips_referee.printable import plain_block
-from pips_tourney.cli.completion import MOST, night_typed
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.handed_in import HandedIn, handed_in
 from pips_tourney.night.log.store import Store, StoreError, read_store
@@ -138,11 +135,3 @@ def as_json(found: Iterable[tuple[Scoped, Looked]]) -> Mapping[str, Any]:
             return looked.as_json()
         whole.append({"number": night.number, "file": night.store.path.name} | looked.as_json())
     return {"nights": whole}
-
-
-def complete_bot(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
-    """Names of the night's bots that begin so."""
-    with suppress(TourneyError, click.ClickException, OSError), read_store(night_typed(context)) as store:
-        names = sorted(entrant.name for entrant in last_night(store).programme.entrants)
-        return [name for name in names if name.startswith(begun)][:MOST]
-    return []

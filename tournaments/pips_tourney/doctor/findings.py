@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -24,8 +23,7 @@ PROCESS_MB: Final = 60
 """Memory of a Python bot that has just begun."""
 TASKS_A_BOT: Final = 16
 """Approximate processes and threads of a Python bot with gRPC."""
-OLDEST: Final = {"python": (3, 11), "grpcio": (1, 76), "protobuf": (6, 31), "bubblewrap": (0, 8)}
-NODE: Final = (18,)
+NODE: Final = 18
 _SCOPE: Final = "begin the night with: systemd-run --user --scope -p Delegate=yes pips-tourney run ..."
 
 
@@ -211,21 +209,11 @@ def _temporary(machine: Machine, _: Needs) -> Told:
         )
 
 
-def _versions(machine: Machine, needs: Needs) -> Told:
-    wanted = {**OLDEST, **({"node": NODE} if needs.node else {})}
-    for name, oldest in wanted.items():
-        least = ".".join(map(str, oldest))
-        if (version := machine.versions.get(name)) is None:
-            if name != "bubblewrap":  # what is missing there is reported with the sandbox
-                yield f"there is no {name} on this machine", f"install {name} {least} or later"
-        elif number(version) < oldest:
-            yield f"{name} is {version}", f"install {name} {least} or later"
-
-
-def number(version: str) -> tuple[int, ...]:
-    """Return the numbers that a version begins with."""
-    found = re.match(r"\d+(\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
+def _node(machine: Machine, needs: Needs) -> Told:
+    if needs.node and not machine.node:
+        yield "there is no node on this machine", f"install node {NODE} or later"
+    elif needs.node and int(machine.node.partition(".")[0]) < NODE:
+        yield f"node is {machine.node}", f"install node {NODE} or later"
 
 
 LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
@@ -244,6 +232,6 @@ LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
     "processes": _processes,
     "ports": _ports,
     "temporary": _temporary,
-    "versions": _versions,
+    "node": _node,
 }
 """Looks by the word that names their findings."""

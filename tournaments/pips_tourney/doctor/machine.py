@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import resource
 import shutil
 import socket
@@ -13,7 +12,6 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from statistics import median
 from time import monotonic, perf_counter, sleep
@@ -24,7 +22,6 @@ from pips_tourney.sandbox.groups import GroupError, find_base
 
 SYNCS: Final = 15
 STEAL_S: Final = 0.5
-_VERSIONS: Final = ("grpcio", "protobuf", "pips-tourney")
 _FAR: Final = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "vboxsf", "virtiofs")
 
 
@@ -33,9 +30,8 @@ class Machine:
     """Facts: sizes in MB, times as named; None is what this machine does not report."""
 
     root: bool = False
-    kernel: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
-    """Versions of Python and packages, and of `node` and `bubblewrap` if installed."""
+    node: str = ""
+    """The version of Node; "" if it is not installed."""
     tier: str = "bubblewrap"
     """The sandbox that a night here has; "" if it is refused."""
     why_tier: str = ""
@@ -85,8 +81,7 @@ def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[
     temporary = tempfile.gettempdir()
     return Machine(
         root=os.geteuid() == 0,
-        kernel=platform.release(),
-        versions=_versions(),
+        node=_node(),
         seccomp=Path("/proc/sys/kernel/seccomp/actions_avail").exists() or "Seccomp:" in _text("/proc/self/status"),
         swap_used_mb=_memory("SwapTotal") - _memory("SwapFree"),
         memory_mb=_memory("MemAvailable"),
@@ -113,17 +108,11 @@ def _text(path: str) -> str:
     return ""
 
 
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in _VERSIONS:
-        with suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
-    for name, command in {"node": "node", "bubblewrap": "bwrap"}.items():
-        if (path := shutil.which(command)) is not None:
-            with suppress(OSError, subprocess.SubprocessError):
-                told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
-                found[name] = told.stdout.strip().removeprefix("v").removeprefix("bubblewrap ")
-    return found
+def _node() -> str:
+    with suppress(OSError, subprocess.SubprocessError):
+        told = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=20, check=True)  # noqa: S607
+        return told.stdout.strip().removeprefix("v")
+    return ""
 
 
 def why_no_cgroup(given: str) -> str:

@@ -104,6 +104,6 @@ def _fact(name: str, machine: Machine) -> str:
         "cores": f"{machine.cores}, load {machine.load:.1f}",
         "disk": f"{machine.free_mb:,} MB free, a write is safe after {machine.sync_ms or 0:.1f} ms",
         "descriptors": str(machine.descriptors),
-        "versions": ", ".join(f"{name} {version}" for name, version in machine.versions.items()),
+        "node": machine.node or "not installed",
     }
     return f" ({facts[name]})" if name in facts else ""

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from pips_referee.errors import UnreadableAnswer
 from pips_tourney.web.numbers import whole
 from pips_tourney.web.seats import AllTaken, NoSeat, Seats, offers
-from pips_tourney.workshop.human import NotAnAnswer
 
 BROWSER: Final = "pips-browser"
 """The cookie that identifies a browser when it sits down again: it has one seat."""
@@ -30,7 +30,7 @@ class SeatHandlers:
     def __init__(self) -> None:
         self._seats = Seats()
         self.offers = offers()
-        self.handlers = {AllTaken: _all_taken, NoSeat: _no_seat, NotAnAnswer: _not_an_answer}
+        self.handlers = {AllTaken: _all_taken, NoSeat: _no_seat, UnreadableAnswer: _not_an_answer}
 
     def routes(self) -> list[Route]:
         return [
@@ -38,8 +38,6 @@ class SeatHandlers:
             Route("/api/seats/{seat}", self.seat),
             Route("/api/seats/{seat}", self.answer, methods=["POST"]),
             Route("/api/seats/{seat}", self.leave, methods=["DELETE"]),
-            Route("/api/seats/{seat}/here", self.here, methods=["POST"]),
-            Route("/api/seats/{seat}/away", self.away, methods=["POST"]),
             Route("/api/seats/{seat}/replay", self.own_replay),
         ]
 
@@ -56,19 +54,6 @@ class SeatHandlers:
             self._seats.belongs(seat, mark)
             answer.set_cookie(BROWSER, mark, httponly=True, samesite="strict")
         return answer
-
-    async def here(self, request: Request) -> Response:
-        """The page is open: the person is thinking."""
-        self._seats[request.path_params["seat"]].touch()
-        return JSONResponse({})
-
-    async def away(self, request: Request) -> Response:
-        """The page was closed.
-
-        A browser sends that with an empty body, but declared as JSON.
-        """
-        self._seats[request.path_params["seat"]].turn_away()
-        return JSONResponse({})
 
     async def seat(self, request: Request) -> Response:
         return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].state, 0))

@@ -14,7 +14,7 @@ from queue import Queue
 from time import monotonic
 from typing import Any, Final
 
-from pips_referee.errors import PipsError
+from pips_referee.errors import PipsError, UnreadableAnswer
 from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View, get_game
 from pips_referee.match import Match
 from pips_referee.record import Header, read_record, write_record
@@ -27,20 +27,15 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.web.frames import Camera, Frame
 from pips_tourney.web.matches import record_json
 from pips_tourney.web.numbers import whole
-from pips_tourney.workshop.human import Left, NotAnAnswer, deal_of, read_answer
+from pips_tourney.workshop.human import Left, deal_of, read_answer
 
 MOST_SEATS: Final = 64
 """The most persons at tables at once: two classes.
 
 A person costs a thread that waits, and the bots' thinking when they have answered.
 """
-IDLE_S: Final = 150.0
-"""A person who has not been heard of for this long has left.
-
-An open page says every minute that somebody sits there.
-"""
-GRACE_S: Final = 10.0
-"""How long a seat is kept after its page was left: it may be loaded again."""
+IDLE_S: Final = 3600.0
+"""A person who has neither answered nor loaded the page for this long has left."""
 LISTED: Final = 1000
 """The most answers that are offered one by one.
 
@@ -99,7 +94,7 @@ class BrowserSeat:
 
         It waits until the person is asked or the match is over.
         """
-        self.touch()
+        self.gone_at = self._clock() + IDLE_S
         with self._ready:
             self._ready.wait_for(lambda: self._view is not None or self._over is not None or self._is_gone)
             return {
@@ -118,11 +113,11 @@ class BrowserSeat:
     def answer(self, number: int, typed: str) -> None:
         """Take the answer to question `number`: one of those offered, or cards.
 
-        `NotAnAnswer` says what is wrong.
+        `UnreadableAnswer` says what is wrong.
         """
         with self._ready:
             if self._view is None or number != self._asked:
-                raise NotAnAnswer("that question is not open any more")
+                raise UnreadableAnswer("that question is not open any more")
             action = read_answer(typed, self._view, self._text)
             self._view = None
         self._answers.put(action)
@@ -134,17 +129,9 @@ class BrowserSeat:
                 return "that question is not open any more"
             try:
                 read_answer(stack, self._view, self._text)
-            except NotAnAnswer as error:
+            except UnreadableAnswer as error:
                 return str(error)
             return ""
-
-    def touch(self) -> None:
-        """Note that the person is there."""
-        self.gone_at = self._clock() + IDLE_S
-
-    def turn_away(self) -> None:
-        """Note that their page was closed, or is being loaded again."""
-        self.gone_at = self._clock() + GRACE_S
 
     def leave(self) -> None:
         """Let the person leave. The thread ends."""

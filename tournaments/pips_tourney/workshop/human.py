@@ -13,24 +13,15 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final
 
-from pips_referee.cards import Card, Suit, parse_card
+from pips_referee.answers import MOST_COMPARED, parse, tokens_of
+from pips_referee.errors import UnreadableAnswer
 from pips_referee.game import Action, AnyGame, Event, View
 from pips_referee.match import Match
 from pips_referee.replay import GameText, get_text
 from pips_sdk import Bot, play_match
-from pips_sdk.wichita import Lay, WichitaView, stack_worth
 
 PAGE: Final = 15
-MOST_COMPARED: Final = 20_000
-"""The most legal answers in which typed text is looked for."""
 NOTHING: Final = ("-", "none", "nothing")
-_SUITS: Final = {name: suit for suit in Suit for name in (suit.name.lower(), suit.name[0].lower(), suit.symbol)}
-_HOW: Final = {
-    "serpent": "a card, such as QS, or three: QS 10H 3C",
-    "wichita": "stacks with commas between them, such as 9C 4H, KS 3D; - for none",
-    "pippip": "a card, such as QS; suits to call, such as H S; - for none",
-    "dominion": "cells and numbers: 7 8 attacks 8 from 7, 7 8 2 advances two armies, 4 2 deploys two on 4; or pass",
-}
 
 
 def deal_of(word: str) -> bytes:
@@ -43,10 +34,6 @@ def deal_of(word: str) -> bytes:
 
 class Left(BaseException):
     """The person has left the table."""
-
-
-class NotAnAnswer(Exception):
-    """The typed text is no legal answer. The error says why."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +110,16 @@ def _ask(game: AnyGame, view: View, text: GameText, terminal: Terminal) -> Actio
                 shown = _list(view, text, shown, terminal)
             case "h" | "help":
                 terminal.show(
-                    f"Answer with the number of one of the answers (m lists more), with {_HOW[game.name]}, "
-                    "or with the words of an answer. ? shows the rules, ? WORD a part of them, q leaves the table."
+                    "Answer with the number of one of the answers (m lists more), with its words, or with its cards "
+                    "or suits alone, such as QS 10H; stacks have commas between them, and - is none. "
+                    "? shows the rules, ? WORD a part of them, q leaves the table."
                 )
             case "?":
                 terminal.show_long(_rules(game, rest))
             case _:
                 try:
                     return read_answer(line, view, text)
-                except NotAnAnswer as error:
+                except UnreadableAnswer as error:
                     terminal.show(str(error))
 
 
@@ -159,83 +147,32 @@ def _rules(game: AnyGame, word: str) -> str:
 
 
 def read_answer(line: str, view: View, text: GameText) -> Action:
-    """The legal answer that was typed.
+    """The legal answer that was typed: its number, its words, or its cards alone.
 
-    Raises `NotAnAnswer` when there is none, or more than one.
+    Raises `UnreadableAnswer` when there is none, or more than one.
     """
-    typed = line.strip().lower()
+    typed = line.strip()
     if typed.isdecimal():
         chosen = next(islice(view.legal_actions(), int(typed) - 1, None), None) if int(typed) else None
         if chosen is None:
-            raise NotAnAnswer(f"there is no answer number {typed}")
+            raise UnreadableAnswer(f"there is no answer number {typed}")
         return chosen
-    if isinstance(view, WichitaView) and view.kind == "lay":
-        return _stacks(line, view)
-    parts, alike, begun = _parts_typed(typed), [], []
+    words = ("nothing",) if typed.lower() in NOTHING else tokens_of(typed)
+    if view.kind == "lay":  # there may be too many to compare it with each
+        return parse(" ".join(words if words[:1] == ("lay",) else ("lay", *words)), view)
+    alike: list[Action] = []
+    begun: list[Action] = []
     for action in islice(view.legal_actions(), MOST_COMPARED):
-        words = text.action_text(action).lower()
-        if typed == words:
+        tokens = tokens_of(text.action_text(action))
+        if tokens == words:
             return action
-        if parts == _parts_of(action):
-            alike.append(action)
-        elif words.startswith(typed):
-            begun.append(action)
+        if not Counter(words) - Counter(tokens):
+            more = Counter(tokens) - Counter(words)
+            (begun if any(not word.isalpha() for word in more) else alike).append(action)
     found = alike or begun
     if len(found) > 1:
         listed = ", or ".join(text.action_text(action) for action in found[:PAGE])
-        raise NotAnAnswer(f"{line.strip()!r} could be: {listed}. Say it in full.")
+        raise UnreadableAnswer(f"{typed!r} could be: {listed}. Say it in full.")
     if not found:
-        raise NotAnAnswer(f"{line.strip()!r} is none of the legal answers; h tells how to answer, ? shows the rules")
+        raise UnreadableAnswer(f"{typed!r} is none of the legal answers; h tells how to answer, ? shows the rules")
     return found[0]
-
-
-def _stacks(line: str, view: WichitaView) -> Lay:
-    if line.strip().lower() in NOTHING:
-        return Lay(())
-    try:
-        stacks = tuple(tuple(map(parse_card, part.split())) for part in line.split(",") if part.strip())
-    except ValueError as error:
-        raise NotAnAnswer(str(error)) from None
-    missing = Counter(card for stack in stacks for card in stack) - Counter(view.hand)
-    if missing:
-        raise NotAnAnswer(f"{' '.join(map(str, missing))}: that is not in your hand, or not so often")
-    for stack in stacks:
-        if not stack_worth(stack, view.dice):
-            raise NotAnAnswer(f"{' '.join(map(str, stack))} does not make {view.target}; ? W4 says what does")
-    return Lay(stacks)
-
-
-Parts = tuple[str, tuple[int, ...]]
-"""Whether these are cards, suits or numbers, and which; cards in any order."""
-
-
-def _parts_typed(typed: str) -> Parts | None:
-    words = typed.replace(",", " ").split()
-    if typed in NOTHING:
-        return _parts([])
-    if all(word in _SUITS for word in words):
-        return _parts([_SUITS[word] for word in words])
-    if all(word.isdecimal() for word in words):
-        return _parts([int(word) for word in words])
-    if typed in ("y", "yes", "n", "no"):
-        return _parts([typed[0] == "y"])
-    try:
-        return _parts([parse_card(word) for word in words])
-    except ValueError:
-        return None
-
-
-def _parts_of(action: Action) -> Parts:
-    """The parts of an action. Whether a card lies face up is left to the words."""
-    values: list[Any] = []
-    for name in type(action).__match_args__:
-        value = getattr(action, name)
-        values += value if isinstance(value, tuple) else [value]
-    if any(isinstance(value, Card) for value in values):
-        values = [value for value in values if isinstance(value, Card)]
-    return _parts(values)
-
-
-def _parts(values: Sequence[Any]) -> Parts:
-    kind = type(values[0]).__name__ if values else ""
-    return kind, tuple(sorted(values) if kind == "Card" else values)

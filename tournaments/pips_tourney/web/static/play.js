@@ -484,47 +484,6 @@
     rules[name] = text;
     Pips.redraw();
   }
-  // The rulebooks' Markdown: headings, lists, paragraphs, bold, emphasis, code.
-  function marked(text) {
-    const inline = (line) =>
-      line
-        .split(/(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`)/)
-        .map((part) =>
-          part.startsWith("**")
-            ? h("b", null, part.slice(2, -2))
-            : part.startsWith("*")
-              ? h("em", null, part.slice(1, -1))
-              : part.startsWith("`")
-                ? h("code", null, part.slice(1, -1))
-                : part,
-        );
-    return text
-      .split(/\n\n+/)
-      .filter((block) => block.trim())
-      .map((block) => {
-        if (block.startsWith("## ")) return h("h3", null, block.slice(3));
-        if (block.startsWith("# ")) return null;
-        if (block.startsWith("- "))
-          return h(
-            "ul",
-            null,
-            block.split(/\n(?=- )/).map((item) => h("li", null, inline(item.slice(2).replace(/\n\s*/g, " ")))),
-          );
-        return h("p", null, inline(block.replace(/\n/g, " ")));
-      });
-  }
-
-  // A person with an open page is present, however long they think. A closed page leaves its seat.
-  const HERE_MS = 60_000;
-  setInterval(() => {
-    if (own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {});
-  }, HERE_MS);
-  window.addEventListener("pagehide", () => {
-    if (own && own.id) navigator.sendBeacon(`api/seats/${own.id}/away`);
-  });
-  window.addEventListener("pageshow", (event) => {
-    if (event.persisted && own && own.id) Pips.send("POST", `api/seats/${own.id}/here`, {});
-  });
 
   async function sitAgain(id) {
     own = { id, waiting: true };
@@ -575,7 +534,7 @@
           "aside",
           { "aria-label": "Rules", class: "rules", tabindex: "0" },
           h("h2", null, "The rules"),
-          marked(rules[own.game] || ""),
+          h("pre", null, rules[own.game] || ""),
         ),
       ),
     ];
