@@ -144,7 +144,7 @@ def scores_drawn(page: Page, game: str) -> list[int]:
         return [int(re.sub(r"\D", "", text)) for text in texts]
 
     if game == "dominion":
-        return [page.locator(f".territory.seat{seat}").count() for seat in range(2)]
+        return [page.locator(f'.territory[data-owner="{seat}"]').count() for seat in range(2)]
     names = page.locator(".about .who").all_inner_texts()
     points = number(page.locator(".about .chip:has-text('points') b").all_inner_texts())
     if game == "wichita":

@@ -67,10 +67,8 @@ def test_the_record_is_that_of_the_complete_deals(browser: Browser, long: Path) 
         told = page.locator(".record .big").inner_text()
         assert told == f"{percent(fmean(means))} of the points for ada, 95 % {percent(low)} to {percent(high)}"
         assert f"ada played {better[0]} better, bo {better[1]}, " in page.locator(".record").inner_text()
-        page.locator(".filter select").select_option("a")
         rows = page.locator(".deals tbody tr")
-        assert rows.count() == better[0] > 0
-        assert set(page.locator(".deals tbody td:nth-child(2)").all_inner_texts()) == {"ada"}
+        assert page.locator(".deals tbody td:nth-child(2)").all_inner_texts().count("ada") == better[0] > 0
         page.get_by_role("link", name="The same as bo sees it").click()
         page.get_by_text("of the points for bo").wait_for()
         rows.first.get_by_role("link").first.click()

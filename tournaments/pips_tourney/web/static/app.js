@@ -288,7 +288,6 @@
     });
     on("matches", (data) => {
       Pips.addMatches(data);
-      Pips.sawMatches(data);
     });
     on("lobby", (data) => {
       Pips.about.lobby = data;

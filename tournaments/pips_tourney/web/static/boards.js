@@ -3,10 +3,11 @@
 (() => {
   const { h, svg, card, hand } = Pips;
 
+  const SEATS = ["#0b6b53", "#a8402a", "#2a5ea8", "#74429a", "#7d5a00", "#0d677c", "#9c2b64", "#4b5553"];
   Pips.seatName = (scene, seat) =>
     h(
       "span",
-      { class: `who seat${seat % 8}` },
+      { class: "who", vars: { s: SEATS[seat % 8] } },
       h("b", { class: "letter", "aria-hidden": "true" }, "ABCDEFGHIJKL"[seat]),
       scene.names[seat],
     );
@@ -294,7 +295,9 @@
         return svg(
           "g",
           {
-            class: `territory ${owner === null ? "free" : `seat${owner % 8}`}${touched ? " touched" : ""}${may ? " may" : ""}${chosen ? " chosen" : ""}`,
+            vars: owner === null ? {} : { s: SEATS[owner % 8] },
+            "data-owner": owner,
+            class: `territory${owner === null ? " free" : ""}${touched ? " touched" : ""}${may ? " may" : ""}${chosen ? " chosen" : ""}`,
             ...act,
           },
           svg("rect", { class: "face", x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 7 }),

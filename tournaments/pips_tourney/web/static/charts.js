@@ -5,6 +5,9 @@
   const NAME = 15;
   const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
 
+  // The colour of a line, by its number.
+  Pips.color = (number) => `var(--c${number % 8})`;
+
   // The ends of an axis, rounded outwards, and its ticks.
   Pips.scale = (values, steps = 5) => {
     let low = Math.min(...values),
@@ -99,7 +102,8 @@
         svg(
           "polyline",
           {
-            class: `line ${line.color}`,
+            class: "line",
+            vars: { c: line.color },
             "stroke-dasharray": DASHES[line.place % 4] || null,
             points: line.points.map(([a, b]) => `${px(a).toFixed(1)},${py(b).toFixed(1)}`).join(" "),
           },
@@ -108,7 +112,8 @@
       ),
       drawn.map((line) =>
         svg("circle", {
-          class: `end ${line.color}`,
+          class: "end",
+          vars: { c: line.color },
           r: 3.5,
           cx: px(line.points.at(-1)[0]),
           cy: py(line.points.at(-1)[1]),
@@ -117,7 +122,7 @@
       ends.map(({ line, y: where }) =>
         svg(
           "text",
-          { class: `name ${line.color}`, x: px(line.points.at(-1)[0]) + 9, y: where + 4 },
+          { class: "name", vars: { c: line.color }, x: px(line.points.at(-1)[0]) + 9, y: where + 4 },
           `${short(line.name, narrow ? 8 : 14)}`,
         ),
       ),

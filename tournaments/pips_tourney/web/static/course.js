@@ -3,29 +3,18 @@
 (() => {
   const { svg, h } = Pips;
   const MARKED = 6;
-  const found = {};
 
   const percent = (part) => `${(100 * part).toFixed(1)} %`;
   const signed = (part) => `${part < 0 ? "−" : "+"}${Math.abs(100 * part).toFixed(1)} %`;
 
-  // The course of a match if it was asked for: {waiting}, {error}, or the course. Null before.
-  Pips.courseOf = (id) => found[id] || null;
-
-  async function ask(id) {
-    found[id] = { waiting: true };
-    Pips.redraw();
-    try {
-      found[id] = await Pips.get(`api/match/${id}/course`);
-    } catch (error) {
-      found[id] = { error: error.message };
-    }
-    Pips.redraw();
-  }
+  const address = (id) => `api/match/${id}/course`;
+  // The course of a match, if it was asked for and is there.
+  Pips.courseOf = (id) => Pips.requested(address(id)).found;
 
   const frameOf = (course, seat, step) => course.frames[seat][Math.max(0, step)];
   // The frames in which the costly answers were asked for, in the order of the match.
   Pips.mistakeFrames = (course, seat) =>
-    course && course.mistakes
+    course
       ? [...new Set(course.mistakes.map((each) => frameOf(course, seat, each.step - 1)))].sort((a, b) => a - b)
       : [];
 
@@ -76,7 +65,8 @@
         return svg(
           "polyline",
           {
-            class: `line color${place % 8}`,
+            class: "line",
+            vars: { c: Pips.color(place) },
             points: points.map(([frame, part]) => `${px(frame).toFixed(1)},${py(part).toFixed(1)}`).join(" "),
           },
           svg("title", null, name),
@@ -87,7 +77,7 @@
           y = height - bottom + 4;
         return svg(
           "path",
-          { class: `luck color${place % 8}`, d: `M${x - 5} ${y + 9}h10l-5 -9z` },
+          { class: "luck", vars: { c: Pips.color(place) }, d: `M${x - 5} ${y + 9}h10l-5 -9z` },
           svg("title", null, `Luck: ${names[place]} ${signed(gain)}`),
         );
       }),
@@ -96,7 +86,8 @@
         return svg(
           "circle",
           {
-            class: `mistake color${each.seat % 8}`,
+            class: "mistake",
+            vars: { c: Pips.color(each.seat) },
             cx: px(frame),
             cy: py(course.expected[each.step - 1][each.seat]),
             r: 6,
@@ -112,28 +103,25 @@
 
   // The section below a replay. `view`: the seat whose eyes are used, the frame now, and `to`.
   Pips.courseSection = (id, match, view) => {
-    const course = Pips.courseOf(id);
-    const section = (...parts) => h("section", { class: "course" }, h("h2", null, "Where it was decided"), parts);
-    if (!course) {
-      if (Pips.about.mode === "report" || id.startsWith("own-")) return null;
-      return section(h("button", { type: "button", class: "analyse", onclick: () => ask(id) }, "Analyse this match"));
-    }
-    if (course.waiting) return section(h("p", { class: "quiet", role: "status" }, "It is being analysed …"));
-    if (course.error)
-      return section(
-        h("p", { class: "note" }, course.error),
-        h("button", { type: "button", class: "analyse", onclick: () => ask(id) }, "Try again"),
-      );
+    if (Pips.about.mode === "report" || id.startsWith("own-")) return null;
+    return h(
+      "section",
+      { class: "course" },
+      h("h2", null, "Where it was decided"),
+      Pips.onRequest(address(id), "Analyse this match", (course) => inside(course, match, view)),
+    );
+  };
+  function inside(course, match, view) {
     const item = (frame, words) =>
       h("li", null, h("button", { type: "button", onclick: () => view.to(frame) }, `Step ${frame}`), ` ${words}`);
-    return section(
+    return [
       graph(course, match.names, view),
       h(
         "p",
         { class: "quiet seats" },
         "Expected result: ",
         match.names.map((name, place) => [
-          h("span", { class: `seat color${place % 8}` }, name),
+          h("span", { class: "seat", vars: { c: Pips.color(place) } }, name),
           ` (luck ${signed(course.luck_in_all[place])}) `,
         ]),
       ),
@@ -158,6 +146,6 @@
         { class: "quiet" },
         "The lines know all cards. A cost is judged from what the seat could know, by the play of the sample bots, with an interval of 95 % for all answers listed. Luck is compared with eight redraws only, by a value function: it is uncertain too, and its interval is not shown.",
       ),
-    );
-  };
+    ];
+  }
 })();

@@ -153,6 +153,28 @@ const Pips = {};
       ),
     );
 
+  // What is worked out on request: nothing yet, {waiting}, {error} or {found}, by its address.
+  const requests = {};
+  Pips.requested = (address) => requests[address] || {};
+  async function request(address) {
+    requests[address] = { waiting: true };
+    Pips.redraw();
+    requests[address] = await Pips.get(address).then(
+      (found) => ({ found }),
+      (error) => ({ error: error.message }),
+    );
+    Pips.redraw();
+  }
+  // A button that asks for it, then how that goes, then what `inside` makes of it.
+  Pips.onRequest = (address, button, inside) => {
+    const { waiting, error, found } = Pips.requested(address);
+    const asks = (words) =>
+      Pips.h("button", { type: "button", class: "analyse", onclick: () => request(address) }, words);
+    if (waiting) return Pips.h("p", { class: "quiet", role: "status" }, "It is being analysed …");
+    if (error) return [Pips.h("p", { class: "note" }, error), asks("Try again")];
+    return found ? inside(found) : asks(button);
+  };
+
   Pips.percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
   Pips.count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
   Pips.signed = (number) => (number < 0 ? `−${Math.round(-number)}` : `+${Math.round(number)}`);

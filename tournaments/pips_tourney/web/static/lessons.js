@@ -2,39 +2,15 @@
 "use strict";
 (() => {
   const { h, table } = Pips;
-  const found = {};
-  const places = { bot: (of) => `api/bot/${encodeURIComponent(of)}/losses`, luck: () => "api/luck" };
-
   const signed = (value, unit = "") => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}${unit}`;
   const percent = (part) => signed(100 * part, " %");
   const matchLink = (id, words) => h("a", { href: `#/match/${id}` }, words || id.slice(0, 8));
 
-  async function ask(what, of) {
-    const key = `${what} ${of}`;
-    found[key] = { waiting: true };
-    Pips.redraw();
-    try {
-      found[key] = { found: await Pips.get(places[what](of)) };
-    } catch (error) {
-      found[key] = { error: error.message };
-    }
-    Pips.redraw();
-  }
-
   // A section with a button that asks for its contents, unless they are here.
-  function section(what, of, title, button, inside) {
-    const known = found[`${what} ${of}`];
-    if (Pips.about.mode === "report") return null;
-    const asks = (words) => h("button", { type: "button", class: "analyse", onclick: () => ask(what, of) }, words);
-    const shown = !known
-      ? asks(button)
-      : known.waiting
-        ? h("p", { class: "quiet", role: "status" }, "It is being analysed …")
-        : known.error
-          ? [h("p", { class: "note" }, known.error), asks("Try again")]
-          : inside(known.found);
-    return shown && h("section", { class: "lesson" }, h("h2", null, title), shown);
-  }
+  const section = (address, title, button, inside) =>
+    Pips.about.mode === "report"
+      ? null
+      : h("section", { class: "lesson" }, h("h2", null, title), Pips.onRequest(address, button, inside));
 
   const LUCK_NOTE =
     "What the deals, the cards drawn and the dice gave, in points of its matches, by the value function of the game. " +
@@ -61,7 +37,7 @@
 
   // The luck of some bots, found for all of them at once.
   const luck = (id, name, first, rowsOf) =>
-    section("luck", "", "Luck", "What was luck?", (all) => {
+    section("api/luck", "Luck", "What was luck?", (all) => {
       const rows = rowsOf(all.contests);
       return rows && rows.length
         ? [
@@ -129,7 +105,7 @@
 
   // On a bot's page: the situations in which it loses, and its costliest decisions.
   Pips.lossesOf = (bot) =>
-    section("bot", bot, "Where it loses", "Where does it lose?", (tables) => [
+    section(`api/bot/${encodeURIComponent(bot)}/losses`, "Where it loses", "Where does it lose?", (tables) => [
       tables.map((one, number) => [
         h("h3", null, `${one.game}, ${one.seats} seats`),
         lossTable(bot, one, number),

@@ -7,19 +7,8 @@
     asked = false,
     failed = "";
 
-  // A row comes as [number, id, contest, bots, places, scores, faults, questions].
-  const read = ([number, id, contest, bots, places, scores, faults, questions, counts, deal]) => ({
-    number,
-    id,
-    contest,
-    bots,
-    places,
-    scores,
-    faults,
-    questions,
-    counts,
-    deal,
-  });
+  const FIELDS = "number id contest bots places scores faults questions counts deal".split(" ");
+  const read = (row) => Object.fromEntries(FIELDS.map((name, place) => [name, row[place]]));
   Pips.addMatches = (rows) => {
     if (all === null) return;
     const known = all.length ? all[0].number : 0;

@@ -6,7 +6,7 @@
     own = () => Pips.about.own || [];
   Pips.views = {};
 
-  Pips.colorOf = (bot) => `color${night().bots.indexOf(bot) % 8}`;
+  Pips.colorOf = (bot) => Pips.color(night().bots.indexOf(bot));
   Pips.botLink = (bot) =>
     night().bots.includes(bot)
       ? h(

@@ -137,38 +137,18 @@
     ];
   }
 
-  const WANTED = { a: (deal) => deal.share > 0.5, level: (deal) => deal.share === 0.5, b: (deal) => deal.share < 0.5 };
-
   // Whether each deal was played in one rotation only: then no two matches had the same cards.
   const isAlone = (deals) => deals.length > 0 && deals.every((deal) => deal.matches.length === 1);
 
   function dealList(a, b, deals, query, go) {
-    const want = query.get("deals") || "",
-      first = Number(query.get("first") || 0);
-    const rows = deals.filter((deal) => !want || (deal.whole && WANTED[want] && WANTED[want](deal)));
+    const first = Number(query.get("first") || 0);
     return [
-      h(
-        "form",
-        { class: "filter", onsubmit: (event) => event.preventDefault() },
-        Pips.select(
-          "Deals",
-          [
-            ["", "all"],
-            ["a", `${a} played better`],
-            ["level", "level"],
-            ["b", `${b} played better`],
-          ],
-          want,
-          (value) => go({ deals: value }),
-        ),
-      ),
-      table(`pair-${a}-${b}`, `Deals of ${a} and ${b}`, dealColumns(a, b, deals[0].seats), rows, {
+      table(`pair-${a}-${b}`, `Deals of ${a} and ${b}`, dealColumns(a, b, deals[0].seats), deals, {
         first,
         most: Pips.PAGE,
         className: "deals",
       }),
-      rows.length > Pips.PAGE &&
-        Pips.pager(first, rows.length, ["deal", "deals"], (to) => go({ deals: want, first: to })),
+      deals.length > Pips.PAGE && Pips.pager(first, deals.length, ["deal", "deals"], (to) => go({ first: to })),
     ];
   }
 

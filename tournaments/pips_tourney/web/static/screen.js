@@ -3,11 +3,9 @@
 (() => {
   const { h } = Pips;
   const TOP = 10,
-    UPSET = 4,
     TURN_MS = 12_000;
   let places = {},
     seen = "",
-    upset = null,
     turn = 0,
     timer = null;
 
@@ -47,42 +45,11 @@
     );
   };
 
-  // A match in which a bot was placed above one at least UPSET places higher in the table.
-  Pips.sawMatches = (rows) => {
-    const one = main(),
-      order = one ? one.rows.map((row) => row.bot) : [];
-    for (const [, id, contest, bots, ranks, , faults, , counts = 1] of rows) {
-      if (!counts || faults.length) continue;
-      let best = upset && Date.now() - upset.at < 60_000 ? upset.by : UPSET - 1;
-      for (const [winner, place] of ranks.entries())
-        for (const [loser, other] of ranks.entries()) {
-          const by = order.indexOf(bots[winner]) - order.indexOf(bots[loser]);
-          if (place < other && order.includes(bots[winner]) && order.includes(bots[loser]) && by > best) {
-            best = by;
-            upset = { id, contest, winner: bots[winner], loser: bots[loser], by, at: Date.now() };
-          }
-        }
-    }
-  };
-  // By seat, how far each is in a match under way.
-  const ahead = (table, seats) =>
-    table.totals ||
-    table.points ||
-    seats.map((_, seat) => (table.owners || []).filter((owner) => owner === seat).length);
-
-  // Which of the boards to show: those of bots high in the table, and close there. Before them an upset in the
-  // making: a bot leads against one that is far above it.
-  Pips.interesting = (boards, order) => {
-    const weight = (board) => {
-      const at = board.names.map((bot) => {
-        const place = order.indexOf(bot);
-        return place < 0 ? order.length : place;
-      });
-      const far = ahead(board.table, board.names),
-        by = at[far.indexOf(Math.max(...far))] - Math.min(...at);
-      return by >= UPSET ? -by : Math.min(...at) + 0.5 * (Math.max(...at) - Math.min(...at));
-    };
-    return [...boards].sort((a, b) => weight(a) - weight(b))[0] || null;
+  // The board to show: that of the bots that stand highest in the table.
+  const highest = (boards, order) => {
+    const places = (board) =>
+      board.names.reduce((sum, bot) => sum + (order.includes(bot) ? order.indexOf(bot) : order.length), 0);
+    return [...boards].sort((a, b) => places(a) - places(b))[0];
   };
 
   const row = (each, scale) =>
@@ -117,7 +84,7 @@
     const shown = Pips.tablesTold();
     const one =
       shown &&
-      Pips.interesting(
+      highest(
         shown.boards,
         main().rows.map((each) => each.bot),
       );
@@ -167,13 +134,6 @@
           progress.paused ? `: ${progress.paused}` : "",
         ),
       Pips.about.night.tables.filter((one) => one.stop).map(settled),
-      upset &&
-        h(
-          "p",
-          { class: "upset" },
-          h("b", null, "Upset: "),
-          `${upset.winner} beat ${upset.loser}, ${upset.by} places above (${upset.contest}, ${clock(upset.at / 1000)})`,
-        ),
     );
   }
 
