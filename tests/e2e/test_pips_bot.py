@@ -93,13 +93,12 @@ def test_a_loop_is_ended_by_the_clock_and_its_question_is_named(desk: Desk) -> N
     assert "Is there a loop in it that never ends?" in problem["todo"]
 
 
-def test_what_a_process_prints_and_leaves_behind(desk: Desk) -> None:
+def test_what_a_process_prints_is_noted_and_what_it_leaves_behind_is_ended(desk: Desk) -> None:
     forks = "        subprocess.Popen(['sleep', '67'], start_new_session=True)\n"
     desk.write("mine.py", f"import subprocess\n{SERPENT}    def on_start(self):\n        print('my turn')\n{forks}")
     report = desk.checked(0, "mine.py")
-    *_, printed, left = report["notes"]
+    *_, printed = report["notes"]
     assert printed.startswith("it prints, for example 'my turn'")
-    assert left.startswith("its processes left sleep, sleep")
     assert not [process for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"] == ["sleep", "67"]]
 
 

@@ -19,7 +19,6 @@ from typing import Final
 
 from pips.v1 import referee_pb2
 from pips_tourney.engines import Engine, Job
-from pips_tourney.engines.played import Overheard
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.play import evening
@@ -132,7 +131,7 @@ class Timed:
         def note(_: Fixture, __: bytes) -> None:
             self.ends.append(perf_counter())
 
-        await self._engine.play(replace(job, order=order, results=Overheard(job.results, note)))
+        await self._engine.play(replace(job, order=order, hears=note))
 
     @property
     def slower(self) -> float:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pips_tourney.arena.folder import ORGANISER, REFEREE
+from pips_tourney.arena.ground import KeeperProcess
 from pips_tourney.bots.process_name import ProcessName
 from tests.lab.nights.bots import Bot, Process
 from tests.lab.nights.network import IN_ORDER_S
@@ -24,13 +25,13 @@ LATE_S: Final = 0.002
 """How long a command or an event is under way."""
 
 
-class SimulatedKeeper:
+class SimulatedKeeper(KeeperProcess):
     """The keeper's side of its two pipes, line by line as `keeper.py` says."""
 
     def __init__(self, machine: Machine, folder: Path) -> None:
         self._machine, self._folder = machine, folder
         self.children: dict[str, Process] = {}
-        self._events: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._taken_s = self._told_s = 0.0
         self._is_over = False
         self.hangs_until_s = 0.0
@@ -42,7 +43,7 @@ class SimulatedKeeper:
             asyncio.get_running_loop().call_at(self._taken_s, self._take, json.loads(line))
 
     async def events(self) -> AsyncIterator[bytes]:
-        while (line := await self._events.get()) is not None:
+        while (line := await self._lines.get()) is not None:
             yield line
 
     def close(self) -> None:
@@ -58,8 +59,8 @@ class SimulatedKeeper:
         if not self._is_over:
             self._end_children()
             if torn:
-                self._events.put_nowait(torn)
-            asyncio.get_running_loop().call_later(LATE_S, self._events.put_nowait, None)
+                self._lines.put_nowait(torn)
+            asyncio.get_running_loop().call_later(LATE_S, self._lines.put_nowait, None)
 
     def end(self, process: Process, how: str, *, lack: str = "") -> None:
         """End a child of this keeper, perhaps for what the machine lacks; the runner
@@ -86,7 +87,7 @@ class SimulatedKeeper:
 
     def _put(self, line: bytes) -> None:
         if not self._is_over:
-            self._events.put_nowait(line)
+            self._lines.put_nowait(line)
 
     def _take(self, command: dict[str, Any]) -> None:
         if self._is_over:
@@ -137,7 +138,7 @@ class SimulatedKeeper:
         if not self._is_over:
             self._end_children()
             shutil.rmtree(self._folder, ignore_errors=True)
-            self._events.put_nowait(None)
+            self._lines.put_nowait(None)
 
     def _end_children(self) -> None:
         self._is_over = True

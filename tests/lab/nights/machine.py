@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pips.v1 import player_pb2
 from pips_referee.session import Session
 from pips_tourney.arena.folder import REFEREE
+from pips_tourney.arena.ground import Ground
 from tests.lab.nights.bots import Process
 from tests.lab.nights.disk import BROKEN, Disk
 from tests.lab.nights.guests import Author
@@ -48,7 +49,7 @@ class Killed(KeyboardInterrupt):
     """The runner's process ends at once; a loop lets it pass."""
 
 
-class Machine:
+class Machine(Ground):
     """One machine: what its keepers start, and what can fail.
 
     It is the `Ground` of its arenas.

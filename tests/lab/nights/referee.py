@@ -15,6 +15,7 @@ from pips_referee.organiser import OrganiserService
 from pips_referee.record import Header
 from pips_referee.sessions import SessionRegistry
 from pips_referee.timekeeper import keep_time
+from pips_tourney.arena.ground import OrganiserChannel
 from tests.lab.nights.network import Aborted, Cut, Line, rpc_error
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Referee:
             self.dead.set_result(None)
 
 
-class Channel:
+class Channel(OrganiserChannel):
     """A way to a referee's organiser socket."""
 
     def __init__(self, machine: Machine, address: str) -> None:

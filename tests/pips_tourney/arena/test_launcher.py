@@ -11,21 +11,21 @@ from typing import Any
 import pytest
 
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.ground import ThisMachine
+from pips_tourney.arena.ground import Ground, KeeperProcess
 from pips_tourney.arena.launcher import SEATS_S, Launcher
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 
-class Pipe:
+class Pipe(KeeperProcess):
     """Stands in for the pipe to a keeper: what was written, write by write."""
 
     def __init__(self) -> None:
         self.writes: list[list[dict[str, Any]]] = []
 
-    def write(self, data: bytes) -> None:
-        self.writes.append([json.loads(line) for line in data.splitlines()])
+    def write(self, commands: bytes) -> None:
+        self.writes.append([json.loads(line) for line in commands.splitlines()])
 
 
 def launcher_to(pipe: Any) -> Launcher:
@@ -78,7 +78,7 @@ async def test_the_torn_last_event_of_a_killed_keeper_is_none() -> None:
     assert (events, lost) == (["started"], [True])
 
 
-class OnKilledKeeper(ThisMachine):
+class OnKilledKeeper(Ground):
     """Where no process is started."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.cli.progress import FEWEST, Progress
+from pips_tourney.cli.progress import Progress
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.from_league import make_programme
@@ -27,37 +27,14 @@ class Bar:
     def begin(self, missing: int) -> None:
         self.progress.begins(Announcement(self._programme, 1000, missing, 1, "", None, count=lambda: self.count))
 
-    def store(self, rows: int) -> str:
+    def store(self, rows: int) -> None:
         row = Row("x", "serpent", json.dumps(["ada", "bo"]), "[1,2]", "[]", "[]", 1, "[]", b"", b"")
         self.progress.stored([row] * rows)
-        return self.progress._postfix()
 
 
 @pytest.fixture
 def bar(tmp_path: Path) -> Bar:
     return Bar(tmp_path)
-
-
-def test_few_matches_tell_no_leader_and_no_time(bar: Bar) -> None:
-    bar.begin(1000)
-    bar.now = 0.1
-    assert bar.store(FEWEST - 1) == ""
-    bar.now = 10.0
-    assert bar.store(21) == "4.0 a second, 4 min left, ada leads with 100%"
-    bar.progress.ends()
-
-
-def test_after_a_pause_the_time_left_is_told_from_what_comes_then(bar: Bar) -> None:
-    bar.begin(1000)
-    bar.now = 10.0
-    bar.store(100)
-    bar.progress.ends()
-    bar.now = 36_000.0
-    bar.begin(900)
-    assert "left" not in bar.store(0)
-    bar.now += 10
-    assert "10.0 a second, 80 s left" in bar.store(100)
-    bar.progress.ends()
 
 
 def test_a_file_gets_a_line_for_a_tenth_and_no_frames(bar: Bar, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +46,7 @@ def test_a_file_gets_a_line_for_a_tenth_and_no_frames(bar: Bar, capsys: pytest.C
     bar.progress.ends()
     lines = [line for line in capsys.readouterr().err.split("\n") if "head of the chain" not in line]
     assert len(lines) == 10 and lines[-1] == ""
-    assert lines[0].startswith("110 of 1000 matches, ")
+    assert lines[0].startswith("110 of 1000 matches")
     assert not any("\r" in line or "|" in line for line in lines)
 
 

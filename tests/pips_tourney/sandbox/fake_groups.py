@@ -12,6 +12,8 @@ import errno
 import os
 from dataclasses import dataclass, field
 
+from pips_tourney.sandbox.groups import GroupFiles
+
 CONTROLLERS = ("cpuset", "cpu", "memory", "pids")
 FILES_OF = {
     "memory": {"memory.max": "max", "memory.swap.max": "max", "memory.oom.group": "0", "memory.peak": "0",
@@ -37,7 +39,7 @@ class Group:
     usage_usec: int = 0
 
 
-class FakeFiles:
+class FakeFiles(GroupFiles):
     """`GroupFiles` of a machine: mounts, this process's group, permissions."""
 
     def __init__(

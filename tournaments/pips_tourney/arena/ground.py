@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 import grpc
 
@@ -18,46 +18,8 @@ LINE_LIMIT: Final = 1 << 20
 _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
 
-class KeeperProcess(Protocol):
+class KeeperProcess:
     """A keeper as its launcher knows it: commands go in, events come out."""
-
-    def write(self, commands: bytes) -> None:
-        """Send lines of commands; they are lost if the keeper has ended."""
-
-    def close(self) -> None:
-        """Send no more: the keeper then ends, and everything that it started."""
-
-    def events(self) -> AsyncIterator[bytes]:
-        """The lines of its events, until it ends."""
-
-    async def ended(self) -> None:
-        """Wait until the process is gone."""
-
-
-class OrganiserChannel(Protocol):
-    """A way to a referee's organiser service."""
-
-    @property
-    def stub(self) -> referee_pb2_grpc.RefereeServiceAsyncStub: ...
-
-    async def close(self) -> None: ...
-
-
-class Ground(Protocol):
-    """What an arena stands on."""
-
-    def folder(self) -> Path:
-        """Make a private folder for sockets, with one for the organiser alone."""
-
-    async def begin_keeper(self, folder: Path, core: int) -> KeeperProcess:
-        """Start a keeper on a core; it removes `folder` when it ends."""
-
-    def dial(self, address: str) -> OrganiserChannel:
-        """Open a way to the referee whose organiser's socket is there."""
-
-
-class KeeperPipes:
-    """A keeper's process behind two pipes."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
@@ -73,20 +35,26 @@ class KeeperPipes:
         return self
 
     def write(self, commands: bytes) -> None:
+        """Send lines of commands; they are lost if the keeper has ended."""
         if not self._commands.is_closing():
             self._commands.write(commands)
 
     def close(self) -> None:
+        """Send no more: the keeper then ends, and everything that it started."""
         self._commands.close()
 
     def events(self) -> AsyncIterator[bytes]:
+        """The lines of its events, until it ends."""
         return aiter(self._events)
 
     async def ended(self) -> None:
+        """Wait until the process is gone."""
         await asyncio.to_thread(self._process.wait)
 
 
-class _GrpcChannel:
+class OrganiserChannel:
+    """A way to a referee's organiser service."""
+
     def __init__(self, address: str) -> None:
         self._channel = grpc.aio.insecure_channel(address, options=_NO_LIMITS)
         self.stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
@@ -95,17 +63,20 @@ class _GrpcChannel:
         await self._channel.close()
 
 
-class ThisMachine:
-    """The machine that this process runs on."""
+class Ground:
+    """What an arena stands on: the machine that this process runs on."""
 
     def folder(self) -> Path:
+        """Make a private folder for sockets, with one for the organiser alone."""
         return short_folder()
 
     async def begin_keeper(self, folder: Path, core: int) -> KeeperProcess:
-        return await KeeperPipes(start_keeper(folder, core)).connect()
+        """Start a keeper on a core; it removes `folder` when it ends."""
+        return await KeeperProcess(start_keeper(folder, core)).connect()
 
     def dial(self, address: str) -> OrganiserChannel:
-        return _GrpcChannel(address)
+        """Open a way to the referee whose organiser's socket is there."""
+        return OrganiserChannel(address)
 
 
-THIS_MACHINE: Final[Ground] = ThisMachine()
+THIS_MACHINE: Final = Ground()

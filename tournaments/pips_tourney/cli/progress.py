@@ -1,9 +1,8 @@
-"""A night's progress on standard error: what it is, how far it is, which bot leads."""
+"""A night's progress on standard error: what it is, and how far it is."""
 
 from __future__ import annotations
 
 import sys
-from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Never
@@ -13,30 +12,20 @@ from tqdm import tqdm
 
 from pips_referee.printable import plain_block
 from pips_tourney.cli.counting import Tenths
-from pips_tourney.night.log.store import Row, points_of
+from pips_tourney.night.log.store import Row
 from pips_tourney.play.evening import Announcement
 
-PACE_S = 60.0
-"""The time left is worked out from the matches of the last minute."""
-FEWEST = 20
-"""With fewer matches, neither a leader nor a time left means anything."""
-BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} matches [{elapsed}{postfix}]"
+BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} matches [{elapsed}, {remaining} left, {rate_fmt}]"
 
 
 class Progress:
-    """A bar with matches a second, time left and the leader by points.
-
-    A `run.Watcher`.
-    """
+    """A bar with matches a second and time left. A `run.Watcher`."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._bar: tqdm[Never] | None = None
         self._tenths = Tenths(clock)
         self._played = self._whole = 0
-        self._points: Counter[str] = Counter()
-        self._matches: Counter[str] = Counter()
-        self._pace: deque[tuple[float, float]] = deque()
         self._last: Announcement | None = None
 
     def begins(self, announcement: Announcement) -> None:
@@ -45,11 +34,8 @@ class Progress:
         self._last = announcement
         for line in told(announcement)[1:2] if again else told(announcement):
             click.echo(line, err=True)
-        self._pace.clear()
         self._whole, self._played = announcement.matches, announcement.matches - announcement.missing
         self._tenths = Tenths(self._clock)
-        if announcement.missing:
-            self._pace.append((self._clock(), self._played))
         if announcement.missing and sys.stderr.isatty():
             self._bar = tqdm(
                 total=self._whole, initial=self._played, unit="match",
@@ -57,16 +43,12 @@ class Progress:
             )  # fmt: skip
 
     def stored(self, rows: Sequence[Row]) -> None:
-        for row in rows:
-            self._count(row.bots, row.seat_places)
         self._played += len(rows)
-        postfix = self._postfix()
         self._tell_head(self._played - len(rows), self._played, self._whole)
         if self._bar is not None:
-            self._bar.set_postfix_str(postfix, refresh=False)
             self._bar.update(len(rows))
         elif self._tenths.is_due(self._played, self._whole):
-            click.echo(", ".join(filter(None, (f"{self._played} of {self._whole} matches", postfix))), err=True)
+            click.echo(f"{self._played} of {self._whole} matches", err=True)
 
     def _tell_head(self, before: int, now: int, whole: int) -> None:
         """Print the head at each quarter of the matches.
@@ -75,26 +57,6 @@ class Progress:
         """
         if whole and self._last is not None and 4 * now // whole > 4 * before // whole:
             self.told(f"{now} of {whole} matches are stored; the head of the chain is {self._last.head()}")
-
-    def _postfix(self) -> str:
-        """Matches a second, the time left, the leader.
-
-        It says no more than so few matches can show.
-        """
-        now = self._clock()
-        self._pace.append((now, self._played))
-        while self._pace[0][0] < now - PACE_S:
-            self._pace.popleft()
-        (since, before), (until, after) = self._pace[0], self._pace[-1]
-        said = []
-        if after - before >= FEWEST and until > since:
-            per_s = (after - before) / (until - since)
-            said = [f"{per_s:.1f} a second", f"{_time((self._whole - after) / per_s)} left"]
-        share = {bot: self._points[bot] / count for bot, count in self._matches.items() if count >= FEWEST}
-        if share:
-            leader = max(sorted(share), key=share.__getitem__)
-            said.append(f"{leader} leads with {share[leader]:.0%}")
-        return ", ".join(said)
 
     def ends(self) -> None:
         if self._bar is not None:
@@ -121,17 +83,6 @@ class Progress:
         if self._bar is not None:
             self._bar.total, self._bar.n = self._whole, self._played
             self._bar.refresh()
-
-    def _count(self, bots: Sequence[str], places: Sequence[int]) -> None:
-        for bot, points in zip(bots, points_of(places), strict=True):
-            self._points[bot] += points  # type: ignore[assignment]  # halves are points too
-            self._matches[bot] += 1
-
-
-def _time(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def told(announcement: Announcement) -> list[str]:

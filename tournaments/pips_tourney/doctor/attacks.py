@@ -81,23 +81,13 @@ def settings(_: Plan) -> str:
     return ""
 
 
-def keys(_: Plan) -> str:
-    """Put a word into a kernel keyring, where the bot's other process would find it."""
-    number = {"x86_64": 248, "aarch64": 217}.get(os.uname().machine)
-    if number is None:
-        return ""
-    made = ctypes.CDLL(None).syscall(number, b"user", b"pips-doctor", b"x", 1, -4)
-    return "a key in the kernel, which other processes can read" if made > 0 else ""
-
-
 def calls(_: Plan) -> str:
     """Make calls that a card game has no use for."""
-    numbers = {
-        "x86_64": {"mincore": 27, "inotify_init1": 294, "userfaultfd": 323, "io_uring_setup": 425, "bpf": 321},
-        "aarch64": {"mincore": 232, "inotify_init1": 26, "userfaultfd": 282, "io_uring_setup": 425, "bpf": 280},
-    }
+    names = ("add_key", "mincore", "inotify_init1", "userfaultfd", "io_uring_setup", "bpf")
+    numbers = {"x86_64": (248, 27, 294, 323, 425, 321), "aarch64": (217, 232, 26, 282, 425, 280)}
     library, answered = ctypes.CDLL(None, use_errno=True), []
-    for name, number in numbers.get(os.uname().machine, {}).items():
+    names = ("add_key", "mincore", "inotify_init1", "userfaultfd", "io_uring_setup", "bpf")
+    for name, number in zip(names, numbers.get(os.uname().machine, ()), strict=False):
         ctypes.set_errno(0)
         library.syscall(number, 0, 0, 0, 0, 0, 0)
         if ctypes.get_errno() not in (1, 38):  # a filter answers EPERM or ENOSYS
@@ -177,7 +167,7 @@ def disk(_: Plan) -> str:
 ATTACKS: Final[dict[str, Callable[[Plan], str]]] = {
     attack.__name__: attack
     for attack in (
-        network, secret, neighbour, writes, processes, settings, keys, calls, memory, forks, daemon, disk,
+        network, secret, neighbour, writes, processes, settings, calls, memory, forks, daemon, disk,
     )
 }  # fmt: skip
 

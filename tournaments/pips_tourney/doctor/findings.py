@@ -86,14 +86,6 @@ def _user(machine: Machine, _: Needs) -> Told:
         )
 
 
-def _seccomp(machine: Machine, _: Needs) -> Told:
-    if not machine.seccomp:
-        yield (
-            "this kernel has no filters of system calls (seccomp)",
-            "use a kernel with CONFIG_SECCOMP_FILTER: rotations of a bot can talk to each other here",
-        )
-
-
 def _cgroup(machine: Machine, _: Needs) -> Told:
     if machine.cgroup:
         yield (
@@ -142,14 +134,6 @@ def _cores(machine: Machine, needs: Needs) -> Told:
         yield (
             f"other virtual machines take {100 * machine.steal:.0f} % of the cores' time",
             "ask for cores of your own (dedicated, not shared)",
-        )
-
-
-def _schedstat(machine: Machine, _: Needs) -> Told:
-    if not machine.schedstat:
-        yield (
-            "this kernel does not tell how long a bot waited for its core: what is credited is estimated",
-            "sysctl kernel.sched_schedstats=1, on a kernel with CONFIG_SCHED_INFO",
         )
 
 
@@ -220,13 +204,11 @@ LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
     "sandbox": _sandbox,
     "attacks": _attacks,
     "user": _user,
-    "seccomp": _seccomp,
     "cgroup": _cgroup,
     "memory": _memory,
     "swap": _swap,
     "frequency": _frequency,
     "cores": _cores,
-    "schedstat": _schedstat,
     "disk": _disk,
     "descriptors": _descriptors,
     "processes": _processes,

@@ -17,7 +17,6 @@ from statistics import median
 from time import monotonic, perf_counter, sleep
 from typing import Final
 
-from pips_referee.clock import kernel_keeps_ledger
 from pips_tourney.sandbox.groups import GroupError, find_base
 
 SYNCS: Final = 15
@@ -39,8 +38,6 @@ class Machine:
     bots_are_root: bool = False
     got: Mapping[str, str] = field(default_factory=dict)
     """By attack what it got; "" if it was kept out. Empty if none was tried."""
-    seccomp: bool = True
-    """Whether the kernel has filters of system calls."""
     cgroup: str = ""
     """Why bots have no control group; "" if they have one."""
     swap_used_mb: int = 0
@@ -54,7 +51,6 @@ class Machine:
     """Processes that wanted a core in the last minute, on average."""
     steal: float = 0.0
     """The share of the cores that other virtual machines took."""
-    schedstat: bool = True
     free_mb: int = 0
     """Free space where the night's database will be."""
     far_disk: str = ""
@@ -82,14 +78,12 @@ def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[
     return Machine(
         root=os.geteuid() == 0,
         node=_node(),
-        seccomp=Path("/proc/sys/kernel/seccomp/actions_avail").exists() or "Seccomp:" in _text("/proc/self/status"),
         swap_used_mb=_memory("SwapTotal") - _memory("SwapFree"),
         memory_mb=_memory("MemAvailable"),
         governors=_governors(),
         cores=len(os.sched_getaffinity(0)),
         load=os.getloadavg()[0],
         steal=_steal(sleep),
-        schedstat=kernel_keeps_ledger(),
         free_mb=shutil.disk_usage(folder).free >> 20,
         far_disk=_far_disk(folder, _text("/proc/self/mounts")),
         sync_ms=_sync_ms(folder),

@@ -1,4 +1,4 @@
-"""Try a dozen attacks from within the sandbox that nights on this machine have.
+"""Try attacks from within the sandbox that nights on this machine have.
 
 What a sandbox shows depends on where a league lies. So the doctor makes a league of its
 own beside the one in question. Each attack (attacks.py) is a bot of it, started by an

@@ -31,10 +31,11 @@ class Queue(Protocol):
 
     def leave(self, arena: int) -> None:
         """Note that an arena is gone."""
+        return
 
 
 class Results(Protocol):
-    """Receives what became of each match.
+    """Receives what became of each match; a class derived from it may leave some out.
 
     The record comes last, or the news that the machine spoilt the match.
     """
@@ -50,12 +51,15 @@ class Results(Protocol):
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
         """By bot that made a mistake, the end of its process's output by then."""
+        return
 
     def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
         """By bot, the CPU time in microseconds that it used out of turn."""
+        return
 
     def arena(self, fixture: Fixture, arena: str) -> None:
         """A match was played in this arena; its record comes next."""
+        return
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,8 @@ class Job:
     """Called before the first match with a checked process and a hint of its SDK's."""
     unfenced: Callable[[], None] = lambda: None
     """Called if bots play without a fence on another machine."""
+    hears: Callable[[Fixture, bytes], None] = lambda *_: None
+    """Called with each record before the results have it."""
     referees: set[OrganiserDoor] = field(default_factory=set)
     """Doors of the referees that play it here: they answer the organiser."""
 

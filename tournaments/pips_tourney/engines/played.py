@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
-from pips_tourney.engines import Job, Results
+from pips_tourney.engines import Job
 from pips_tourney.night.plan.fixtures import Fixture
 
 
@@ -55,28 +54,5 @@ def hand_back(job: Job, fixture: Fixture, played: PlayedMatch, arena: str) -> No
     if played.out_of_turn_us:
         job.results.out_of_turn(fixture, dict(played.out_of_turn_us))
     job.results.arena(fixture, arena)
+    job.hears(fixture, played.record)
     job.results.record(fixture, played.record)
-
-
-@dataclass(frozen=True, slots=True)
-class Overheard:
-    """Passes results on, and first informs a listener of each record."""
-
-    results: Results
-    hears: Callable[[Fixture, bytes], None]
-
-    def record(self, fixture: Fixture, record: bytes) -> None:
-        self.hears(fixture, record)
-        self.results.record(fixture, record)
-
-    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
-        self.results.void(fixture, why, bot)
-
-    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        self.results.output(fixture, output)
-
-    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        self.results.out_of_turn(fixture, burnt_us)
-
-    def arena(self, fixture: Fixture, arena: str) -> None:
-        self.results.arena(fixture, arena)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import comb
 from pathlib import Path
 
 from pips_referee.errors import OptionsError, UnknownGame
@@ -11,10 +12,12 @@ from pips_tourney.bots.executable import PYTHON_WORDS, ProgramError, sample_of
 from pips_tourney.bots.interpreter import REQUIREMENTS
 from pips_tourney.league.entries import BotEntry, GameEntry
 from pips_tourney.league.file import LeagueFile, label_of
-from pips_tourney.league.format import Entered, form_mistakes
+from pips_tourney.league.format import StopEntry
 from pips_tourney.league.mistakes import Mistake
 from pips_tourney.league.remote import remote_mistakes
 from pips_tourney.league.suites import SuiteError, read_suite
+from pips_tourney.schedule import MAX_TABLES
+from pips_tourney.schedule.adaptive import whole_turn
 
 
 def meaning_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
@@ -33,22 +36,8 @@ def meaning_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
         yield from _bot_mistakes(f"bots[{number}]", bot, file, folder)
     if file.anchor is not None and file.anchor.name not in names:
         yield Mistake("anchor", f"no bot is called {file.anchor.name!r}")
-    wrong = [Mistake(where, what) for where, what in form_mistakes(_entered(file))]
+    wrong = [Mistake(where, what) for where, what in _form_mistakes(file)]
     yield from wrong or _suite_mistakes(file, folder)
-
-
-def _entered(file: LeagueFile) -> Entered:
-    names = {game.name for game in file.games}
-    counts = [f"games[{number}].deals" for number, game in enumerate(file.games) if game.deals is not None]
-    return Entered(
-        file.schedule,
-        file.final,
-        file.stop,
-        {bot.name: sum(map(bot.plays, names)) for bot in file.bots},
-        {game.name: seats for game in file.games if (seats := _seats(game)) is not None},
-        (*(["deals.count"] if file.deals is not None and file.deals.count is not None else []), *counts),
-        file.plays_duplicate,
-    )
 
 
 def _seats(entry: GameEntry) -> int | None:
@@ -171,3 +160,58 @@ def _suite_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
         if needed > len(deals):
             where = "stop.max_deals" if file.stop else f"games[{number}].deals" if game.deals else "deals.count"
             yield Mistake(where, f"{needed}, but the suite {file.suite!r} has {len(deals)} deals")
+
+
+def _form_mistakes(file: LeagueFile) -> Iterator[tuple[str, str]]:
+    """Mistakes of schedule, final and stop: where, and what."""
+    final, stop, kind = file.final, file.stop, file.schedule.name
+    seats_of = {game.name: seats for game in file.games if (seats := _seats(game)) is not None}
+    yield from _schedule_mistakes(file, seats_of)
+    if stop is not None:
+        if kind in ("swiss", "knockout"):
+            yield "stop", f"a {kind} tournament ends with its last round; stop is for round-robin and gauntlet"
+        if stop.matches is not None and stop.deals == "equal":
+            yield "stop.matches", 'a number of matches is for deals = "adaptive"'
+        yield from _budget_mistakes(file, stop, seats_of)
+        counts = [("deals.count", file.deals and file.deals.count)]
+        counts += [(f"games[{number}].deals", game.deals) for number, game in enumerate(file.games)]
+        for where in (where for where, count in counts if count is not None):
+            yield where, "with stop it is max_deals that says how many deals are played at most: leave this out"
+    if final is not None:
+        if kind == "knockout":
+            yield "final", "a knockout is its own final"
+        for game, seats in seats_of.items():
+            if final.bots is not None and final.bots < seats:
+                yield "final.bots", f"{game} needs {seats} bots at a table, not {final.bots}"
+        yield from _advance_mistakes("final.advance", final.advance, seats_of)
+
+
+def _budget_mistakes(file: LeagueFile, stop: StopEntry, seats_of: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    hero, duplicate = file.schedule.hero is not None, file.plays_duplicate
+    for game, seats in seats_of.items() if stop.matches is not None else ():
+        combinations = min(comb(max(len({bot.name for bot in file.bots}), seats) - hero, seats - hero), MAX_TABLES)
+        least = combinations * (seats if duplicate else 1) * whole_turn(seats, duplicate=duplicate)
+        if stop.matches is not None and stop.matches < least:
+            yield "stop.matches", f"too few: every order at every table of {game} takes {least}"
+
+
+def _schedule_mistakes(file: LeagueFile, seats_of: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    schedule, bots = file.schedule, {bot.name: bot for bot in file.bots}
+    for entry, kind in (("hero", "gauntlet"), ("rounds", "swiss"), ("advance", "knockout")):
+        if getattr(schedule, entry) is not None and schedule.name != kind:
+            yield f"schedule.{entry}", f"only a {kind} has this entry, not a {schedule.name}"
+    if schedule.name == "gauntlet":
+        if schedule.hero is None:
+            yield "schedule.hero", 'a gauntlet needs one: schedule = { name = "gauntlet", hero = "BOT" }'
+        elif schedule.hero not in bots:
+            yield "schedule.hero", f"no bot is called {schedule.hero!r}"
+        elif not all(map(bots[schedule.hero].plays, seats_of)):
+            yield "schedule.hero", f"{schedule.hero} does not play all games of the league"
+    if schedule.name == "knockout":
+        yield from _advance_mistakes("schedule.advance", schedule.advance, seats_of)
+
+
+def _advance_mistakes(where: str, advance: int | None, seats: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    for game, size in seats.items():
+        if advance is not None and advance >= size:
+            yield where, f"of a table of {game}, {size} bots, from 1 to {size - 1} can go on, not {advance}"

@@ -5,29 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.league.entries import (
-    AnchorEntry,
-    BotEntry,
-    ClockEntry,
-    DealsEntry,
-    GameEntry,
-    HandInEntry,
-    SandboxEntry,
-    TlsEntry,
-)
+from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.form import NO_NAME
-from pips_tourney.league.format import FinalEntry, ScheduleEntry, StopEntry
 from pips_tourney.league.model_bots import ModelEntry
-from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.submissions import PATH
-from pips_tourney.league.times import PlaceEntry
 from pips_tourney.names import RULE, is_name, one_form
 
 
@@ -52,7 +40,9 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
     """A mistake that pydantic found, in the words of a league file."""
     where, what = _place(detail["loc"]), detail["msg"]
     if detail["type"] == "extra_forbidden":
-        known = LeagueFile if len(detail["loc"]) == 1 else _PARTS.get(str(detail["loc"][0]), LeagueFile)
+        known: type[BaseModel] = LeagueFile
+        if len(detail["loc"]) > 1:
+            known = _section_in(LeagueFile.model_fields[str(detail["loc"][0])].annotation) or LeagueFile
         if "model" in detail["loc"][:-1]:
             known = ModelEntry
         from difflib import get_close_matches  # a file without mistakes does without
@@ -74,21 +64,11 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
     return Mistake(where, what)
 
 
-_PARTS: Final[Mapping[str, type[BaseModel]]] = {
-    "games": GameEntry,
-    "bots": BotEntry,
-    "deals": DealsEntry,
-    "clock": ClockEntry,
-    "anchor": AnchorEntry,
-    "place": PlaceEntry,
-    "tls": TlsEntry,
-    "sandbox": SandboxEntry,
-    "hand_in": HandInEntry,
-    "remote": RemoteEntry,
-    "schedule": ScheduleEntry,
-    "stop": StopEntry,
-    "final": FinalEntry,
-}
+def _section_in(annotation: Any) -> type[BaseModel] | None:
+    """The section that an entry's type names."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_section_in, get_args(annotation))), None)
 
 
 def _place(loc: Sequence[str | int]) -> str:

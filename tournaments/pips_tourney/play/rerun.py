@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from pips.v1 import record_pb2
 from pips_referee.loop import fast_loop
-from pips_tourney.engines import Engine, Job
+from pips_tourney.engines import Engine, Job, Queue, Results
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
@@ -191,7 +191,7 @@ def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
     return None if len(one) == len(other) else min(len(one), len(other))
 
 
-class _Matches:
+class _Matches(Queue, Results):
     """The matches in order, and again when the machine has spoilt them.
 
     It is both the queue and the results of an engine.
@@ -209,9 +209,6 @@ class _Matches:
     async def more(self) -> bool:
         return False
 
-    def leave(self, arena: int) -> None:
-        pass
-
     def record(self, fixture: Fixture, record: bytes) -> None:
         if not record_pb2.MatchRecord.FromString(record).outcome.faults:
             self.answers[fixture.match_id] = _answers(record)
@@ -220,15 +217,6 @@ class _Matches:
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] < MOST_VOIDS:
             self._left.appendleft(fixture)
-
-    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        pass
-
-    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        pass
-
-    def arena(self, fixture: Fixture, arena: str) -> None:
-        pass
 
 
 def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pips_tourney.arena.arena import Arena
 from pips_tourney.engines import Job
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.engines.played import Overheard
 from pips_tourney.people.presence import forget_guests
 from pips_tourney.remote.lobby import Hosting, WaitingRoom
 
@@ -42,7 +41,7 @@ class GuestHost:
         over = False
         try:
             await room.begin()
-            yield replace(job, results=Overheard(job.results, room.record))
+            yield replace(job, hears=room.record)
             over = not arena.why_lost and (not self.queue.is_closed or await self._ends_the_night())
         finally:
             if not arena.why_lost:

@@ -19,7 +19,7 @@ import os
 import signal
 import time
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
 from pips_tourney.sandbox.processes import all_processes, below, is_dead, is_dead_mark, signal_all
 
@@ -41,22 +41,8 @@ class GroupError(Exception):
     """Why no control group is available."""
 
 
-class GroupFiles(Protocol):
+class GroupFiles:
     """The files of control groups and of /proc; raises the kernel's `OSError`."""
-
-    def read(self, path: str) -> str: ...
-
-    def write(self, path: str, text: str) -> None: ...
-
-    def make(self, path: str) -> None: ...
-
-    def remove(self, path: str) -> None: ...
-
-    def folders(self, path: str) -> list[str]: ...
-
-
-class KernelFiles:
-    """The real files."""
 
     def read(self, path: str) -> str:
         with open(path, encoding="utf-8") as file:
@@ -80,7 +66,7 @@ class KernelFiles:
             return [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
 
 
-FILES: Final = KernelFiles()
+FILES: Final = GroupFiles()
 
 
 def find_base(given: str = "", files: GroupFiles = FILES, *, user: int | None = None) -> tuple[str, tuple[str, ...]]:

@@ -72,39 +72,20 @@ class Meetings:
     It covers one contest or its final.
     """
 
-    _against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
-    _seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
-    _came: Counter[tuple[tuple[str, ...], tuple[int, ...]]] = field(default_factory=Counter)
-    """Matches by bots and places, which are not counted yet."""
+    against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
+    """By bot and opponent: matches placed above it, level, below."""
+    seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
+    """By bot and seat: points, one for each bot placed below, and matches."""
 
     def add(self, bots: tuple[str, ...], places: tuple[int, ...]) -> None:
-        self._came[bots, places] += 1
-
-    @property
-    def against(self) -> Mapping[tuple[str, str], Sequence[int]]:
-        """By bot and opponent: matches placed above it, level, below."""
-        self._count()
-        return self._against
-
-    @property
-    def seats(self) -> Mapping[tuple[str, int], Sequence[float]]:
-        """By bot and seat: points, one for each bot placed below, and matches."""
-        self._count()
-        return self._seats
-
-    def _count(self) -> None:
-        for (bots, places), matches in self._came.items():
-            for seat, bot in enumerate(bots):
-                points = 0.0
-                for other, opponent in enumerate(bots):
-                    if other != seat:
-                        how = (places[seat] >= places[other]) + (places[seat] > places[other])
-                        self._against[bot, opponent][how] += matches
-                        points += (1.0, 0.5, 0.0)[how]
-                here = self._seats[bot, seat]
-                here[0] += matches * points
-                here[1] += matches
-        self._came.clear()
+        for seat, bot in enumerate(bots):
+            here = self.seats[bot, seat]
+            here[1] += 1
+            for other, opponent in enumerate(bots):
+                if other != seat:
+                    how = (places[seat] >= places[other]) + (places[seat] > places[other])
+                    self.against[bot, opponent][how] += 1
+                    here[0] += (1.0, 0.5, 0.0)[how]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The check that a bot passes to enter a league.
 
-It must start, say hello, play fixed deals of all its games, and leave nothing behind.
+It must start, say hello and play fixed deals of all its games.
 
 On Linux its processes play as in a league. Elsewhere, or on request, it is played in
 this process. The deals are the same, but neither its start nor its clock can be
@@ -10,13 +10,11 @@ checked.
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import grpc
 
@@ -38,7 +36,7 @@ from pips_tourney.system import ELSEWHERE, own_cores
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.play import START_S, Spoilt
-from pips_tourney.workshop.problems import LAST_LINES, Problem, last_lines, plays_not, refused, start_problem
+from pips_tourney.workshop.problems import Problem, last_lines, plays_not, refused, start_problem
 
 _PRINTS: Final = " prints. In a league "
 """A hint that a check gives by an example of what was printed."""
@@ -46,8 +44,6 @@ DEALS: Final = 2
 SEED: Final = "check"
 HELLO: Final = "hello"
 """The contest of the process that is only asked what it plays."""
-MOST_FILES: Final = 2000
-_CACHES: Final = {"__pycache__", ".pytest_cache", "node_modules", ".git"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,6 @@ def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] 
     if isinstance(bot, Sample):
         raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
     report = Report(bot.name, in_process, answer_ms)
-    before = _files(bot.folder)
     if in_process:
         _check_here(bot, report, wanted)
     else:
@@ -132,12 +127,6 @@ def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] 
             asyncio.run(_check_processes(bot, report, wanted))
         except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
             raise Spoilt(str(error)) from None
-    after = _files(bot.folder)
-    if changed := sorted(name for name in after if before and after[name] != before.get(name)):
-        report.notes.append(
-            f"it wrote {', '.join(changed[:LAST_LINES])} in its folder: "
-            "in a league several of its processes would write there at the same time"
-        )
     return report
 
 
@@ -247,15 +236,10 @@ async def _play_at_once(arena: _CheckArena, duel: Duel, sheet: Scoresheet) -> No
 
 
 async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None:
-    """End its processes: what did they print, and what is left of what they started?"""
-    left: list[str] = []
-    for process in [name for name in arena.pids if name.startswith(f"{bot.name}/")]:
+    """End its processes: what did they print?"""
+    for process in [name for name in arena.endings if name.startswith(f"{bot.name}/")]:
         _note_hints(report, await arena.output(process))
-        ended = await arena.end(process)
-        _note_printed(report, ended.printed)
-        left += ended.left
-    if left:
-        report.notes.append(f"its processes left {', '.join(left)} running when they ended; a league ends all of that")
+        _note_printed(report, await arena.end(process))
 
 
 def _note_game(report: Report, duel: Duel, sheet: Scoresheet) -> None:
@@ -287,31 +271,20 @@ def _note_hints(report: Report, printed: str) -> None:
     report.notes += [note for note in found if note not in report.notes and _PRINTS not in note]
 
 
-class Ended(NamedTuple):
-    """A bot's process that was ended."""
-
-    printed: str
-    """The end of its stdout."""
-    left: list[str]
-    """Processes that it had started and that outlived it, by name."""
-
-
 @dataclass(eq=False)
 class _CheckArena(Arena):
-    """An arena that remembers its processes, and reports what became of them."""
+    """An arena that remembers what its processes printed."""
 
-    pids: dict[str, int] = field(default_factory=dict)
+    endings: dict[str, asyncio.Event] = field(default_factory=dict)
     _printed: dict[str, str] = field(default_factory=dict)
-    _endings: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def _on_event(self, event: dict[str, Any]) -> None:
         name = event["name"]
         if event["event"] == "started":
-            self.pids[name] = event["pid"]
-            self._endings[name] = asyncio.Event()
-        elif event["event"] == "ended" and name in self._endings:
+            self.endings[name] = asyncio.Event()
+        elif event["event"] == "ended" and name in self.endings:
             self._printed[name] = event["printed"]
-            self._endings[name].set()
+            self.endings[name].set()
         super()._on_event(event)
 
     async def games_of(self, process: str) -> tuple[str, ...]:
@@ -319,44 +292,8 @@ class _CheckArena(Arena):
         listed = await self._stub.ListBots(referee_pb2.ListBotsRequest(), metadata=self.organiser.metadata)
         return tuple(game for bot in listed.bots if bot.process == process for game in bot.games)
 
-    async def end(self, process: str) -> Ended:
-        """End a process and its group."""
-        from pips_tourney.sandbox.processes import descendants  # a script of Linux's own
-
-        bot = self.pids[process]
-        beside = {pid: _name_of(pid) for pid in sorted(descendants(bot)) if _group_of(pid) not in (bot, None)}
+    async def end(self, process: str) -> str:
+        """End a process and its group; the end of its stdout."""
         self._launcher.stop(process)
-        await self._endings[process].wait()
-        return Ended(self._printed[process], [name for name in beside.values() if name])
-
-
-def _group_of(pid: int) -> int | None:
-    with suppress(OSError):
-        return os.getpgid(pid)
-    return None
-
-
-def _name_of(pid: int) -> str:
-    """The name of a living process, "" when it has ended."""
-    with suppress(OSError):
-        stat = Path(f"/proc/{pid}/stat").read_text()
-        state = stat.rpartition(")")[2].split()[0]
-        return "" if state in "ZX" else stat.partition("(")[2].rpartition(")")[0]
-    return ""
-
-
-def _files(folder: Path | None) -> Mapping[str, tuple[int, int]]:
-    """The files of a folder, by name: their sizes and times.
-
-    There are none at all where there are too many to look at.
-    """
-    found: dict[str, tuple[int, int]] = {}
-    for place, folders, files in os.walk(folder) if folder is not None else ():
-        folders[:] = [name for name in folders if name not in _CACHES]
-        for name in files:
-            with suppress(OSError):
-                stat = Path(place, name).stat()
-                found[os.path.relpath(Path(place, name), folder)] = (stat.st_size, stat.st_mtime_ns)
-            if len(found) > MOST_FILES:
-                return {}
-    return found
+        await self.endings[process].wait()
+        return self._printed[process]

@@ -15,7 +15,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.logs import logged, marked
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.engines import BotsDidNotStart, EngineError, Job
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job, Queue, Results
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
@@ -44,7 +44,7 @@ class Enough(Exception):
     """There is no use in playing on."""
 
 
-class _InOrder:
+class _InOrder(Queue):
     """The matches as they are scheduled.
 
     Whenever play is stopped, whole deals have been played. `last` comes when all others
@@ -77,9 +77,6 @@ class _InOrder:
             self._left.append(self._last)
         self._news.set()
 
-    def leave(self, arena: int) -> None:
-        pass
-
     def put_back(self, fixture: Fixture) -> None:
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] < MOST_VOIDS:
@@ -89,7 +86,7 @@ class _InOrder:
             self.over()
 
 
-class _DuelResults:
+class _DuelResults(Results):
     """Hands each record on once, and has spoilt matches played again."""
 
     def __init__(
@@ -117,12 +114,6 @@ class _DuelResults:
 
     def output(self, fixture: Fixture, output: dict[str, str]) -> None:
         self._on_output(fixture, output)
-
-    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        pass
-
-    def arena(self, fixture: Fixture, arena: str) -> None:
-        pass
 
 
 class Spoilt(TourneyError):
