@@ -79,7 +79,7 @@ def compare(world: World, deals: int, leagues: int, rng: np.random.Generator) ->
         night = league(world, seating, block, rng)
         ratings = rate(night)
         start = plackett_luce(night, start)
-        found.append((ratings.estimate.elo, start[: world.bots]))
+        found.append((ratings.sums.elo, start[: world.bots]))
     pairs, luce = (np.array(side) for side in zip(*found, strict=True))
     a, b = np.array(list(combinations(range(world.bots), 2))).T
     precision = [(d.mean(axis=0) ** 2 / d.var(axis=0)) for d in (pairs[:, a] - pairs[:, b], luce[:, a] - luce[:, b])]

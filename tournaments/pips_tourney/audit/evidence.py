@@ -139,7 +139,7 @@ def gather(night: Night, of: Standings) -> Evidence:
 def _copies(of: Standings) -> Iterator[tuple[str, Difference, float]]:
     for table in of.tables:
         for a, b in (pair for group in table.copies for pair in combinations(group, 2)):
-            if not isinstance(table.ratings, Ratings) or not {a, b} <= {*table.ratings.estimate.names}:
+            if not isinstance(table.ratings, Ratings) or not {a, b} <= {*table.ratings.sums.tally.names}:
                 continue
             level, difference = table.ratings.level(a, b), table.ratings.difference(a, b)
             if difference.low is not None and difference.high is not None:

@@ -33,7 +33,7 @@ from pips_tourney.ratings.clumps import (
     posterior,
 )
 from pips_tourney.ratings.errors import of_differences
-from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts
+from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, laplacian
 from pips_tourney.ratings.tally import Floats, Ints
 
 OWN: Final = np.array([0.0, 25.0, 50.0, 100.0, 200.0, 400.0])
@@ -213,14 +213,18 @@ class Belief:
         return chances
 
     def _strengths(self, part: Part, number: int, which: Ints) -> Floats:
-        """(2 d, n) strengths of a group in d fields: each draw and its mirror image."""
+        """(2 d, n) strengths of a group in d fields: each draw and its mirror image.
+
+        `which` are the fields, ascending.
+        """
         _, groups, drawn, _ = part
         at, mean = order(groups[number]), drawn.mean[number][which]
+        each, first = np.unique(which, return_index=True)
+        covariance = drawn.covariance[number][each][:, at[:, None], at]
+        roots = np.linalg.cholesky(covariance + SURE**2 * np.eye(len(at)))
         moved = normal(len(which), len(at), seed=30 + number)
-        for each in np.unique(which):
-            covariance = drawn.covariance[number][each][np.ix_(at, at)]
-            root = np.linalg.cholesky(covariance + SURE**2 * np.eye(len(at)))
-            moved[which == each] = moved[which == each] @ root.T
+        for rows, root in zip(np.split(np.arange(len(which)), first)[1:], roots, strict=True):
+            moved[rows] = moved[rows] @ root.T
         moved = moved[:, np.argsort(at)]
         return np.concatenate([mean + moved, mean - moved])
 
@@ -304,15 +308,16 @@ def _pairs(field: Field, covariance: Floats, meetings: PairResults, own: float, 
     n = len(field.bots)
     place = np.full(max(int(field.bots.max()), int(meetings.pair.max(initial=0))) + 1, -1)
     place[field.bots] = np.arange(n)
-    first, second = place[meetings.pair].T
-    here = (first >= 0) & (second >= 0)
-    first, second = first[here], second[here]
+    pair = place[meetings.pair]
+    here = (pair >= 0).all(axis=1)
+    pair = pair[here]
+    first, second = pair.T
     apart = (field.value[first] - field.value[second] + meetings.away[here]) * elo
     luck = meetings.noise / meetings.weight[here] * elo**2
     noise, everyone = luck + own**2, np.zeros(n, np.int64)
-    information = _information(n, first, second, noise)
+    information = laplacian(n, pair, 1 / noise)
     inverse = inverse_of_contrasts(information, everyone)
-    more = inverse - inverse_of_contrasts(_information(n, first, second, luck), everyone) if own else 0.0
+    more = inverse - inverse_of_contrasts(laplacian(n, pair, 1 / luck), everyone) if own else 0.0
     value = inverse @ (np.bincount(first, apart / noise, n) - np.bincount(second, apart / noise, n))
     left = apart - value[first] + value[second]
     scale = float(np.trace(information)) / n
@@ -320,13 +325,6 @@ def _pairs(field: Field, covariance: Floats, meetings: PairResults, own: float, 
     known = -float(np.log(noise).sum() + size - np.log(scale) + (left**2 / noise).sum()) / 2
     group = Estimates(np.asarray(value, float), covariance + more)
     return _PairModel((first, second), apart, noise, own**2 / noise, inverse, group, known)
-
-
-def _information(n: int, first: Ints, second: Ints, variance: Floats) -> Floats:
-    """(n, n) X' D^-1 X of pairs with these variances."""
-    code = [first * n + first, second * n + second, first * n + second, second * n + first]
-    share = np.concatenate([1 / variance, 1 / variance, -1 / variance, -1 / variance])
-    return np.asarray(np.bincount(np.concatenate(code), share, n * n).reshape(n, n))
 
 
 def _add_own(apart: Floats, variance: Floats, pairs: _PairModel, mean: Floats, covariance: Floats) -> None:

@@ -14,6 +14,7 @@ depend on outcomes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -83,10 +84,10 @@ class Pairs:
 SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 
 
-def pairs(tally: Tally, group: Ints) -> Pairs:
+def pairs(tally: Tally, group: Ints, weight: Floats | None = None) -> Pairs:
     """The pairs of the tally whose bots share a group.
 
-    `group` has a number for every bot.
+    `group` has a number for every bot. `weight` is what all matches of each kind weigh.
     """
     size = tally.size
     layout = ParameterLayout(len(tally.names), tuple(int(seats) for seats in np.unique(size)))
@@ -105,7 +106,9 @@ def pairs(tally: Tally, group: Ints) -> Pairs:
     outcome = tally.outcome
     table = cell[tally.kind_seating]
     matches = tally.kind_count[:, None] * used[tally.kind_seating]
-    weight = matches * tally.weight[tally.kind_seating][:, None]
+    if weight is None:
+        weight = tally.kind_count * tally.weight[tally.kind_seating]
+    weight = weight[:, None] * used[tally.kind_seating]
     counted = [np.bincount(table[outcome == o], weight[outcome == o], len(first)) for o in (1, 0, -1)]
     kept = used.reshape(-1)[first]
     wins, ties, losses = (count[kept] for count in counted)
@@ -177,25 +180,46 @@ def fit(pairs: Pairs, group: Ints, prior: float, *, seats: bool = True) -> Fit:
     centre = np.zeros((p, p))
     if prior == 0:
         centre[:n, :n] = group[:, None] == group[None, :]
-    value = _likelihood(pairs, theta, weight)
-    information = np.zeros((p, p))
-    for _ in range(STEPS):
-        gradient, information = _derivatives(pairs, theta, weight)
-        gradient[~free] = 0.0
-        information = _restricted(information + centre, free)
-        step = np.linalg.solve(information, gradient)
-        step *= min(1.0, 4.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        while (new := _likelihood(pairs, theta + step, weight)) < value and np.abs(step).max() > 1e-10:
-            step /= 2
-        theta, value = theta + step, new
-        if np.abs(step).max(initial=0.0) < 1e-10:
-            break
+
+    def slopes(at: Floats) -> tuple[Floats, Floats]:
+        gradient, information = derivatives(pairs, at, weight)
+        return np.where(free, gradient, 0.0), _restricted(information + centre, free)
+
+    theta, _, information = climbed(lambda at: likelihood(pairs, at, weight), slopes, theta)
     inverse = np.linalg.inv(information)
     inverse[~free, :] = inverse[:, ~free] = 0.0
     return Fit(layout, theta, np.asarray(inverse, float), seats)
 
 
-def _likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
+def climbed(
+    value: Callable[[Floats], float],
+    slopes: Callable[[Floats], tuple[Floats, Floats]],
+    at: Floats,
+    contrast: Floats | None = None,
+) -> tuple[Floats, float, Floats]:
+    """The maximum by Newton's method: where, its value, and the information there.
+
+    `slopes` gives gradient and information. A `contrast` keeps its value.
+    """
+    n, highest, information = len(at), value(at), np.eye(len(at))
+    for _ in range(STEPS):
+        gradient, information = slopes(at)
+        if contrast is None:
+            step = np.linalg.solve(information, gradient)
+        else:
+            border = np.block([[information, contrast[:, None]], [contrast[None, :], np.zeros((1, 1))]])
+            step = np.linalg.solve(border, np.append(gradient, 0.0))[:n]
+        step *= min(1.0, 4.0 / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        while (new := value(at + step)) < highest - 1e-12 and np.abs(step).max() > 1e-10:
+            step /= 2
+        at, highest = at + step, new
+        if np.abs(step).max(initial=0.0) < 1e-10:
+            break
+    return at, highest, information
+
+
+def likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
+    """The log likelihood, and `weight` (p,) imagined level matches of each."""
     d = theta[pairs.cells] @ SIGNS
     tie = theta[pairs.layout.tie]
     log_total = np.logaddexp(np.logaddexp(d / 2, -d / 2), tie)
@@ -205,7 +229,7 @@ def _likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
     return float(value.sum() + (0.0 if tie == NO_TIES else pairs.ties.sum() * tie) + prior.sum())
 
 
-def _derivatives(pairs: Pairs, theta: Floats, weight: Floats) -> tuple[Floats, Floats]:
+def derivatives(pairs: Pairs, theta: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Gradient and information of the penalised likelihood."""
     layout, p = pairs.layout, pairs.layout.parameters
     m = moments(theta[pairs.cells] @ SIGNS, theta[layout.tie])

@@ -11,18 +11,11 @@ from collections.abc import Sequence
 from math import log, sqrt
 from typing import Final
 
+from pips_tourney.ratings.result import FEWEST_DEALS, LEAST
 from pips_tourney.ratings.student import t_probability, t_quantile
 from pips_tourney.ratings.table import Difference
 
-FEWEST_DEALS: Final = 10
-"""With fewer deals there is no interval."""
 ALPHA: Final = 0.05
-LEAST: Final = 0.73
-"""No standard error is less than this share of what one more result might move.
-
-It is the least share, by simulation, at which intervals of deals that nearly all agree
-hold 93 % (`make lab WHAT=simulate ARGS="1000 coverage"`).
-"""
 
 
 def rate_duel(a: str, b: str, deals: Sequence[Sequence[float]]) -> Difference:

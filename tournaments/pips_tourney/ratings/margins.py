@@ -31,11 +31,10 @@ from pips_tourney.ratings.errors import (
     of_differences,
     summed_at,
 )
-from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.result import FEWEST_DEALS, Result
 from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import Floats, Ints, by_length, coded, unique_rows
+from pips_tourney.ratings.tally import EMPTY, Columns, Floats, Ints, by_length, coded, unique_rows
 
-FEWEST_DEALS: Final = 10
 SURPRISE: Final = 0.5
 """How far away the lead of a deal may be that has not come yet, in caps.
 
@@ -108,21 +107,12 @@ def rate_margins(
     every combination weighs as much as any other, however many deals it played.
     """
     listed = [*results]
-    scores = [result.scores for result in listed if result.scores is not None]
-    if not listed or len(scores) < len(listed) or len({len(result.bots) for result in listed}) > 1:
+    scores, score = coded(result.scores for result in listed)
+    columns = Columns.of(listed)
+    if not listed or None in scores or (columns.seating == EMPTY).any():
         return None
-    names = sorted({bot for result in listed for bot in result.bots})
-    number = {name: at for at, name in enumerate(names)}
-    seating = np.array([[number[bot] for bot in result.bots] for result in listed], np.int64)
-    _, block = coded(result.block for result in listed)
-    return rate_scores(
-        names,
-        _gathered(seating, np.array(scores, float), block),
-        cap,
-        unrated=unrated,
-        confidence=confidence,
-        evened=evened,
-    )
+    deals = _gathered(columns.seating, np.array(scores, float)[score], columns.block)
+    return rate_scores(columns.names, deals, cap, unrated=unrated, confidence=confidence, evened=evened)
 
 
 def rate_scores(
@@ -318,7 +308,8 @@ def _clustered(
         adjustment = adjustments(own, inner)
         scores = np.pad(_scores(part, n, theta), ((0, 0), (0, 1)))
         luck = scores[:, :p] @ shift[:n].T
-        cubes, mixed = (luck**3).sum(axis=0), (luck**2).T @ luck
+        square = luck * luck
+        cubes, mixed = (square * luck).sum(axis=0), square.T @ luck
         third += cubes[:, None] - cubes - 3 * mixed + 3 * mixed.T
         order = np.argsort(designs.which, kind="stable")
         first = np.unique(designs.which[order], return_index=True)[1]

@@ -202,7 +202,7 @@ def _noise(scores: list[DealScores], pair: Ints, weight: Floats, residual: Float
     if not used.any():
         return 1.0
     n = len(group)
-    inverse = inverse_of_contrasts(_laplacian(n, pair[used], weight[used]), group)
+    inverse = inverse_of_contrasts(laplacian(n, pair[used], weight[used]), group)
     free = int(used.sum()) - (n - len(np.unique(group)))
     centre = np.append(np.where(deals > 1, residual / np.maximum(deals, 1), 0.0), 0.0)
     alone = int(used.sum()) / max(free, 1)
@@ -223,7 +223,7 @@ def _noise(scores: list[DealScores], pair: Ints, weight: Floats, residual: Float
     return max((total - explained) / free, 1e-6)
 
 
-def _laplacian(n: int, pair: Ints, weight: Floats) -> Floats:
+def laplacian(n: int, pair: Ints, weight: Floats) -> Floats:
     """(n, n) the information about strengths in pairs of these weights."""
     square = np.zeros((n, n))
     square[pair[:, 0], pair[:, 1]] = square[pair[:, 1], pair[:, 0]] = weight

@@ -17,7 +17,7 @@ from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Belief, Field, firsts, intervals
 from pips_tourney.ratings.rate import level, rounded
-from pips_tourney.ratings.sums import FEWEST_DEALS
+from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
 
 
@@ -96,7 +96,7 @@ class _GameShare:
 
     @cached_property
     def number(self) -> Mapping[str, int]:
-        return {name: at for at, name in enumerate(self.ratings.estimate.names)}
+        return {name: at for at, name in enumerate(self.ratings.sums.tally.names)}
 
     def is_rated(self, bot: str) -> bool:
         return bot in self.rows and self.rows[bot].text != "?"
@@ -112,12 +112,12 @@ class _GameShare:
         The error is that of bot `a` less bot `b`, or less the reference.
         """
         at = self.number[a], len(self.number) if b is None else self.number[b]
-        estimate = self.ratings.estimate
-        return self.share * float(estimate.error[at]), float(estimate.freedom[at])
+        sums = self.ratings.sums
+        return self.share * float(sums.standard_error[at]) * sums.unit, float(sums.errors.freedom[at])
 
     def direct(self, bot: str, others: Sequence[str]) -> float:
         """Points of a bot against others."""
-        against = self.ratings.estimate.against
+        against = self.ratings.sums.against
         if bot not in self.number:
             return 0.0
         return sum(float(against[self.number[bot], self.number[other]]) for other in others if other in self.number)

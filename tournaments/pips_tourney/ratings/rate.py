@@ -14,11 +14,10 @@ from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.circles import circles
 from pips_tourney.ratings.davidson import SIGNS
-from pips_tourney.ratings.duel import LEAST
-from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.result import FEWEST_DEALS, LEAST, Result
 from pips_tourney.ratings.seats import SeatResults, seat_results
-from pips_tourney.ratings.sums import FEWEST_DEALS, MODEL, Model, Sums
-from pips_tourney.ratings.table import Bound, Circles, Difference, Estimate, Meeting, Note, Rating, Ratings, SeatWorth
+from pips_tourney.ratings.sums import MODEL, Model, Sums
+from pips_tourney.ratings.table import Bound, Circles, Difference, Meeting, Note, Rating, Ratings, SeatWorth
 from pips_tourney.ratings.tally import Columns, tally
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
@@ -79,7 +78,6 @@ class _RatedTable(Sums):
             duplicate_factor=self._duplicate_factor(),
             matches=int(self.tally.kind_count.sum()),
             deals=sum(int(block.count.sum()) for block in self.tally.deals),
-            estimate=self._estimate(),
             sums=self,
             meetings=self._met(order),
             circles=self._circles(),
@@ -89,7 +87,7 @@ class _RatedTable(Sums):
         """None with so few deals that there are no intervals."""
         if int(self.deals[self.rated, self.rated].min()) < FEWEST_DEALS:
             return None
-        return circles(self.tally.names, self.groups.of, self.value[: self.n], self.meetings, self.scores)
+        return circles(self.tally.names, self.groups.of, self.meetings, self.scores)
 
     def _met(self, order: list[int]) -> tuple[Meeting, ...]:
         """The rated bots head to head, in the order of the table."""
@@ -232,10 +230,6 @@ class _RatedTable(Sums):
     @cached_property
     def seat_results(self) -> dict[int, SeatResults]:
         return {size: seat_results(self.tally, self.pairs, size) for size in self.fit.layout.sizes}
-
-    def _estimate(self) -> Estimate:
-        freedom = self.errors.freedom[: self.n + 1, : self.n + 1]
-        return Estimate(self.tally.names, self.elo, self.standard_error * self.unit, freedom, self.level, self.against)
 
 
 def level(row: Rating) -> tuple[int, float]:

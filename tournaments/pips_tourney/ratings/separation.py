@@ -20,13 +20,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pips_tourney.ratings.davidson import SIGNS, Fit, Pairs, moments
+from pips_tourney.ratings.davidson import Fit, climbed, derivatives, likelihood, pairs
 from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
 
-RIDGE: Final = 1e-6
+RIDGE: Final = 4e-6
 """Keeps the strength finite of an unbeaten bot that is not asked about.
 
-It is far below the weight of a deal.
+They are imagined level matches, far below the weight of a deal.
 """
 
 
@@ -71,67 +71,39 @@ class DealLikelihood:
     Ties and seats are as fitted.
     """
 
-    def __init__(self, tally: Tally, groups: Groups, everyone: Pairs, fit: Fit) -> None:
-        n = fit.layout.bots
-        self._tally, self._group, self._fitted = tally, groups.of, fit.theta[:n]
+    def __init__(self, tally: Tally, groups: Groups, fit: Fit) -> None:
+        self._tally, self._group, self._bots, self._theta = tally, groups.of, fit.layout.bots, fit.theta
         weight = np.zeros(len(tally.kind_count))
         for deals in tally.deals:
             matches = deals.kinds.shape[1]
-            weight += np.bincount(np.repeat(deals.kinds, 1), np.repeat(deals.count, matches), len(weight)) / matches
+            weight += np.bincount(deals.kinds.ravel(), np.repeat(deals.count, matches), len(weight)) / matches
         weight /= tally.size[tally.kind_seating] - 1
-        theta = np.where(np.arange(fit.layout.parameters) > fit.layout.tie, fit.theta, 0.0)
-        entry = everyone.entry[tally.kind_seating]
-        used = (everyone.used[tally.kind_seating] > 0) & (entry[..., 0] != entry[..., 1])
-        self._i, self._j = entry[used][:, 0], entry[used][:, 1]
-        self._seats = theta[entry[used]] @ SIGNS
-        self._outcome = tally.outcome[used]
-        self._weight = np.broadcast_to(weight[:, None], used.shape)[used]
-        self._tie = float(fit.theta[fit.layout.tie])
-        self._bots = n
-        self.best, self.strengths = self._maximum(np.zeros(n), None)
+        self._pairs = pairs(tally, np.zeros(self._bots, np.int64), weight)
+        self._ridge = np.where(np.arange(len(fit.theta)) < self._bots, RIDGE, 0.0)
+        self.strengths, self.best = self._maximum(np.zeros(self._bots))
 
-    def _value(self, strengths: Floats) -> float:
-        d = strengths[self._i] - strengths[self._j] + self._seats
-        log_total = np.logaddexp(np.logaddexp(d / 2, -d / 2), self._tie)
-        level = 0.0 if self._tie == -np.inf else self._tie
-        log_chance = self._outcome * d / 2 + (self._outcome == 0) * level - log_total
-        return float((self._weight * log_chance).sum() - RIDGE / 2 * (strengths**2).sum())
+    def _whole(self, strengths: Floats) -> Floats:
+        return np.concatenate([strengths, self._theta[self._bots :]])
 
-    def _derivatives(self, strengths: Floats) -> tuple[Floats, Floats]:
-        n = self._bots
-        m = moments(strengths[self._i] - strengths[self._j] + self._seats, self._tie)
-        residual = self._weight * ((self._outcome + 1) / 2 - m.score)
-        gradient = np.bincount(self._i, residual, n) - np.bincount(self._j, residual, n) - RIDGE * strengths
-        variance = self._weight * m.var_score
-        cross = np.bincount(self._i * n + self._j, variance, n * n).reshape(n, n)
-        both = cross + cross.T
-        return gradient, np.diag(both.sum(axis=1) + RIDGE) - both
+    def _slopes(self, strengths: Floats) -> tuple[Floats, Floats]:
+        n, (gradient, information) = self._bots, derivatives(self._pairs, self._whole(strengths), self._ridge)
+        return gradient[:n], information[:n, :n]
 
-    def _maximum(self, strengths: Floats, fixed: tuple[Floats, float] | None) -> tuple[float, Floats]:
-        """The highest value and where, with fixed = (contrast, its value)."""
-        n = self._bots
+    def _maximum(self, start: Floats, fixed: tuple[Floats, float] | None = None) -> tuple[Floats, float]:
+        """Where, and the highest value, with fixed = (contrast, its value)."""
+        contrast = None
         if fixed is not None:
             contrast, wanted = fixed
-            strengths = strengths + contrast * (wanted - contrast @ strengths) / (contrast @ contrast)
-        value = self._value(strengths)
-        for _ in range(200):
-            gradient, information = self._derivatives(strengths)
-            if fixed is None:
-                step = np.linalg.solve(information, gradient)
-            else:
-                border = np.block([[information, fixed[0][:, None]], [fixed[0][None, :], np.zeros((1, 1))]])
-                step = np.linalg.solve(border, np.append(gradient, 0.0))[:n]
-            step *= min(1.0, 4.0 / max(float(np.abs(step).max()), 1e-300))
-            while (new := self._value(strengths + step)) < value - 1e-12 and np.abs(step).max() > 1e-9:
-                step /= 2
-            strengths, value = strengths + step, new
-            if np.abs(step).max() < 1e-9:
-                break
-        return value, strengths
+            start = start + contrast * (wanted - contrast @ start) / (contrast @ contrast)
+
+        def value(strengths: Floats) -> float:
+            return likelihood(self._pairs, self._whole(strengths), self._ridge)
+
+        return climbed(value, self._slopes, start, contrast)[:2]
 
     def doubt(self, contrast: Floats) -> float:
         """The level at which an unbounded contrast is positive; at most 1/2."""
-        level = np.exp(self._maximum(self.strengths, (contrast, 0.0))[0] - self.best)
+        level = np.exp(self._maximum(self.strengths, (contrast, 0.0))[1] - self.best)
         if (met := self._met(contrast)) is not None:
             deals, lead = met
             level = max(level, (1 + np.exp(-lead)) ** -deals)
@@ -156,12 +128,14 @@ class DealLikelihood:
         above, below = (np.isin(self._group, self._group[end]) for end in (contrast > 0, contrast < 0))
         if any(len(set(self._group[end])) > 1 for end in (above, below)):
             return None
-        sign = above[self._i] * below[self._j] - 1.0 * below[self._i] * above[self._j]
-        weight = np.abs(sign) * self._weight
+        i, j = self._pairs.cells[:, :2].T
+        sign = above[i] * below[j] - 1.0 * below[i] * above[j]
+        weight = np.abs(sign) * (self._pairs.wins + self._pairs.ties + self._pairs.losses)
         if weight.sum() == 0:
             return None
-        ahead = float((weight * sign * (self._fitted[self._i] - self._fitted[self._j])).sum() / weight.sum())
-        lead = ahead - float(contrast @ self._fitted) / float(contrast[contrast > 0].sum())
+        fitted = self._theta[: self._bots]
+        ahead = float((weight * sign * (fitted[i] - fitted[j])).sum() / weight.sum())
+        lead = ahead - float(contrast @ fitted) / float(contrast[contrast > 0].sum())
         return deals_between(self._tally, above, below), lead
 
     def _lowest_profile(self, contrast: Floats, alpha: float) -> float:
@@ -170,8 +144,8 @@ class DealLikelihood:
         at, allowed = 0.0, -float(np.log(alpha))
         strengths = self.strengths
         for _ in range(100):
-            value, strengths = self._maximum(strengths, (contrast, at))
-            gradient, _ = self._derivatives(strengths)
+            strengths, value = self._maximum(strengths, (contrast, at))
+            gradient, _ = self._slopes(strengths)
             slope = float(gradient @ contrast / (contrast @ contrast))
             excess = (self.best - value) - allowed
             if abs(excess) < 1e-9 or slope == 0.0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import log, log1p, log10, sqrt
 from typing import Final, Literal
 
@@ -69,34 +69,20 @@ class MarginSprtState:
     verdict: SprtVerdict
 
 
-@dataclass(slots=True)
 class _MeanTest:
     """Is the mean of numbers from 0 to 1 `mean1` rather than `mean0`?"""
 
-    mean0: float
-    mean1: float
-    alpha: float
-    beta: float
-    counts: Counter[float] = field(init=False, default_factory=Counter)
-    verdict: SprtVerdict = field(init=False, default="not decided")
-    llr: float = field(init=False, default=0.0)
+    def __init__(self, mean0: float, mean1: float, alpha: float, beta: float) -> None:
+        self.means, self.counts, self.llr = (mean0, mean1), Counter[float](), 0.0
+        self.lower, self.upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
+        self.verdict: SprtVerdict = "not decided"
 
-    @property
-    def lower(self) -> float:
-        return log(self.beta / (1 - self.alpha))
-
-    @property
-    def upper(self) -> float:
-        return log((1 - self.beta) / self.alpha)
-
-    def add(self, value: float) -> None:
+    def count(self, value: float) -> None:
         """Add one more deal. A decision is final."""
         self.counts[value] += 1
-        self.llr = log_likelihood_ratio(self.counts, self.mean0, self.mean1)
-        if self.verdict == "not decided":
-            self.verdict = (
-                "accepted" if self.llr >= self.upper else "rejected" if self.llr <= self.lower else self.verdict
-            )
+        self.llr = log_likelihood_ratio(self.counts, *self.means)
+        if self.verdict == "not decided" and not self.lower < self.llr < self.upper:
+            self.verdict = "accepted" if self.llr >= self.upper else "rejected"
 
     def mean(self) -> tuple[int, float, float | None]:
         """Deals, their mean, half of its 95 % interval; None with fewer than two."""
@@ -108,8 +94,7 @@ class _MeanTest:
         return deals, mean, sqrt(variance / deals) * t_quantile(deals - 1, 0.975)
 
 
-@dataclass(slots=True)
-class Sprt:
+class Sprt(_MeanTest):
     """Which fits the results better: a lead of `elo1` or of `elo0`?
 
     It takes one score a deal, from 0 to 1. With a true difference of elo0 or less it
@@ -117,24 +102,11 @@ class Sprt:
     chance of at most `beta`.
     """
 
-    elo0: float = 0.0
-    elo1: float = 10.0
-    alpha: float = 0.05
-    beta: float = 0.05
-    _test: _MeanTest = field(init=False)
-
-    def __post_init__(self) -> None:
-        if not (self.elo0 < self.elo1 and _are_risks(self.alpha, self.beta)):
+    def __init__(self, elo0: float = 0.0, elo1: float = 10.0, alpha: float = 0.05, beta: float = 0.05) -> None:
+        self.elo0, self.elo1, self.alpha, self.beta = elo0, elo1, alpha, beta
+        if not (elo0 < elo1 and _are_risks(alpha, beta)):
             raise ValueError("a comparison needs elo0 < elo1, and alpha and beta from 1e-9 to below 0.5")
-        self._test = _MeanTest(expected_score(self.elo0), expected_score(self.elo1), self.alpha, self.beta)
-
-    @property
-    def lower(self) -> float:
-        return self._test.lower
-
-    @property
-    def upper(self) -> float:
-        return self._test.upper
+        super().__init__(expected_score(elo0), expected_score(elo1), alpha, beta)
 
     def add(self, score: float) -> SprtState:
         """Add one more deal. A decision is final.
@@ -143,41 +115,32 @@ class Sprt:
         """
         if not 0 <= score <= 1:
             raise ValueError(f"a deal's score is from 0 to 1, not {score}")
-        self._test.add(score)
+        self.count(score)
         return self.state()
 
     def state(self) -> SprtState:
         """The state of the comparison."""
-        test = self._test
-        deals, mean, known = test.mean()
+        deals, mean, known = self.mean()
         half = 1.0 if known is None else known
         elo, low, high = (elo_of(score) for score in (mean, mean - half, mean + half))
-        return SprtState(deals, mean, elo, low, high, test.llr, test.lower, test.upper, test.verdict)
+        return SprtState(deals, mean, elo, low, high, self.llr, self.lower, self.upper, self.verdict)
 
 
-@dataclass(slots=True)
-class MarginSprt:
+class MarginSprt(_MeanTest):
     """Which fits better: a lead of `margin1` points a match or of `margin0`?
 
-    It takes one lead a deal: the mean of its matches, each cut at the cap. It is the
-    same test as `Sprt` and makes the same promises.
+    It takes one lead a deal: the mean of its matches, each cut at the cap `most`, in
+    points of the game. It is the same test as `Sprt` and makes the same promises.
     """
 
-    margin0: float
-    margin1: float
-    most: float
-    """The cap, in points of the game."""
-    alpha: float = 0.05
-    beta: float = 0.05
-    _test: _MeanTest = field(init=False)
-
-    def __post_init__(self) -> None:
-        if not (-self.most < self.margin0 < self.margin1 < self.most and _are_risks(self.alpha, self.beta)):
+    def __init__(self, margin0: float, margin1: float, most: float, alpha: float = 0.05, beta: float = 0.05) -> None:
+        self.margin0, self.margin1, self.most, self.alpha, self.beta = margin0, margin1, most, alpha, beta
+        if not (-most < margin0 < margin1 < most and _are_risks(alpha, beta)):
             raise ValueError(
-                f"a comparison by points needs margin0 < margin1, both within the {self.most:g} points that a match "
+                f"a comparison by points needs margin0 < margin1, both within the {most:g} points that a match "
                 "counts at most, and alpha and beta from 1e-9 to below 0.5"
             )
-        self._test = _MeanTest(self._share(self.margin0), self._share(self.margin1), self.alpha, self.beta)
+        super().__init__(self._share(margin0), self._share(margin1), alpha, beta)
 
     def _share(self, lead: float) -> float:
         return round((lead / self.most + 1) / 2, 12)
@@ -189,17 +152,16 @@ class MarginSprt:
         """
         if not -self.most <= lead <= self.most:
             raise ValueError(f"a deal's lead is at most {self.most:g} points, not {lead:g}")
-        self._test.add(self._share(lead))
+        self.count(self._share(lead))
         return self.state()
 
     def state(self) -> MarginSprtState:
         """The state of the comparison."""
-        test = self._test
-        deals, mean, half = test.mean()
+        deals, mean, half = self.mean()
         lead, low, high = (2 * mean - 1) * self.most, None, None
         if half is not None:
             low, high = lead - 2 * half * self.most, lead + 2 * half * self.most
-        return MarginSprtState(deals, lead, low, high, test.llr, test.lower, test.upper, test.verdict)
+        return MarginSprtState(deals, lead, low, high, self.llr, self.lower, self.upper, self.verdict)
 
 
 def log_likelihood_ratio(counts: Mapping[float, float], mean0: float, mean1: float) -> float:

@@ -16,17 +16,15 @@ from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import LOPSIDED, Belief, Field, by_own_deals
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
-from pips_tourney.ratings.duel import LEAST
 from pips_tourney.ratings.errors import Errors, clustered, independent, moved
 from pips_tourney.ratings.meetings import DealScores, PairResults, deal_scores, meetings
+from pips_tourney.ratings.result import FEWEST_DEALS, LEAST
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
 from pips_tourney.ratings.tally import Floats, Ints, Tally, evened
 
 ELO: Final = 400 / log(10)
 MEAN: Final = 1500.0
 TINY: Final = 1e-12
-FEWEST_DEALS: Final = 10
-"""With fewer deals no interval is given."""
 
 
 class Model(NamedTuple):
@@ -102,7 +100,7 @@ class Sums:
     @cached_property
     def likelihood(self) -> DealLikelihood:
         """Needed only where a bot has won or lost everything."""
-        return DealLikelihood(self.tally, self.groups, pairs(self.tally, np.zeros(self.n, np.int64)), self.fit)
+        return DealLikelihood(self.tally, self.groups, self.fit)
 
     @cached_property
     def by_seat(self) -> tuple[Floats, Ints]:

@@ -1,6 +1,6 @@
 """What the ratings say.
 
-Values are rounded for publication. Further sums are made from the unrounded estimate.
+Values are rounded for publication. Further sums are made from the unrounded sums.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings.tally import Floats
+    from pips_tourney.ratings.sums import Sums
 
 MARGIN_ELO: Final = 280.0
 """Roughly the Elo of a mean margin of one scale.
@@ -202,23 +202,6 @@ class SeatWorth:
     """`too few deals` where that is why there is no interval, or nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Estimate:
-    """Unrounded values, bots by sorted name; NaN where groups are not connected."""
-
-    names: tuple[str, ...]
-    elo: Floats
-    """(n,) against the reference."""
-    error: Floats
-    """(n + 1, n + 1) standard errors of differences, the reference last."""
-    freedom: Floats
-    """(n + 1, n + 1) degrees of freedom of them."""
-    better: Floats
-    """(n, n) one less the one-sided level at which the row is above the column."""
-    against: Floats
-    """(n, n) points of the row's bot against the column's."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Standings, best first."""
@@ -266,9 +249,8 @@ class Ratings(Ranking):
 
     The matches are the same.
     """
-    estimate: Estimate = field(compare=False, repr=False)
-    sums: object = field(compare=False, repr=False)
-    """The `Sums` that it was made of."""
+    sums: Sums = field(compare=False, repr=False)
+    """What it was made of, unrounded."""
     meetings: tuple[Meeting, ...] = ()
     """Every two bots that met, the one placed higher first."""
     circles: Circles | None = None
@@ -276,5 +258,5 @@ class Ratings(Ranking):
 
     def level(self, a: str, b: str) -> float:
         """One less the one-sided level at which `a` is above `b`."""
-        names = self.estimate.names
-        return float(self.estimate.better[names.index(a), names.index(b)])
+        names = self.sums.tally.names
+        return float(self.sums.level[names.index(a), names.index(b)])

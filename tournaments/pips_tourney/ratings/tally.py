@@ -8,6 +8,7 @@ the order of arrival, and 200,000 matches become a few hundred rows.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -42,15 +43,14 @@ class Columns:
     def of(results: Iterable[Result]) -> Columns:
         """From results one by one; as `tally` raises."""
         listed = [*results]
-        if any(len(result.bots) != len(result.places) or len(result.bots) < 2 for result in listed):
+        outcomes, which = coded((result.bots, result.places) for result in listed)
+        if any(len(bots) != len(places) or len(bots) < 2 for bots, places in outcomes):
             raise ValueError(MISFIT)
-        bots, table = coded(result.bots for result in listed)
-        placings, placing = coded(result.places for result in listed)
-        names = sorted({bot for row in bots for bot in row})
+        names = sorted({bot for bots, _ in outcomes for bot in bots})
         number = {name: at for at, name in enumerate(names)}
-        seating = _padded([[number[bot] for bot in row] for row in bots])[table]
+        seating = _padded([[number[bot] for bot in bots] for bots, _ in outcomes])[which]
         _, block = coded(result.block for result in listed)
-        return Columns(names, block, seating, _padded(placings)[placing])
+        return Columns(names, block, seating, _padded([places for _, places in outcomes])[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,8 +139,9 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
 
 def coded(values: Iterable[T]) -> tuple[list[T], Ints]:
     """The different values, and which of them each is: an outcome comes many times."""
-    number: dict[T, int] = {}
-    codes = np.array([number.setdefault(value, len(number)) for value in values], np.int64)
+    number: defaultdict[T, int] = defaultdict()
+    number.default_factory = number.__len__
+    codes = np.fromiter(map(number.__getitem__, values), np.int64)
     return [*number], codes
 
 

@@ -63,7 +63,7 @@ def forecasts(season: Season, coming: Programme | None = None) -> list[ContestFo
     return [
         _forecast(season, contest, ratings.sums, left[contest.label])
         for contest, ratings in found
-        if isinstance(ratings, Ratings) and isinstance(ratings.sums, Sums)
+        if isinstance(ratings, Ratings)
     ]
 
 
@@ -99,7 +99,7 @@ def _sums(season: Season, contest: Contest, fold: ContestResults) -> Sums | None
     faulty = season.programme.forfeits == "loss"
     results = [counted.result for counted in fold.results if faulty or not counted.faulty]
     ratings = rate_results(season.programme, contest.label, results)
-    return ratings.sums if ratings is not None and isinstance(ratings.sums, Sums) else None
+    return ratings.sums if isinstance(ratings, Ratings) else None
 
 
 def _forecast(season: Season, contest: Contest, sums: Sums, left: list[Fixture]) -> ContestForecast:

@@ -60,7 +60,7 @@ def _field(ratings: Ratings, by_points: bool, alone: float, chance: float) -> st
 
 def _spread(ratings: Ratings) -> float | None:
     """The standard deviation of strengths, with that of luck taken off."""
-    elo, error = ratings.estimate.elo, ratings.estimate.error
+    elo, error = ratings.sums.elo, ratings.sums.standard_error * ratings.sums.unit
     known = np.flatnonzero(~np.isnan(elo))
     if len(known) < 3:
         return None
