@@ -42,7 +42,7 @@ LABORATORIES: Final = {
         "a league of three bots that beat one another in a circle, in Dominion",
     ),
     "clauses": Laboratory(
-        "tests.lab.clauses", 5, "how often clauses of Serpent and Pip-Pip! decide, and 20 planted mistakes"
+        "tests.lab.clauses", 5, "how often each clause of the rulebooks decides, and 40 planted mistakes"
     ),
     "contradictions": Laboratory(
         "tests.lab.simulate.contradictions", 10, "2,000 degenerate leagues, whose sentences and numbers must agree"
