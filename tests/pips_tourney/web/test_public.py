@@ -76,6 +76,23 @@ def test_with_aliases_no_name_is_left_anywhere(night: Path) -> None:
     assert {view["names"][0] for views in about(page)["replays"].values() for view in views} <= {*aliases.values()}
 
 
+def test_no_sentence_and_no_earlier_page_names_a_bot_beside_aliases(tmp_path: Path) -> None:
+    path = small_night(tmp_path, deals=20, games='["serpent"]')
+    assert "why" in about(report(path, []))["night"]["tables"][0]["rows"][0]
+    words = ["report", str(path), "-o", str(tmp_path / "out")]
+    (tmp_path / "out" / "site").mkdir(parents=True)
+    left = tmp_path / "out" / "site" / "night-7.html"
+    left.write_text("<!doctype html>\nada\n", encoding="utf-8")
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+    told = CliRunner().invoke(main, [*words, "--aliases"], catch_exceptions=False)
+    assert told.exit_code != 0 and "night-7.html is there from an earlier report" in told.output
+    left.unlink()
+    assert CliRunner().invoke(main, [*words, "--aliases"], catch_exceptions=False).exit_code == 0
+    for page in (tmp_path / "out" / "site").glob("*.json"):
+        assert not re.search(r"\b(ada|bo|cy)\b", page.read_text(encoding="utf-8")), page
+    assert not re.search(r"\b(ada|bo|cy)\b", json.dumps(about((left.with_name("night-1.html")).read_text("utf-8"))))
+
+
 def test_aliases_are_drawn_for_everybody() -> None:
     drawn = drawn_aliases(["ada", "bo", "cy"])
     assert sorted(drawn.values()) == ["Bot 1", "Bot 2", "Bot 3"]

@@ -16,6 +16,8 @@ from pips_tourney.night.log.store import StoreError
 Json = dict[str, Any]
 KEPT: Final = frozenset({"label", "game", "games", "options", "notes"})
 """Parts of a table that name no bots, whatever bots are called."""
+SENTENCES: Final = frozenset({"why"})
+"""Parts that name bots within a sentence: with aliases they are left out."""
 UNREADABLE: Final = "the night cannot be read now: try again in a moment"
 
 
@@ -102,12 +104,17 @@ class Public:
     def renamed(self, value: Any) -> Any:
         """The same with aliases for all strings that are names.
 
-        Keys are replaced too where all of them are names.
+        Keys are replaced too where all of them are names. Sentences are left out.
         """
         match value:
             case dict():
                 by_bot = bool(value) and value.keys() <= self.aliases.keys()
-                return {self.name(key) if by_bot else key: self.renamed(part) for key, part in value.items()}
+                named = self.aliases and not by_bot
+                return {
+                    self.name(key) if by_bot else key: self.renamed(part)
+                    for key, part in value.items()
+                    if not (named and key in SENTENCES)
+                }
             case list() | tuple():
                 return [*map(self.renamed, value)]
             case str():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.files import make_folder, write_file
+from pips_tourney.files import NotWritten, make_folder, write_file
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.season import season_standings, season_stores
 from pips_tourney.night.table.standings import standings
@@ -50,6 +50,8 @@ def write_site(database: Path, folder: Path, matches_of: Sequence[str], shown: P
     files["index.html"] = pages_in(TEMPLATES).get_template("site.html").render(about)
     files[STYLE] = (STATIC / STYLE).read_text(encoding="utf-8")
     make_folder(folder, HINT)
+    if shown.aliases and (left := sorted({*folder.glob("night-*")} - {folder / name for name in files})):
+        raise NotWritten(f"{left[0]} is there from an earlier report, and may name bots: move it away, or {HINT}")
     for name, text in files.items():
         write_file(folder / name, [text], HINT)
     return list(files)
