@@ -12,6 +12,7 @@ from pips_referee.record import replay as replayed
 from pips_referee.record import write_record
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
+from pips_tourney.night.director import office
 from tests.pips_tourney.analysis.matches import GREEDY, PLANTED, records
 from tests.pips_tourney.web.nights import small_night
 
@@ -95,6 +96,17 @@ def test_a_night_is_analysed(night: Path) -> None:
     assert "ada in Serpent, 2 seats" in result.output and "serpent: what luck gave" in result.output
     wrong = CliRunner().invoke(main, ["analyse", str(night), "--bot", "zed"])
     assert (wrong.exit_code, "there is no bot zed" in wrong.output) == (2, True)
+
+
+@pytest.mark.unmeasured
+def test_a_bot_without_a_match_stands_in_no_others_way(tmp_path: Path) -> None:
+    path = small_night(tmp_path, deals=1, games='["serpent"]')
+    with office(path) as at:
+        at.withdraw("cy", "it did not start", from_start=True)
+    told = CliRunner().invoke(main, ["analyse", str(path), "--seconds", "1"])
+    assert told.exit_code == 0 and "ada in Serpent, 2 seats" in told.output, told.output
+    nothing = CliRunner().invoke(main, ["analyse", str(path), "--bot", "cy"])
+    assert nothing.exit_code != 0 and "no match of cy is over" in nothing.output
 
 
 @pytest.mark.unmeasured

@@ -8,7 +8,7 @@ from shlex import quote
 import click
 
 from pips_tourney.analysis.analyse import analyse as look
-from pips_tourney.analysis.chosen import chosen_records
+from pips_tourney.analysis.chosen import NothingChosen, chosen_records
 from pips_tourney.analysis.ledger import night_luck
 from pips_tourney.cli.records import AS_JSON, FOR_SECONDS, say_analyses
 from pips_tourney.cli.terminal import FILE, database_of, told, write_json
@@ -44,7 +44,14 @@ def analyse(
     with told(), read_store(database) as store:
         of = last_night(store)
         bots = [one_form(bot)] if bot else [entrant.name for entrant in of.programme.entrants if entrant.rated]
-        found = [each for name in bots for each in look(chosen_records(of, name), name, seconds / len(bots))]
+        found, without = [], dict[str, NothingChosen]()
+        for name in bots:
+            try:
+                found += look(chosen_records(of, name), name, seconds / len(bots))
+            except NothingChosen as error:
+                without[name] = error
+        if without.keys() == {*bots}:  # of several bots, some may have been left out
+            raise without[bots[-1]]
         ledger = night_luck(of, len(own_cores()))
         if as_json:
             write_json({"luck": ledger.dump(), "bots": analysis_json(found)}, 1)
