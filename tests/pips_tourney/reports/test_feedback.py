@@ -15,15 +15,17 @@ from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
+from pips_tourney.night.director import office
 from pips_tourney.night.log.kinds import BROKEN, ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.reports.feedback import LATER, Feedback, FeedbackPart, wilson
+from pips_tourney.reports.feedback import LATER, TAKEN_OUT, Feedback, FeedbackPart, wilson
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
+from tests.pips_tourney.web.nights import small_night
 
 SECRET = Secret(b"\x01" * 32)
 
@@ -79,6 +81,15 @@ def test_each_bot_has_a_page_and_a_text(night: Path, tmp_path: Path) -> None:
         assert "night.db" not in pages[name]
     assert "lost by" not in pages["ada.txt"]
     assert "invalid syntax" in pages["late.txt"] and "/home" not in "".join(pages.values())
+
+
+def test_a_bot_that_is_out_reads_why_unless_that_is_the_directors_word(tmp_path: Path) -> None:
+    path = small_night(tmp_path, deals=6, more="max_faults = 1", games='["serpent"]')
+    with office(path) as at:
+        at.withdraw("bo", "copied from ada, see /home/teacher/notes", from_start=True)
+    pages = written(path, tmp_path / "out")
+    assert any("It was withdrawn after 1 faults, the last one (crash)" in page for page in pages.values())
+    assert f"It was {TAKEN_OUT}." in pages["bo.txt"] and "copied" not in "".join(pages.values())
 
 
 def test_a_match_whose_deal_is_not_over_is_on_no_page(running: Path, tmp_path: Path) -> None:

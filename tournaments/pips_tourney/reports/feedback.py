@@ -20,6 +20,7 @@ from pips_tourney.night.log.kinds import BROKEN
 from pips_tourney.night.log.store import Row, StoreError
 from pips_tourney.night.night import CHUNK, Night, chunks
 from pips_tourney.night.plan.conduct import Conduct
+from pips_tourney.night.plan.decisions import BY_DIRECTOR
 from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.ratings.table import Rating, Ratings
 from pips_tourney.reports.explain import fault_lines, was_put
@@ -108,6 +109,7 @@ def feedback(night: Night, of: Standings, bots: Iterable[str] | None = None) -> 
 CHECK: Final = "pips-bot check MY_BOT"
 AGAIN: Final = "The same question again, with the record that this page carries and your bot in place of MY_BOT"
 LATER: Final = "When the night is over, its page carries the record: others still play the same deal."
+TAKEN_OUT: Final = "taken out of the night. The organiser can say why"
 WATCH: Final = "With the records that this page carries"
 
 
@@ -144,8 +146,9 @@ def _of_table(night: Night, table: ContestTable, bot: str, seen: Mapping[str, li
 
 
 def _place(table: ContestTable, bot: str) -> Iterator[str]:
-    if bot in table.withdrawn:
-        yield "It was taken out of the night. The organiser can say why."
+    if (why := table.withdrawn.get(bot)) is not None:
+        by_director = why.startswith(BY_DIRECTOR)
+        yield f"It was {TAKEN_OUT if by_director else without_folders(why.rstrip(' .;'))}."
     rows = table.rows
     at = next((number for number, row in enumerate(rows) if row.bot == bot), None)
     if at is None:
@@ -168,7 +171,8 @@ def _between(row: Rating) -> str:
 
 def _elo(row: Rating) -> str:
     if row.low is None or row.high is None:
-        return f"Elo {row.text}: {row.note or 'a bound alone, for it has won or lost everything'}."
+        who = "it has" if row.points in (0, row.matches) else "it and others have, against the rest,"
+        return f"Elo {row.text}: {row.note or f'a bound alone, for {who} won or lost everything'}."
     return f"Elo {row.text}, with 95 % between {row.low:.0f} and {row.high:.0f}."
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pips_tourney.night.log.kinds import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, RESTORE, WITHDRAW
 from pips_tourney.night.log.store import Entry
@@ -18,6 +18,9 @@ from pips_tourney.night.plan.adaptive_rounds import AdaptiveRound, logged_round
 from pips_tourney.night.plan.fixtures import ID_BYTES, Fixture
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.secret import canonical
+
+BY_DIRECTOR: Final = "withdrawn by the tournament director"
+"""How the reason of a bot's absence begins, if it is the director's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +168,7 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
             case "add":
                 made.added[said["bot"]["name"]] = said["bot"]
             case "withdraw":
-                made.out[said["bot"]] = Absence(
-                    f"withdrawn by the tournament director: {why}", said["deals"], frozenset(said["among"])
-                )
+                made.out[said["bot"]] = Absence(f"{BY_DIRECTOR}: {why}", said["deals"], frozenset(said["among"]))
             case "reinstate":
                 made.out.pop(said["bot"], None)
             case "annul" | "restore":
