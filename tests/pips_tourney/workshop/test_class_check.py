@@ -57,6 +57,18 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
 
 
 @needs("bwrap")
+def test_the_same_bot_under_other_names_is_named(tmp_path: Path) -> None:
+    files = {"ada/ada.py": GOOD, "ada/README.md": "by Ada", "bo/bo.py": GOOD, "bo/test_bo.py": "", "cy.py": GOOD}
+    for name, text in {**files, "dee/bot.py": f"{GOOD}# mine"}.items():
+        (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "class" / name).write_text(text, encoding="utf-8")
+    league = tmp_path / "class.toml"
+    league.write_text(LEAGUE, encoding="utf-8")
+    told = CliRunner().invoke(main, ["check", str(league)], catch_exceptions=False)
+    assert "The same files: ada, bo, cy\n" in told.output and "4 of 4 are ready." in told.output
+
+
+@needs("bwrap")
 def test_findings_about_the_machine_refuse_no_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pips_tourney.doctor.visit.examine", lambda *_: [Complaint("cores", "busy", "wait")])
     (tmp_path / "class" / "ada").mkdir(parents=True)

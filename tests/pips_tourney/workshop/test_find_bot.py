@@ -41,6 +41,14 @@ class TestFiles:
         write("best/best.py", A_BOT)
         assert find_bot(word).word == word
 
+    def test_a_folder_with_an_archive_alone_says_so(self, write: Write) -> None:
+        write("best/best.zip", "PK")
+        assert problem("best") == "best: best.zip is an archive, not a bot: unzip it in that folder"
+
+    def test_a_folder_is_meant_by_the_name_of_its_file(self, write: Write) -> None:
+        write("best/best.py", A_BOT)
+        assert "Did you mean best?" in problem("best.py")
+
     def test_it_plays_no_other_game(self, write: Write) -> None:
         write("my_bot.py", A_BOT)
         with pytest.raises(BotProblem, match=r"^my_bot\.py has no bot for wichita; it plays serpent$"):

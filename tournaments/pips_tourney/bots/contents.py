@@ -29,6 +29,10 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 BOT_FILE: Final = "bot.toml"
 """The file in a bot's folder that says how it is started."""
+ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
+"""Archives, as course systems hand them out. They are no bots until unpacked."""
+SOURCES: Final = (".py", ".js", ".mjs", ".cjs")
+"""How the names of files end that a runner runs."""
 NO_PART: Final = frozenset(
     {"__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
 )
@@ -106,7 +110,7 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
     """Return what a bot's fingerprint is made of.
 
     That is the `tree`. The `stamp` of its folder shows later whether a copy is still
-    the same.
+    the same. The `source` is that of its files that runners run, whatever their names.
 
     A job's `place` is where its `words` name files. With `tree` all files below are the
     bot. Only `trusted` words, those of a league file, may name files outside.
@@ -121,7 +125,9 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
         linked = [] if found.target is None else [f"link to {found.target}"]
         digests[found.name] = " ".join([*linked, *([_digest(found.path, found.size, caps)] if is_read else [])])
     listed = json.dumps(sorted(digests.items()), ensure_ascii=False).encode()
-    return {"tree": sha256(listed).hexdigest(), "stamp": stamp_of(marks)}
+    own = sorted(digests[name] for name in digests if name.endswith(SOURCES) and not is_test(name))
+    source = sha256(json.dumps(own).encode()).hexdigest() if own else ""
+    return {"tree": sha256(listed).hexdigest(), "stamp": stamp_of(marks), "source": source}
 
 
 def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[Found]:
@@ -247,6 +253,12 @@ def _named(place: str, words: Sequence[str], *, trusted: bool) -> Iterator[tuple
         real = os.path.realpath(path)
         if is_file and (trusted or real.startswith(inside)):
             yield word, path
+
+
+def is_test(name: str) -> bool:
+    """Return whether a file is a test of a bot, by its name or path."""
+    stem = os.path.splitext(os.path.basename(name))[0]  # noqa: PTH119, PTH122
+    return stem.startswith(("test_", "conftest")) or stem.endswith(".test")
 
 
 def _digest(path: str, size: int, caps: Caps) -> str:

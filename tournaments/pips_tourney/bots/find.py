@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pips_referee.game import REGISTRY
-from pips_tourney.bots.contents import BOT_FILE, Unreadable, bot_toml
+from pips_tourney.bots.contents import ARCHIVES, BOT_FILE, Unreadable, bot_toml, is_test
 from pips_tourney.bots.executable import PYTHON_WORDS, SAMPLES
 from pips_tourney.bots.found import RUNNERS, BotProblem, Command, FoundBot, NodeFile, PythonFile, Sample, there
 
@@ -97,7 +97,7 @@ def _words(command: str) -> list[str]:
 def _file_in(folder: Path, names: Sequence[str]) -> Path:
     """Return the bot's file: the folder's name, `bot`, `main`, or the only one."""
     sources = [folder / name for name in names]
-    sources = [file for file in sources if file.suffix in RUNNERS and not _is_test(file)]
+    sources = [file for file in sources if file.suffix in RUNNERS and not is_test(file.name)]
     for stem in (_name_of(folder), "bot", "main"):
         for file in sources:
             if file.stem == stem:
@@ -105,14 +105,12 @@ def _file_in(folder: Path, names: Sequence[str]) -> Path:
     if len(sources) == 1:
         return sources[0]
     there = f"it has {', '.join(file.name for file in sources)}" if sources else "it has no file of a bot"
+    if packed := [name for name in names if not sources and name.lower().endswith(ARCHIVES)]:
+        raise BotProblem(f"{folder}: {packed[0]} is an archive, not a bot: unzip it in that folder")
     raise BotProblem(
         f"{folder}: which file is the bot? It is looked for as {_name_of(folder)}.py, bot.py or main.py "
         f"(or .js), but {there}. Rename the bot's file, name the file itself, or say how to start it in {BOT_FILE}."
     )
-
-
-def _is_test(file: Path) -> bool:
-    return file.stem.startswith(("test_", "conftest")) or file.stem.endswith(".test")
 
 
 def of_file(path: Path, name: str) -> FoundBot:
@@ -145,7 +143,8 @@ def _not_there(word: str) -> str:
     samples = sample_names()
     from difflib import get_close_matches
 
-    close = get_close_matches(word, [*files, *samples, *(f"{file}.py" for file in files)], 1, 0.7)
+    close = get_close_matches(word, [*files, *samples], 1, 0.7)
+    close = [word.removesuffix(".py")] if word.removesuffix(".py") in files else close
     meant = f" Did you mean {close[0]}?" if close else ""
     return (
         f"there is no bot {word}: no file or folder has that name in {around.absolute()}, and no sample bot.{meant} "

@@ -17,14 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pips_sdk
-from pips_tourney.bots.contents import Caps
+from pips_tourney.bots.contents import ARCHIVES, Caps
 from pips_tourney.errors import TourneyError
 from pips_tourney.names import name_from, numbered
 from pips_tourney.sandbox.reading import read
 
 PATH: Final = "path"
-ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
-"""Archives, as course systems hand them out. They are no bots until unpacked."""
 _REPLACED: Final = ("command", "sample", "cwd")
 
 

@@ -215,13 +215,12 @@ def _ask_models(entries: list[BotEntry], found: Mapping[str, Submission]) -> lis
 
 
 def _same(league: League, entries: list[BotEntry]) -> dict[str, list[str]]:
-    """By bot, the others with the same files."""
+    """By bot, the others with the same files, whatever they are called."""
     alike: defaultdict[str, list[str]] = defaultdict(list)
     for bot in entries:
         seen = (league.contents or {}).get(bot.name, {})
-        digests = seen.get("tree", sorted(dict(seen.get("digests", {})).values()))
-        if bot.submitted and digests:
-            alike[str(digests)].append(bot.name)
+        if bot.submitted and (same := seen.get("source") or seen.get("tree")):
+            alike[str(same)].append(bot.name)
     return {bot: [other for other in group if other != bot] for group in alike.values() for bot in group if group[1:]}
 
 
