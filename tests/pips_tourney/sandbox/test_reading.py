@@ -135,3 +135,8 @@ def test_a_machine_that_starts_no_reader_is_no_submissions_fault(tmp_path: Path)
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "cannot start on this machine: " in ended.stdout and "(ulimit -n)" in ended.stdout, ended
+
+
+def test_a_file_whose_name_is_no_text_is_left_out_with_a_sentence(tmp_path: Path) -> None:
+    job = {"do": "print", "place": str(tmp_path), "words": ["python", "\udcffbad.py"], "tree": False, "trusted": True}
+    assert read([job]) == [{"error": "its name is no UTF-8: rename it"}]

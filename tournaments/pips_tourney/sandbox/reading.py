@@ -65,7 +65,7 @@ def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] =
         for number, job in enumerate(jobs):
             if job.get("trusted", False) is not trusted:
                 continue
-            if (why := _why_not(job["place"])) is None:
+            if (why := _why_not(job["place"], job.get("words", ()))) is None:
                 left.append(number)
             else:
                 told[number] = {"error": why}
@@ -75,10 +75,10 @@ def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] =
     return told
 
 
-def _why_not(place: str) -> str | None:
+def _why_not(place: str, words: Sequence[str]) -> str | None:
     """Return why a place cannot be shown to the process; None if it can."""
     try:
-        place.encode()
+        "".join([place, *words]).encode()
     except UnicodeEncodeError:
         return "its name is no UTF-8: rename it"
     is_folder = os.path.isdir(place)  # noqa: PTH112 - Path's own raises where one may not look
