@@ -225,7 +225,7 @@ class Bridge:
 
 def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Answer) -> None:
     if data.keys() == {"table", "number", "failed"} and isinstance(data["failed"], str):
-        answer.failed = data["failed"]
+        answer.failed = _sendable(data["failed"])
         return
     if data.keys() == {"table", "number", "text"} and isinstance(data["text"], str):
         action = _read_words(asked.view, data["text"])
@@ -237,6 +237,11 @@ def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Ans
         asked.wire.write_action(action, answer.action)
     except (ValueError, TypeError) as error:
         raise WrongForm(f"action: {error}") from None
+
+
+def _sendable(text: str) -> str:
+    """The text with halves of characters escaped: no message may hold those."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _read_words(view: View, words: str) -> Action:
@@ -356,7 +361,7 @@ def _hello_in(line: bytes) -> Said:
         raise StartError(
             f"in a hello, name is a text, and {', '.join(_FLAGS)} are true or false; it was {_short(line)}"
         )
-    return Said(name, tuple(games), **flags)
+    return Said(_sendable(name), tuple(games), **flags)
 
 
 def main(command: Sequence[str]) -> None:

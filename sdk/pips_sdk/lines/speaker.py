@@ -187,6 +187,7 @@ class Speaker:
             self._ended()
         *lines, self._read = (self._read + data).split(b"\n")
         if len(self._read) > LONGEST_LINE:
+            self.kill()  # it is not waited for: the log says why before the stream's end is looked into
             raise StartError(f"a line of more than {LONGEST_LINE >> 20} MiB came: no answer is as long as that")
         return [line for line in lines if line.strip()]
 

@@ -100,6 +100,8 @@ def a_bot(folder: Path, body: str) -> Path:
         ("print('thinking', flush=True)", "a stray line on standard output, which is the protocol's"),
         ("print(json.dumps({**key, 'action': {'kind': 'lead', 'card': 'X'}}), flush=True)", "action.card: a card such"),
         ("sys.exit(3)", "the program ended with status 3"),
+        ("print(json.dumps({**key, 'failed': 'half \\ud800'}), flush=True)", "half \\ud800"),
+        ("print('x' * (2 << 20), flush=True); sys.stdin.read()", "a line of more than 1 MiB came"),
     ],
 )
 def test_what_goes_wrong_is_told(tmp_path: Path, body: str, said: str) -> None:
