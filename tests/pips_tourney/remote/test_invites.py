@@ -108,7 +108,7 @@ class TestCertificates:
 
     def test_one_that_ends_soon_is_made_anew(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         files = own_files(tmp_path)
-        monkeypatch.setattr(certificates, "DAYS", 20)
+        monkeypatch.setattr(certificates, "AUTHORITY_DAYS", 20)
         files.certificate.unlink()
         soon = own_files(tmp_path).certificate.read_bytes()
         monkeypatch.undo()

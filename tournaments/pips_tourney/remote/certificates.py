@@ -50,7 +50,8 @@ class Files(NamedTuple):
 def own_files(folder: Path) -> Files:
     """The files in a folder, made if they are not there.
 
-    The certificate is signed by itself: Node trusts no other without its issuer.
+    The certificate is signed by itself: Node trusts no other without its issuer. It is
+    valid for as long as an authority: invites hold its mark.
     """
     if not _is_good(folder):
         _write_certificate(folder, None, TLS_NAME, [_x509().DNSName(TLS_NAME)], CERTIFICATE, KEY)
@@ -134,7 +135,8 @@ def _write_certificate(
 
     x509, key = _x509(), ec.generate_private_key(ec.SECP256R1())
     own = _name(common[:64])
-    built = _begun(own, own if authority is None else authority.subject, key.public_key(), DAYS)
+    issuer, days = (own, AUTHORITY_DAYS) if authority is None else (authority.subject, DAYS)
+    built = _begun(own, issuer, key.public_key(), days)
     built = built.add_extension(x509.SubjectAlternativeName(names), critical=False)
     built = built.add_extension(x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
     signing = key if authority is None else load_pem_private_key((folder / AUTHORITY_KEY).read_bytes(), None)
