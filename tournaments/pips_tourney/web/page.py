@@ -29,7 +29,6 @@ SCRIPTS: Final = (
     "boards.js",
     "night.js",
     "rounds.js",
-    "circles.js",
     "matches.js",
     "pair.js",
     "season.js",

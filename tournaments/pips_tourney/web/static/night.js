@@ -125,6 +125,28 @@
   const counted = (one) =>
     `${count(one.counted, "match", "matches")} counted${one.counted < one.scheduled ? ` of ${one.scheduled.toLocaleString("en")}` : ""}`;
 
+  function circleLine(found) {
+    if (!found.circle.length) return "Some bots do better or worse against others than their Elos say.";
+    const [a, b, c] = found.circle;
+    return `${a} beats ${b}, ${b} beats ${c}, ${c} beats ${a}: no order of these three is the whole story.`;
+  }
+
+  // What of a contest goes in circles; null where nothing does.
+  Pips.circles = (one) => {
+    const found = one.circles;
+    if (!found || !found.found) return null;
+    return h(
+      "section",
+      { class: "circles", "data-key": `circles-${one.label}` },
+      h("h2", null, "Circles"),
+      h(
+        "p",
+        null,
+        `${circleLine(found)} Luck alone makes as much with a chance of ${(100 * found.fits).toFixed(2)} %.`,
+      ),
+    );
+  };
+
   Pips.views.standings = ([label]) => {
     const all = overallFirst(),
       one = all.find((each) => each.label === label) || all[0];

@@ -46,22 +46,12 @@
       form = { ...form, [name]: value };
       Pips.redraw();
     };
-    const number = (name, label, most) =>
+    const field = (name, label, props) =>
       h(
         "label",
         { class: "field" },
         h("span", null, label),
-        h("input", {
-          type: "number",
-          name,
-          min: 1,
-          max: most,
-          placeholder: "usual",
-          value: form[name] || "",
-          oninput: (event) => {
-            form[name] = event.target.value;
-          },
-        }),
+        h("input", { name, value: form[name] || "", oninput: (event) => (form[name] = event.target.value), ...props }),
       );
     const seatCount = Math.max(least, Number(form.seats) || least);
     const sit = async (event) => {
@@ -162,22 +152,9 @@
               form.size || "",
               set("size"),
             ),
-          one.game === "dominion" && number("rounds", "Rounds", 1000),
-          h(
-            "label",
-            { class: "field" },
-            h("span", null, "Deal"),
-            h("input", {
-              type: "text",
-              name: "seed",
-              maxlength: 64,
-              placeholder: "a new one",
-              value: form.seed || "",
-              oninput: (event) => {
-                form.seed = event.target.value;
-              },
-            }),
-          ),
+          one.game === "dominion" &&
+            field("rounds", "Rounds", { type: "number", min: 1, max: 1000, placeholder: "usual" }),
+          field("seed", "Deal", { type: "text", maxlength: 64, placeholder: "a new one" }),
         ),
         problem && h("p", { class: "note", role: "alert" }, problem),
         h("button", { class: "primary", type: "submit" }, "Sit down"),
@@ -333,6 +310,9 @@
     Pips.redraw();
   };
 
+  const again = (words, seed) =>
+    h("a", { href: "#/play", onclick: () => ([form, own] = [{ ...form, seed }, null]) }, words);
+
   function asked() {
     const ask = own.ask;
     if (own.over && own.at >= own.frames.length - 1) {
@@ -355,29 +335,9 @@
           null,
           h("a", { class: "primary", href: `#/match/own-${own.id}` }, "Watch it with all cards"),
           " ",
-          h(
-            "a",
-            {
-              href: "#/play",
-              onclick: () => {
-                form = { ...form, seed: "" };
-                own = null;
-              },
-            },
-            "Play again",
-          ),
+          again("Play again", ""),
           " ",
-          h(
-            "a",
-            {
-              href: "#/play",
-              onclick: () => {
-                form = { ...form, seed: own.seed };
-                own = null;
-              },
-            },
-            "The same deal again",
-          ),
+          again("The same deal again", own.seed),
         ),
       );
     }
