@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from pips_tourney.engines import EngineError
-from pips_tourney.engines.dask.driver import AHEAD, MOST_CARRIED_BYTES, _Driver, _there
-from pips_tourney.engines.dask.parcel import Parcel
+from pips_tourney.engines.dask.driver import AHEAD, _Driver
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
@@ -110,26 +109,16 @@ async def test_what_is_left_of_a_worker_that_is_gone_others_play(schedule: list[
     assert {worker for _, worker in played} == {ONE, OTHER}
 
 
-async def test_many_workers_are_given_longer_batches(schedule: list[Fixture]) -> None:
-    """A worker plays a hundred matches a second, in batches of a second or more."""
-    for workers, expected in ((2, 100), (200, 100), (400, 200)):
+async def test_each_worker_is_given_what_it_plays_in_three_seconds() -> None:
+    """A worker plays a hundred matches a second; before that is known, two at once."""
+    for seconds, expected in ((0.01, 100), (0.0, 2)):
         job: Any = SimpleNamespace(queue=Taken())
         team: Any = SimpleNamespace(tables=2, parcel_sha256="")
         driver = Waiting(Client(()), job, team, None)
-        driver._seconds = 0.01
-        await given_out(driver, workers)
+        driver._seconds = seconds
+        await given_out(driver, 20)
         assert {len(batch) for batch in driver.batches} == {expected}
-        assert Counter(driver.workers) == Counter({str(number): AHEAD for number in range(workers)})
-
-
-@pytest.mark.parametrize(("workers", "each"), [(2, AHEAD), (66, AHEAD), (100, 2), (400, 1)])
-async def test_until_the_time_of_a_match_is_known_many_workers_get_one_batch(workers: int, each: int) -> None:
-    job: Any = SimpleNamespace(queue=Taken())
-    team: Any = SimpleNamespace(tables=2, parcel_sha256="")
-    driver = Waiting(Client(()), job, team, None)
-    await given_out(driver, workers)
-    assert {len(batch) for batch in driver.batches} == {team.tables}
-    assert Counter(driver.workers) == Counter({str(number): each for number in range(workers)})
+        assert Counter(driver.workers) == Counter({str(number): AHEAD for number in range(20)})
 
 
 async def given_out(driver: Waiting, workers: int) -> None:
@@ -143,13 +132,6 @@ async def test_a_batch_that_is_over_at_once_ends_no_night(schedule: list[Fixture
     """Its end comes while others are still given out."""
     played = await driven(Client((ONE,)), MatchQueue(iter(schedule), set().intersection, Secret(bytes(32))))
     assert len(played) == len(schedule) > AHEAD * 2
-
-
-def test_a_small_parcel_goes_along_and_a_large_one_is_fetched() -> None:
-    client: Any = SimpleNamespace(submit=lambda task, parcel, key: (task(parcel), key))
-    small, large = (Parcel("abc", bytes(size)) for size in (MOST_CARRIED_BYTES, MOST_CARRIED_BYTES + 1))
-    assert _there(client, small) is small
-    assert _there(client, large) == (large, "bots-abc")
 
 
 async def test_a_batch_that_failed_ends_the_night(schedule: list[Fixture]) -> None:

@@ -164,13 +164,8 @@ def _said(luck: list[int] | None) -> str:
     return "nothing" if luck is None else " ".join([f"{each:+}" for each in luck])
 
 
-class _Redraw(NamedTuple):
-    """A match to be looked at, as it goes to a process."""
-
-    entry: MatchEntry
-    game: str
-    record: bytes
-    key: bytes
+_Redraw = tuple[MatchEntry, str, bytes, bytes]
+"""A match to be looked at, as it goes to a process: entry, game, record, key."""
 
 
 def _entries(night: Night, values: Mapping[str, str], processes: int) -> Iterator[MatchEntry]:
@@ -191,12 +186,13 @@ def _jobs(night: Night, values: Mapping[str, str]) -> Iterator[_Redraw]:
             row, game = rows[fixture.match_id], fixture.contest.game
             entry = MatchEntry(fixture.match_id, fixture.contest.label, fixture.block, row.bots, ())
             key = night.secret.luck_key(fixture.match_id, values[game])
-            yield _Redraw(entry, game, row.record, key)
+            yield entry, game, row.record, key
 
 
 def _redrawn(job: _Redraw) -> MatchEntry:
+    entry, game, record, key = job
     try:
-        found = match_luck(read_record(job.record), get_worth(job.game), job.key)
+        found = match_luck(read_record(record), get_worth(game), key)
     except RecordError as error:
-        raise LuckError(f"the record of {job.entry.match} cannot be read: {error}") from None
-    return job.entry._replace(luck=found.totals)
+        raise LuckError(f"the record of {entry.match} cannot be read: {error}") from None
+    return entry._replace(luck=found.totals)

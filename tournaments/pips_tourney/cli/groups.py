@@ -30,131 +30,86 @@ class CommandEntry(NamedTuple):
 
 Groups = Mapping[str, Mapping[str, CommandEntry]]
 
-TOURNEY: Final[Groups] = {
+
+def _groups(program: str, groups: Mapping[str, Mapping[str, tuple[str, str, str]]]) -> Groups:
+    """Commands by group: place, first sentence, and the words of its example."""
+    return {
+        title: {
+            name: CommandEntry(place, sentence, f"{program} {name} {words}".strip())
+            for name, (place, sentence, words) in commands.items()
+        }
+        for title, commands in groups.items()
+    }
+
+
+TOURNEY: Final = _groups("pips-tourney", {
     "Prepare": {
-        "new": CommandEntry(
-            "league_file", "Write a LEAGUE file to start from.", "pips-tourney new league.toml --like class"
-        ),
-        "check": CommandEntry(
-            "check", "Check all submissions of a LEAGUE file, and this machine.",
-            "pips-tourney check class.toml -o letters",
-        ),
-        "commit": CommandEntry(
-            "belief", "Publish the hash of the secret of LEAGUE's next night, before hand-in closes.",
-            "pips-tourney commit league.toml --close",
-        ),
-        "invite": CommandEntry(
-            "invite", "Print the line with which a PLAYER of LEAGUE joins.", "pips-tourney invite league.toml ada"
-        ),
+        "new": ("league_file", "Write a LEAGUE file to start from.", "league.toml --like class"),
+        "check": ("check", "Check all submissions of a LEAGUE file, and this machine.", "class.toml -o letters"),
+        "commit": ("belief", "Publish the hash of the secret of LEAGUE's next night, before hand-in closes.",
+            "league.toml --close"),
+        "invite": ("invite", "Print the line with which a PLAYER of LEAGUE joins.", "league.toml ada"),
     },
     "Play": {
-        "run": CommandEntry(
-            "run", "Play the night of a LEAGUE file, or what is left of it, and print its standings.",
-            "pips-tourney run league.toml --web 8080",
-        ),
-        "serve": CommandEntry(
-            "serve", "Open a LEAGUE to its people, or show a NIGHT as pages.",
-            "pips-tourney serve class.toml --roster roster.csv",
-        ),
+        "run": ("run", "Play the night of a LEAGUE file, or what is left of it, and print its standings.",
+            "league.toml --web 8080"),
+        "serve": ("serve", "Open a LEAGUE to its people, or show a NIGHT as pages.", "class.toml --roster roster.csv"),
     },
     "Direct": {
-        "status": CommandEntry(
-            "director", "Show how far a NIGHT is, who plays it, which bots are out, and all decisions.",
-            "pips-tourney status league.db",
-        ),
-        "pause": CommandEntry(
-            "director", "Pause a NIGHT: matches under way are finished, no new ones begin.",
-            "pips-tourney pause league.db --reason 'ten minutes of break'",
-        ),
-        "resume": CommandEntry("director", "Let a paused NIGHT go on.", "pips-tourney resume league.db"),
-        "add": CommandEntry(
-            "director", "Add a BOT to a night that has begun.", "pips-tourney add league.db bots/late --name late"
-        ),
-        "withdraw": CommandEntry(
-            "director", "Take a BOT out of a night: it plays no more.",
-            "pips-tourney withdraw league.db ada --reason 'asked for by its author'",
-        ),
-        "annul": CommandEntry(
-            "director", "Annul a MATCH (the beginning of its id), and its deal in the other seatings.",
-            "pips-tourney annul league.db 3f2a --reason 'a power cut'",
-        ),
-        "replay-match": CommandEntry(
-            "director", "Play a MATCH (the beginning of its id) again.",
-            "pips-tourney replay-match league.db 3f2a --reason 'a power cut'",
-        ),
+        "status": ("director", "Show how far a NIGHT is, who plays it, which bots are out, and all decisions.",
+            "league.db"),
+        "pause": ("director", "Pause a NIGHT: matches under way are finished, no new ones begin.",
+            "league.db --reason 'ten minutes of break'"),
+        "resume": ("director", "Let a paused NIGHT go on.", "league.db"),
+        "add": ("director", "Add a BOT to a night that has begun.", "league.db bots/late --name late"),
+        "withdraw": ("director", "Take a BOT out of a night: it plays no more.",
+            "league.db ada --reason 'asked for by its author'"),
+        "annul": ("director", "Annul a MATCH (the beginning of its id), and its deal in the other seatings.",
+            "league.db 3f2a --reason 'a power cut'"),
+        "replay-match": ("director", "Play a MATCH (the beginning of its id) again.",
+            "league.db 3f2a --reason 'a power cut'"),
     },
     "Read": {
-        "standings": CommandEntry(
-            "reading", "Print the standings of a NIGHT, which may still be going on.",
-            "pips-tourney standings league.db --full",
-        ),
-        "matches": CommandEntry(
-            "reading", "List the matches of a NIGHT in the order of play, with places and scores.",
-            "pips-tourney matches league.db --bot ada --lost",
-        ),
-        "replay": CommandEntry(
-            "replay", "Step through a match: a record, or one of a night.",
-            "pips-tourney replay league.db 3f2a --seat 0",
-        ),
-        "explain": CommandEntry(
-            "reading", "Explain the faults of MATCH (the beginning of its id) in a NIGHT.",
-            "pips-tourney explain league.db 3f2a",
-        ),
-        "analyse": CommandEntry(
-            "analyse", "Say what luck gave every bot of a NIGHT, and where each of them loses.",
-            "pips-tourney analyse league.db --bot ada",
-        ),
-        "report": CommandEntry(
-            "report", "Write a NIGHT into a folder: its report, a page for each author, a site.",
-            "pips-tourney report league.db -o pages",
-        ),
-        "export": CommandEntry(
-            "reading", "Write the standings or results of a NIGHT for other programs.",
-            "pips-tourney export league.db --as gradebook -o grades.csv",
-        ),
+        "standings": ("reading", "Print the standings of a NIGHT, which may still be going on.", "league.db --full"),
+        "matches": ("reading", "List the matches of a NIGHT in the order of play, with places and scores.",
+            "league.db --bot ada --lost"),
+        "replay": ("replay", "Step through a match: a record, or one of a night.", "league.db 3f2a --seat 0"),
+        "explain": ("reading", "Explain the faults of MATCH (the beginning of its id) in a NIGHT.", "league.db 3f2a"),
+        "analyse": ("analyse", "Say what luck gave every bot of a NIGHT, and where each of them loses.",
+            "league.db --bot ada"),
+        "report": ("report", "Write a NIGHT into a folder: its report, a page for each author, a site.",
+            "league.db -o pages"),
+        "export": ("reading", "Write the standings or results of a NIGHT for other programs.",
+            "league.db --as gradebook -o grades.csv"),
     },
     "Prove": {
-        "verify": CommandEntry(
-            "belief", "Replay every match of a NIGHT, check its database and what others kept of it.",
-            "pips-tourney verify league.db",
-        ),
-        "audit": CommandEntry(
-            "reading", "Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.",
-            "pips-tourney audit league.db",
-        ),
+        "verify": ("belief", "Replay every match of a NIGHT, check its database and what others kept of it.",
+            "league.db"),
+        "audit": ("reading", "Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.",
+            "league.db"),
     },
-}  # fmt: skip
-BOT: Final[Groups] = {
+})  # fmt: skip
+BOT: Final = _groups("pips-bot", {
     "Write": {
-        "new": CommandEntry(
-            "author", "Begin a bot: its folder, a test, a README.", "pips-bot new my_bot --game serpent"
-        ),
-        "check": CommandEntry("author", "Is it ready for a league?", "pips-bot check my_bot --league class.toml"),
+        "new": ("author", "Begin a bot: its folder, a test, a README.", "my_bot --game serpent"),
+        "check": ("author", "Is it ready for a league?", "my_bot --league class.toml"),
     },
     "Play": {
-        "play": CommandEntry("two_bots", "Play a bot against another.", "pips-bot play my_bot greedy -n 100"),
-        "compare": CommandEntry("two_bots", "Is the new version better?", "pips-bot compare my_bot old_bot"),
-        "watch": CommandEntry("two_bots", "Watch one match, slowly.", "pips-bot watch my_bot greedy --key"),
-        "human": CommandEntry("author", "Take a seat yourself.", "pips-bot human wichita --against greedy"),
-        "submit": CommandEntry(
-            "submit", "Hand a bot in to a place, from a terminal or a CI job.",
-            "pips-bot submit my_bot --to http://192.168.1.5:8080 --token-file token.txt",
-        ),
-        "join": CommandEntry(
-            "author", "Take part in a night on another machine.",
-            "pips-bot join 192.168.1.5:7700 my_bot --token-file token.txt",
-        ),
+        "play": ("two_bots", "Play a bot against another.", "my_bot greedy -n 100"),
+        "compare": ("two_bots", "Is the new version better?", "my_bot old_bot"),
+        "watch": ("two_bots", "Watch one match, slowly.", "my_bot greedy --key"),
+        "human": ("author", "Take a seat yourself.", "wichita --against greedy"),
+        "submit": ("submit", "Hand a bot in to a place, from a terminal or a CI job.",
+            "my_bot --to http://192.168.1.5:8080 --token-file token.txt"),
+        "join": ("author", "Take part in a night on another machine.",
+            "192.168.1.5:7700 my_bot --token-file token.txt"),
     },
     "Look closer": {
-        "analyse": CommandEntry(
-            "records", "Where does a bot lose, and how much?", "pips-bot analyse kept --bot my_bot"
-        ),
-        "ask": CommandEntry(
-            "ask", "A question of a match in words, and what a bot answers.",
-            "pips-bot ask night.db 3f2a my_bot --seat 0 --question 3",
-        ),
+        "analyse": ("records", "Where does a bot lose, and how much?", "kept --bot my_bot"),
+        "ask": ("ask", "A question of a match in words, and what a bot answers.",
+            "night.db 3f2a my_bot --seat 0 --question 3"),
     },
-}  # fmt: skip
+})  # fmt: skip
 CODES: Final = "Exit codes: 0 all is well; 1 something was found; 2 a mistake in what was asked; 130 interrupted."
 
 

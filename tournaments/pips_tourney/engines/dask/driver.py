@@ -44,8 +44,6 @@ from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Tier, WhoPlays
 
 BATCH_S: Final = 1.0
 """Intended time of a batch; at least half of it, except at a night's end."""
-MOST_BATCHES_A_S: Final = 200
-"""With many workers batches take longer: nobody handles more of them in a second."""
 MOST_BATCH: Final = 1024
 AHEAD: Final = 3
 """Batches per worker: one that it ends, one that it plays, and the next."""
@@ -54,8 +52,6 @@ WORKERS_S: Final = 60.0
 CONNECT_S: Final = 5.0
 LOOK_S: Final = 1.0
 """How often new workers are looked for."""
-MOST_CARRIED_BYTES: Final = 1 << 12
-"""A parcel of bots that is no larger goes along with each batch."""
 RETRIES: Final = 2
 """How often a failed batch is tried on another worker before its matches are void."""
 
@@ -95,7 +91,7 @@ class DaskEngine:
         async with AsyncExitStack() as cluster:
             client = await cluster.enter_async_context(await self._client())
             await _workers(client)
-            driver = _Driver(client, job, team, _there(client, parcel))
+            driver = _Driver(client, job, team, client.submit(_as_it_is, parcel, key=f"bots-{parcel.sha256}"))
             try:
                 await driver.check()
                 await driver.drive()
@@ -125,10 +121,9 @@ class _Driver:
     job: Job
     team: Team
     parcel: Any
-    """The bots' files, or what brings them to every worker that plays."""
+    """What brings the bots' files to every worker that plays, from one to another."""
     _seconds: float = 0.0
     """Seconds per match within a batch."""
-    _batch_s: float = BATCH_S
     _under_way: dict[asyncio.Task[None], str] = field(default_factory=dict)
     """Batches that are played, and by which worker."""
     _failed: list[asyncio.Task[None]] = field(default_factory=list)
@@ -187,19 +182,14 @@ class _Driver:
             self.job.queue.leave(self._arenas.pop(gone))
 
     async def _give_out(self, workers: Sequence[str]) -> None:
-        """Give batches to the workers that have too few, the least busy first.
-
-        Until the time of a match is known batches are short: many workers get one each.
-        """
-        self._batch_s = max(BATCH_S, len(workers) / MOST_BATCHES_A_S)
-        ahead = AHEAD if self._seconds else max(1, min(AHEAD, MOST_BATCHES_A_S // max(1, len(workers))))
+        """Give batches to the workers that have too few, the least busy first."""
         batches = Counter(self._under_way.values())
-        hungry = sorted([worker for worker in workers if batches[worker] < ahead], key=batches.__getitem__)
+        hungry = sorted([worker for worker in workers if batches[worker] < AHEAD], key=batches.__getitem__)
         while hungry:
             hungry = [worker for worker in hungry if self._feed(worker)]
             batches.update(hungry)
             await asyncio.sleep(0)  # these are sent before the workers get more
-            hungry = [worker for worker in hungry if batches[worker] < ahead]
+            hungry = [worker for worker in hungry if batches[worker] < AHEAD]
 
     def _feed(self, worker: str) -> bool:
         """Give the worker its next batch; return whether there was one."""
@@ -223,7 +213,7 @@ class _Driver:
 
         Until the time of a match is known, it has as many matches as there are tables.
         """
-        size = round(self._batch_s / self._seconds) if self._seconds else self.team.tables
+        size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
         while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.queue.take(arena)) is not None:
             batch.append(fixture)
@@ -259,16 +249,6 @@ class _Driver:
             raise EngineError(f"the cluster was lost: {error}") from None
         finally:
             future.release()
-
-
-def _there(client: Any, parcel: Parcel) -> Any:
-    """Return the parcel where it is small: it then goes along with each batch.
-
-    Workers fetch a larger one from each other, once, before their first batch.
-    """
-    if len(parcel.data) <= MOST_CARRIED_BYTES:
-        return parcel
-    return client.submit(_as_it_is, parcel, key=f"bots-{parcel.sha256}")
 
 
 def _as_it_is(parcel: Parcel) -> Parcel:

@@ -54,25 +54,7 @@
     }
     if (!match || match.waiting) return [h("h1", null, "Match"), h("p", { class: "quiet" }, "It is being read …")];
     if (match.error)
-      return [
-        h("h1", null, "Match"),
-        h("p", { class: "note" }, match.error),
-        h(
-          "p",
-          null,
-          h(
-            "button",
-            {
-              type: "button",
-              onclick: () => {
-                delete loaded[key(id, seat)];
-                Pips.redraw();
-              },
-            },
-            "Try again",
-          ),
-        ),
-      ];
+      return [h("h1", null, "Match"), h("p", { class: "note" }, `${match.error}. To try again, load the page anew.`)];
     const last = match.frames.length - 1,
       faults = match.frames.flatMap((frame, place) => (frame.fault ? [place] : []));
     const now = step === "fault" ? (faults[0] ?? last) : Math.min(last, Math.max(0, Number(step) || 0));
