@@ -16,7 +16,7 @@ from distributed import LocalCluster
 
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.dask import driver
-from pips_tourney.play import evening, run
+from pips_tourney.play import crew, evening, runner
 from tests.lab.bench.figures import ROUNDS, Figure, figure
 from tests.lab.bench.many_workers import cluster, no_check, no_op_batch
 from tests.lab.bench.nights import Silent, Timed, night
@@ -68,11 +68,11 @@ def simulated(workers: int, match_s: float, each: int) -> dict[str, float]:
         league = write_league(Path(folder), BOTS, matches // (2 * PAIRS))
         with league.open("a", encoding="utf-8") as file:
             file.write(f'tables = 1\nengine = "dask"\nscheduler = "{address}"\n')
-        patches.enter_context(patch.object(run, "make_engine", timed))
+        patches.enter_context(patch.object(crew, "make_engine", timed))
         patches.enter_context(patch.object(driver, "play_batch", no_op_batch))
         patches.enter_context(patch.object(driver, "check_bots", no_check))
         begun = process_time()
-        ended = run.run_night(evening.RunConfig(league, league.with_suffix(".db")), Silent())
+        ended = runner.run_night(evening.RunConfig(league, league.with_suffix(".db")), Silent())
         cpu_s = process_time() - begun
     assert ended.standings.complete
     ends = engines[0].ends

@@ -25,17 +25,16 @@ def main(league: Path, started: float) -> None:
     play_and_show = vars(run)["play_and_show"]
 
     def play(*given: Any, **named: Any) -> None:
-        from pips_tourney.play.run import NightRunner
+        from pips_tourney.play import session
         from tests.lab.bench.nights import Timed
 
-        play_engine: Any = NightRunner._play
+        engine_of: Any = vars(session)["engine_of"]
 
-        async def timed(runner: NightRunner, night: Any, file: Any, engine: Any, *more: Any) -> bool:
-            engines.append(Timed(engine))
-            played: bool = await play_engine(runner, night, file, engines[-1], *more)
-            return played
+        def timed(*given: Any) -> Any:
+            engines.append(Timed(engine_of(*given)))
+            return engines[-1]
 
-        setattr(NightRunner, "_play", timed)  # noqa: B010 - for the type checker
+        setattr(session, "engine_of", timed)  # noqa: B010 - for the type checker
         play_and_show(*given, **named)
 
     setattr(run, "play_and_show", play)  # noqa: B010

@@ -22,7 +22,7 @@ from pips_referee.match import Spent
 from pips_referee.record import Header, write_record
 from pips_tourney.engines import Job
 from pips_tourney.engines.played import PlayedMatch, hand_back
-from pips_tourney.play import evening, run
+from pips_tourney.play import crew, evening, runner
 from tests.lab.bench.figures import ROUNDS, Figure, figure
 from tests.lab.bench.nights import Silent, peak_mb
 
@@ -152,8 +152,8 @@ def _played_record(header: Header, rng: Random) -> bytes:
 
 def _play(path: Path, most: int, kind: str) -> None:
     engine = (Refereed if kind == "refereed" else Instant)(most)
-    with patch.object(run, "make_engine", lambda *_: engine):
-        ended = run.run_night(evening.RunConfig(path, path.with_suffix(".db")), Silent())
+    with patch.object(crew, "make_engine", lambda *_: engine):
+        ended = runner.run_night(evening.RunConfig(path, path.with_suffix(".db")), Silent())
     took_s, cpu_s = perf_counter() - engine.began_s, process_time() - engine.began_cpu_s
     matches = ended.played_now
     assert ended.standings.complete or matches == most

@@ -121,8 +121,8 @@ def on(
 
     waits = partial(SimulatedWaits, machine)
     places: dict[str, Any] = {
-        "pips_tourney.play.run.fast_loop": lambda: new_loop,
-        "pips_tourney.play.run.clear_leftovers": tuple,
+        "pips_tourney.play.runner.fast_loop": lambda: new_loop,
+        "pips_tourney.play.crew.clear_leftovers": tuple,
         "pips_tourney.engines.local.Arena": partial(Arena, ground=machine),
         "pips_tourney.arena.starting.CoreWait": waits,
         "pips_tourney.arena.starting.CoreTime": waits,

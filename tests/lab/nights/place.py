@@ -19,8 +19,9 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_ins import CHECKING, READY, WAITING, BotVersion, HandIns
 from pips_tourney.place.uploads import clear_parts, keep_files
+from pips_tourney.play.begin import opened
 from pips_tourney.play.evening import RunConfig
-from pips_tourney.play.run import opened
+from pips_tourney.play.runner import NightRunner
 from tests.lab.nights.machine import Machine
 from tests.lab.nights.night import Silent
 from tests.lab.nights.virtual import VirtualLoop
@@ -94,8 +95,8 @@ class SimulatedChild:
 
     async def _play(self, league: Path, database: Path, how: str) -> int:
         config = RunConfig(league, database, 1, new=how == "new", go_on=how != "new", stays_open=how != "last")
-        with opened(config, Silent(self._machine)) as evening:
-            return (await evening.play()).exit_code
+        with opened(config) as begins:
+            return (await NightRunner(begins, Silent(self._machine)).play()).exit_code
 
 
 async def start_child(machine: Machine, words: Sequence[str], err: int) -> Any:

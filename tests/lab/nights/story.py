@@ -19,7 +19,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from pips_tourney.night.log.store import open_log
 from pips_tourney.play.evening import RunConfig
-from pips_tourney.play.run import run_night
+from pips_tourney.play.runner import run_night
 from tests.lab.nights.faults import DISK, KINDS, Fault, Story
 from tests.lab.nights.keeper import REFUSED
 from tests.lab.nights.leagues import LEAGUES, TABLES

@@ -10,8 +10,8 @@ import pytest
 
 from pips_referee.record import Header, write_record
 from pips_tourney.engines import Job
-from pips_tourney.play import run as run_module
-from pips_tourney.play.run import run_night
+from pips_tourney.play import crew as crew_module
+from pips_tourney.play.runner import run_night
 from tests.lab.nights.bots import steady
 from tests.lab.nights.faults import KINDS, Fault, Story, draw
 from tests.lab.nights.leagues import LEAGUES
@@ -47,7 +47,7 @@ def test_a_simulated_night_has_the_bytes_of_one_that_is_played_directly(
     simulated, kind = calm("league"), LEAGUES["league"]
     path, _ = kind.write(tmp_path)
     machine = Machine(Time(), Random(0), tmp_path)
-    monkeypatch.setattr(run_module, "make_engine", lambda *_: Direct())
+    monkeypatch.setattr(crew_module, "make_engine", lambda *_: Direct())
     run_night(config_of(kind, path, machine, 1), Silent(machine))
     direct = finished(tmp_path)
     assert len(direct.records) == 18

@@ -22,12 +22,11 @@ from typing import Any, Final
 import httpx2 as httpx
 
 from pips_tourney.league.read import read_league
-from pips_tourney.night.begin import begin
+from pips_tourney.night.begin import begin, is_over
 from pips_tourney.night.log.kinds import DECIDING
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.night.table.season import is_over
 from pips_tourney.night.table.standings import standings
 from pips_tourney.reports.tables import to_json
 from pips_tourney.workshop.submit import NotHandedIn, PlaceClient

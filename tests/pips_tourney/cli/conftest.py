@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.engines import Engine
-from pips_tourney.play import run as run_module
+from pips_tourney.play import crew as crew_module
 from tests.pips_tourney.in_process import InProcessEngine, write_league
 
 
@@ -22,7 +22,7 @@ class Terminal:
         self.league = write_league(folder, "ada", "bo", deals=3)
 
     def type(self, *words: str, engine: Engine | None = None) -> Result:
-        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
+        self._monkeypatch.setattr(crew_module, "make_engine", lambda *_: engine or InProcessEngine())
         return CliRunner().invoke(main, words, catch_exceptions=False)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job
-from pips_tourney.play import run as run_module
+from pips_tourney.play import crew as crew_module
 from tests.pips_tourney.cli.conftest import Terminal
 from tests.pips_tourney.in_process import InProcessEngine
 
@@ -119,7 +119,7 @@ def test_a_dry_run_plays_nothing(terminal: Terminal) -> None:
 def test_progress_moves_for_people_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     from pips_tourney.cli.progress import Progress
     from pips_tourney.play.evening import RunConfig
-    from pips_tourney.play.run import run_night
+    from pips_tourney.play.runner import run_night
 
     class Screen(io.StringIO):
         def isatty(self) -> bool:
@@ -128,7 +128,7 @@ def test_progress_moves_for_people_alone(terminal: Terminal, monkeypatch: pytest
     shown: list[str] = []
     for screen in (Screen(), io.StringIO()):
         monkeypatch.setattr(sys, "stderr", screen)
-        monkeypatch.setattr(run_module, "make_engine", lambda *_: InProcessEngine())
+        monkeypatch.setattr(crew_module, "make_engine", lambda *_: InProcessEngine())
         progress = Progress()
         progress.stored([])
         run_night(RunConfig(terminal.league, Path(f"{len(shown)}.db")), progress)

@@ -15,7 +15,7 @@ from pips_tourney.league.model_bots import ModelEntry, missing_keys, unready
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.play.notes import notes
+from pips_tourney.play.notes import league_notes
 from pips_tourney.sandbox.tiers import NO_SANDBOX
 from pips_tourney.workshop.class_check import check_class
 from tests.model_stub import KEY, model_stub
@@ -133,11 +133,11 @@ def test_a_missing_key_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_the_organiser_is_told_who_asks_whom_and_of_a_short_clock(tmp_path: Path) -> None:
     found = league(tmp_path, f"{MODEL}, price_in = 1.0, max_cost = 5.0")
-    told = "\n".join(notes(found, make_programme(found), NO_SANDBOX, clock=False))
+    told = "\n".join(league_notes(found, make_programme(found), NO_SANDBOX, clock=False))
     assert "gpt asks m at http://127.0.0.1:9/v1, for 5 at most" in told
     assert "gpt has 1000 ms for an answer, its model's replies included" in told
     found = league(tmp_path, top="clock = { answer_ms = 60000 }")
-    assert "60000" not in "\n".join(notes(found, make_programme(found), NO_SANDBOX, clock=False))
+    assert "60000" not in "\n".join(league_notes(found, make_programme(found), NO_SANDBOX, clock=False))
 
 
 def entries(*models: str) -> dict[str, ModelEntry]:

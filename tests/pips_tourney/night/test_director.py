@@ -26,15 +26,15 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
-from pips_tourney.play import run as run_module
+from pips_tourney.play import crew, runner
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
-from pips_tourney.play.run import run_night
+from pips_tourney.play.runner import run_night
 from pips_tourney.play.steward import Steward
 from pips_tourney.reports.status import Status, status_of
 from pips_tourney.reports.tables import print_standings, to_json
 from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
-from tests.pips_tourney.play.test_run import FENCE, Watching
+from tests.pips_tourney.play.test_runner import FENCE, Watching
 
 
 @dataclass
@@ -99,12 +99,12 @@ class Hall:
         def steward(store: Store, minutes: float | None) -> Steward:
             return Steward(store, minutes, clock=lambda: self.now, poll_s=0.0)
 
-        monkeypatch.setattr(run_module, "Steward", steward)
+        monkeypatch.setattr(runner, "Steward", steward)
         monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (FENCE, ""))
-        monkeypatch.setattr(run_module, "find_bubblewrap", lambda: (FENCE, ""))
+        monkeypatch.setattr(runner, "find_bubblewrap", lambda: (FENCE, ""))
 
     def play(self, engine: Engine | None = None, **more: Any) -> NightOutcome:
-        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
+        self._monkeypatch.setattr(crew, "make_engine", lambda *_: engine or InProcessEngine())
         database = more.pop("database", self.database)
         return run_night(RunConfig(self.league, database, None, self.folder / "secret", **more), self.watching)
 
@@ -268,7 +268,7 @@ class TestWhileARunnerPlays:
     def test_the_sandbox_is_tried_out_anew_after_a_decision(self, hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was found when the run began may be hours old."""
         monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (None, "found early"))
-        monkeypatch.setattr(run_module, "find_bubblewrap", lambda: (None, "found anew"))
+        monkeypatch.setattr(runner, "find_bubblewrap", lambda: (None, "found anew"))
         hall.play(Paperwork(then={5: lambda: hall.act(lambda at: at.withdraw("cy", "late", from_start=False))}))
         first, second = (" ".join(announced.notes) for announced in hall.watching.announced)
         assert "found early" in first and "found anew" in second

@@ -8,7 +8,7 @@ import pytest
 
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.play.notes import notes
+from pips_tourney.play.notes import league_notes
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 LEAGUE = """
@@ -29,6 +29,6 @@ bots = [
 def test_a_key_that_bots_can_read_is_told(sandbox: Sandbox, exposed: bool, tmp_path: Path) -> None:
     (tmp_path / "night.toml").write_text(LEAGUE, encoding="utf-8")
     league = read_league(tmp_path / "night.toml")
-    said = [line for line in notes(league, make_programme(league), sandbox, clock=False) if "THE_KEY" in line]
+    said = [line for line in league_notes(league, make_programme(league), sandbox, clock=False) if "THE_KEY" in line]
     expected = "Every bot of this league can read THE_KEY, the key of llm: only bubblewrap hides it"
     assert said == ([expected] if exposed else [])

@@ -25,7 +25,7 @@ from pips_tourney.reports.tables import print_standings, to_csv, to_json
 from pips_tourney.sandbox import tiers
 from pips_tourney.sandbox.tiers import SandboxError
 from pips_tourney.web.report import report
-from tests.pips_tourney.play.test_run import FENCE, Desk
+from tests.pips_tourney.play.test_runner import FENCE, Desk
 
 SAMPLES = '{ name = "bo", sample = "random" }, { name = "cy", sample = "greedy" }'
 MODEL = 'model = { endpoint = "http://localhost:1/v1", name = "m" }'

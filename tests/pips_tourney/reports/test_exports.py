@@ -28,7 +28,7 @@ from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.play.steward import note_broken
+from pips_tourney.play.absence import note_broken
 from pips_tourney.reports.exports import SCHEMA, NightColumn, gradebook, pgn
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import Secret

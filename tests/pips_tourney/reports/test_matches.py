@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
-from pips_tourney.play import run as run_module
+from pips_tourney.play import crew as crew_module
 from tests.pips_tourney.in_process import InProcessEngine, write_league
 
 
@@ -23,7 +23,7 @@ def typed(*words: str) -> str:
 
 def test_one_finds_the_matches_that_a_bot_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run_module, "make_engine", lambda *_: InProcessEngine())
+    monkeypatch.setattr(crew_module, "make_engine", lambda *_: InProcessEngine())
     write_league(tmp_path, "ada", "bo", deals=3)
     typed("run", "night.toml")
     every = json.loads(typed("matches", "night.db", "--json"))
@@ -45,7 +45,7 @@ def test_one_finds_the_matches_that_a_bot_lost(tmp_path: Path, monkeypatch: pyte
 
 def test_what_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run_module, "make_engine", lambda *_: InProcessEngine())
+    monkeypatch.setattr(crew_module, "make_engine", lambda *_: InProcessEngine())
     write_league(tmp_path, "ada", "bo", deals=1)
     typed("run", "night.toml")
     nobody = CliRunner().invoke(main, ["matches", "--bot", "cy"])

@@ -19,7 +19,7 @@ from pips_tourney.cli.terminal import FILE, show, told
 from pips_tourney.night.log.commitment import read_beacon
 from pips_tourney.night.log.store import Row
 from pips_tourney.play.evening import Announcement, RunConfig, Watcher
-from pips_tourney.play.run import run_night
+from pips_tourney.play.runner import run_night
 from pips_tourney.system import hands_on_sockets
 from pips_tourney.web.beside import Beside, PlaceAround
 

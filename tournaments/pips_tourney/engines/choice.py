@@ -11,7 +11,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.logs import logged
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, EngineError
-from pips_tourney.engines.local import LocalEngine
+from pips_tourney.engines.local import Host, LocalEngine
 from pips_tourney.league.league import League
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
@@ -21,11 +21,16 @@ ALONE_BELOW_MS: Final = 100
 
 
 def make_engine(
-    league: League, programme: Programme, arenas: int, sandbox: Sandbox = NO_SANDBOX, logs: Path | None = None
+    league: League,
+    programme: Programme,
+    arenas: int,
+    sandbox: Sandbox = NO_SANDBOX,
+    logs: Path | None = None,
+    host: Host | None = None,
 ) -> Engine:
     """Return the engine that plays a league's bots.
 
-    What they print is kept in the folder `logs`.
+    What they print is kept in the folder `logs`. A `host` lets bots dial in.
     """
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games = {contest.label: contest.game for contest in programme.contests}
@@ -42,9 +47,11 @@ def make_engine(
 
     if league.file.engine == "local":
         started = program_of if logs is None else logged(program_of, logs)
-        return LocalEngine(arenas, league.file.tables, startup_s, started, alone, sandbox, league.file.ponder)
+        return LocalEngine(arenas, league.file.tables, startup_s, started, alone, sandbox, league.file.ponder, host)
     if logs is not None:
         raise EngineError("--logs is for a league with engine = local: bots of a cluster print elsewhere")
+    if host is not None:
+        raise EngineError("bots on other machines dial in to engine = local alone")
     names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
     programs = {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names}
     return _cluster(league, programs, alone=alone)

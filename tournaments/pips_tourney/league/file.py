@@ -21,7 +21,7 @@ from pips_tourney.league.entries import (
     SandboxEntry,
     TlsEntry,
 )
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Knockout, OrderedBy, Stop
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, Knockout, OrderedBy, Stop
 from pips_tourney.league.format import FinalEntry, ScheduleEntry, Section, StopEntry, Whole, by_name
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.times import PlaceEntry
@@ -73,7 +73,7 @@ class LeagueFile(Section):
     tls: TlsEntry | None = None
     """For a scheduler at tls://. Unset: what Dask's own configuration says."""
     anchor: Annotated[AnchorEntry, BeforeValidator(by_name)] | None = None
-    forfeits: Literal["loss", "unrated"] = "loss"
+    forfeits: Forfeits = "loss"
     """How ratings take a match with a fault: as any other result, or not at all."""
     rate: OrderedBy = "results"
     """Whether a game's table is in the order of Elos or of mean margins in points."""

@@ -78,6 +78,8 @@ match ended. `unrated`: not at all.
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 OrderedBy = Literal["results", "points"]
 """Whether bots are compared by how often they win, or by how many points."""
+Forfeits = Literal["loss", "unrated"]
+"""How ratings count a match with a fault."""
 
 
 @dataclass(frozen=True)

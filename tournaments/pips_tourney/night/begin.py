@@ -1,16 +1,52 @@
-"""Begin a night: programme and secret enter the log; name what has changed since."""
+"""Begin a night: make room for it, log programme and secret, name what has changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
-from pips_tourney.night.log.commitment import Pledge
+from pips_tourney.night.log.commitment import Pledge, drop_pledge
+from pips_tourney.night.log.earlier_nights import move_aside, moved_aside
 from pips_tourney.night.log.kinds import BEACON, BEGUN, BROKEN, COMMITTED, HANDED_IN, MODELS, REFUSED, UNFENCED
-from pips_tourney.night.log.store import Store
-from pips_tourney.night.night import Night, nights
+from pips_tourney.night.log.store import Store, open_store, read_store
+from pips_tourney.night.night import Night, last_night, nights
 from pips_tourney.night.plan.programme import Programme
-from pips_tourney.secret import Secret
+from pips_tourney.secret import Secret, SecretError
+
+
+def make_room(database: Path, secret: Secret | None, *, season: bool, new: bool, go_on: bool) -> Path | None:
+    """Move the last night away if another is to be played; return where to.
+
+    `new` asks for another night. A season begins one when the last is over, unless it
+    is to `go_on`. Its `secret` must then be one that no night has had.
+    """
+    exists = database.exists()
+    if not season:
+        return move_aside(database) if exists and new else None
+    another = exists and (new or (not go_on and is_over(database)))
+    if secret is not None:
+        _check_unused(secret, database, another=another)
+    return move_aside(database) if another else None
+
+
+def is_over(database: Path) -> bool:
+    """Whether its night is complete, and nothing was decided since."""
+    with open_store(database) as store:
+        return bool(nights(store)) and last_night(store).is_ended()
+
+
+def _check_unused(secret: Secret, database: Path, *, another: bool) -> None:
+    """Raise `SecretError` when this is the secret of an earlier night.
+
+    That secret is revealed, and its deals would come again.
+    """
+    for file in (*moved_aside(database).values(), *([database] if another else [])):
+        with read_store(file) as store:
+            if store.secret() == secret:
+                raise SecretError(
+                    f"this is the secret of {file}, and revealed: every night of a season needs one of its own"
+                )
 
 
 def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:
@@ -32,6 +68,8 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
         dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
         entries.append((BEGUN, dumped))
     store.keep_secret(secret, entries)
+    if pledge is not None:
+        drop_pledge(store.path)
     return Night(store, programme, secret)
 
 

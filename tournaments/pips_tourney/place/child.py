@@ -64,7 +64,7 @@ class Lines:
 def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None = None) -> int:
     """Play the night: `open` for newcomers, a `new` one, or to its end (`last`)."""
     from pips_tourney.play.evening import RunConfig
-    from pips_tourney.play.run import run_night
+    from pips_tourney.play.runner import run_night
 
     new, stays = how == "new", how != "last"
     watcher = Lines()

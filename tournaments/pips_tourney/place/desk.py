@@ -17,11 +17,11 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.begin import is_over
 from pips_tourney.night.director import DirectorError, Office
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import open_log, read_store
 from pips_tourney.night.night import last_night, nights
-from pips_tourney.night.table.season import is_over
 from pips_tourney.people.presence import GuestNote
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar

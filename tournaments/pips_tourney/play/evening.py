@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pips_referee.tokens import OrganiserDoor
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Programme
@@ -40,6 +41,16 @@ class RunConfig:
     """A folder for what the bots print."""
     stays_open: bool = False
     """A night that is played waits for newcomers; a signal ends the run."""
+
+    def private(self) -> Iterator[Path]:
+        """Paths that no bot may read."""
+        yield from private_files(self.database)
+        if self.secret_file is not None:
+            yield self.secret_file
+        if self.logs is not None:
+            yield self.logs
+        if self.hosting is not None:
+            yield self.hosting.people.folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pips_referee.clock import kernel_keeps_ledger
-from pips_tourney.arena.refusals import MOST_REFUSALS
 from pips_tourney.league.league import League
+from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import choice_of
 from pips_tourney.night.plan.programme import Programme
+from pips_tourney.night.proof.promise import announced
+from pips_tourney.play.estimate import pace_note
 from pips_tourney.sandbox.tiers import Sandbox
+from pips_tourney.system import NO_CLOCK, is_linux
 
 QUICK_MS = 10_000
 """A model that is asked over a network may well take longer than this."""
 
 
-def notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
-    """The notes to show before the first match."""
+def notes(night: Night, league: League, sandbox: Sandbox, missing: int, arenas: int) -> tuple[str, ...]:
+    """The notes to show before the first match of so many that are missing."""
+    programme, is_here = night.programme, is_linux()
+    told = (*announced(night.store), *league_notes(league, programme, sandbox, clock=missing > 0 and is_here))
+    clock = () if is_here else (NO_CLOCK,)
+    return (*told, *clock, *pace_note(programme, missing, arenas * league.file.tables))
+
+
+def league_notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
+    """What is known of a league before it is played."""
     choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
     games = dict.fromkeys(contest.game for contest in programme.contests)
     groups = dict.fromkeys(group for game in games for group in programme.copies(game))
@@ -43,14 +54,6 @@ def _model_notes(league: League, sandbox: Sandbox) -> Iterator[str]:
                 f"{bot.name} has {limit_ms} ms for an answer, its model's replies included: "
                 "give `clock = { answer_ms = 60000 }` if that is too short"
             )
-
-
-def refused(bot: str, why: str) -> str:
-    """The machine has refused a bot something too often."""
-    return (
-        f"The machine has refused something to {bot} {MOST_REFUSALS} times ({why}): its matches were void, "
-        "and played again. From now on that counts as the bot's fault"
-    )
 
 
 def _clock_notes(programme: Programme) -> tuple[str, ...]:

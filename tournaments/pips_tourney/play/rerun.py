@@ -23,7 +23,7 @@ from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
-from pips_tourney.night.log.commitment import PLEDGE
+from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import Row, Store
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.plan.fixtures import Fixture
@@ -227,9 +227,7 @@ def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str
     if not fixtures:
         return {}
     matches, programme = _Matches(fixtures), night.programme
-    path = night.store.path
-    private = [Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm", ".lock", PLEDGE)]
-    engine: Engine = make_engine(league, programme, 1, league.sandbox(private))
+    engine: Engine = make_engine(league, programme, 1, league.sandbox(private_files(night.store.path)))
     job = Job(
         queue=matches,
         order=lambda fixture: fixture.order(night.secret, programme.clock),

@@ -29,14 +29,14 @@ from pips_tourney.night.plan.live_schedule import LiveSchedule
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
-from pips_tourney.play import run as run_module
+from pips_tourney.play import crew as crew_module
 from pips_tourney.play.evening import NightOutcome, RunConfig
-from pips_tourney.play.run import run_night
+from pips_tourney.play.runner import run_night
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
-from tests.pips_tourney.play.test_run import Watching
+from tests.pips_tourney.play.test_runner import Watching
 
 BOTS = ("ann", "bob", "dan", "fay", "ivy")
 """Bots later in the alphabet crash more often when they are asked first."""
@@ -108,7 +108,7 @@ class Hall:
         return path
 
     def play(self, engine: Engine, name: str = "night.db", *, go_on: bool = False) -> NightOutcome:
-        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine)
+        self._monkeypatch.setattr(crew_module, "make_engine", lambda *_: engine)
         self._monkeypatch.setattr("pips_tourney.play.ledger.GROUP_S", 0.01)
         config = RunConfig(self.folder / "night.toml", self.folder / name, None, self.folder / "secret", False, go_on)
         return run_night(config, self.watching)

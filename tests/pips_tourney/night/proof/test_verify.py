@@ -23,7 +23,8 @@ from pips_tourney.night.night import Night, last_night, nights
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.proof import verify
-from pips_tourney.night.proof.verify import Discrepancy, verify_night
+from pips_tourney.night.proof.checked_rows import Discrepancy
+from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import standings_sha256
 from pips_tourney.secret import Secret

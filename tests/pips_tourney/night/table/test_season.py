@@ -17,16 +17,16 @@ from pips_tourney.night.table.season import season_standings
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.play import run as run_module
+from pips_tourney.play import crew as crew_module
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
-from pips_tourney.play.run import run_night
+from pips_tourney.play.runner import run_night
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.improvement import NOBODY
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import SecretError
 from tests.pips_tourney.cli.conftest import Terminal
 from tests.pips_tourney.in_process import InProcessEngine, write_league
-from tests.pips_tourney.play.test_run import Watching
+from tests.pips_tourney.play.test_runner import Watching
 
 OLD_ADA = "ada (version 1, until night 1)"
 
@@ -58,7 +58,7 @@ class Weeks:
         new: bool = False,
         go_on: bool = False,
     ) -> NightOutcome:
-        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
+        self._monkeypatch.setattr(crew_module, "make_engine", lambda *_: engine or InProcessEngine())
         file = None
         if secret is not None:
             file = self.folder / "secret"

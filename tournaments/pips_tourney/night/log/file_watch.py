@@ -1,10 +1,12 @@
-"""Whether the files of an open database are still those that were opened."""
+"""The files of a database, and whether they are still those that were opened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
+
+from pips_tourney.night.log.commitment import PLEDGE
 
 _PARTS: Final = {
     "": "the database",
@@ -14,6 +16,12 @@ _PARTS: Final = {
 }
 """What each file is, by suffix."""
 _INODE = tuple[int, int]
+
+
+def private_files(database: Path) -> Iterator[Path]:
+    """The files of a database and of the nights before it: no bot may read them."""
+    yield from (Path(f"{database}{suffix}") for suffix in (*_PARTS, PLEDGE))
+    yield from database.parent.glob(f"{database.stem}.*{database.suffix}*")
 
 
 class FileWatch:

@@ -25,7 +25,6 @@ from pips_tourney.schedule.adaptive import play_depths
 from pips_tourney.secret import Secret
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings.result import Result
     from pips_tourney.ratings.stopping import Settled, Verdict
     from pips_tourney.ratings.table import Margins, Ratings
 
@@ -162,16 +161,13 @@ class LiveSchedule:
 
     def ratings(self, part: Stage) -> Ratings | None:
         """The ratings of a contest so far."""
-        return rate_results(self.programme, part.label, self._counted(part))
+        counted = part.fold.rated(self.out(part.contest.label), self.programme.forfeits)
+        return rate_results(self.programme, part.label, counted)
 
     def margins(self, part: Stage) -> Margins | None:
         """The margins of a contest so far, of the same matches as its ratings."""
-        return margins_of(self.programme, part.label, self._counted(part))
-
-    def _counted(self, part: Stage) -> list[Result]:
-        counted = part.fold.of_all_but(part.fold.left_out(self.out(part.contest.label)))
-        as_losses = self.programme.forfeits == "loss"
-        return [result for _, result, faulty in counted if as_losses or not faulty]
+        counted = part.fold.rated(self.out(part.contest.label), self.programme.forfeits)
+        return margins_of(self.programme, part.label, counted)
 
     def out(self, contest: str) -> dict[str, str]:
         """Why bots are out of a contest, by bot.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pips_referee.game import AnyGame, Options, get_game
 from pips_tourney.bots.executable import REMOTE
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Format, Name, OrderedBy
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, Name, OrderedBy
 from pips_tourney.league.suites import Deal
 from pips_tourney.secret import as_json, canonical
 
@@ -103,7 +103,7 @@ class Programme:
     clock: Mapping[str, int]
     """As in referee.proto."""
     anchor: Anchor | None = None
-    forfeits: Literal["loss", "unrated"] = "loss"
+    forfeits: Forfeits = "loss"
     """How ratings count a match with a fault."""
     max_faults: int | None = None
     """This many faults take a bot out for the rest of the night."""

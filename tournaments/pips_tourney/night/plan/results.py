@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pips_referee.game import get_game
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.conduct import Conduct
 from pips_tourney.night.plan.fixtures import Fixture
@@ -138,6 +138,11 @@ class ContestResults:
     def of_all_but(self, out: set[str]) -> list[CountedResult]:
         """The results in which none of these bots took part."""
         return [counted for counted in self.results if out.isdisjoint(counted.result.bots)] if out else self.results
+
+    def rated(self, out: Iterable[str], forfeits: Forfeits) -> list[Result]:
+        """The results that count for ratings while these bots are out."""
+        counted = self.of_all_but(self.left_out(out))
+        return [result for _, result, faulty in counted if forfeits == "loss" or not faulty]
 
     def points(self, since: int) -> dict[str, float]:
         """By bot, its mean points a match among the results from number `since` on."""

@@ -5,33 +5,22 @@ That is every row, entry, commitment, link and digest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from random import SystemRandom
 from typing import NamedTuple
 
-from pips_referee.record import read_record
 from pips_tourney.night.log.entries import entry_problems, unknown_kinds
 from pips_tourney.night.log.kinds import BEGUN, ENDED
-from pips_tourney.night.log.result import row_problem
-from pips_tourney.night.log.store import Entry, Row, Store, StoreError, runner_of
+from pips_tourney.night.log.store import Entry, Store, StoreError, runner_of
 from pips_tourney.night.night import Night, nights, secret_of
-from pips_tourney.night.plan.decisions import attempt, redealt
-from pips_tourney.night.plan.fixtures import Fixture, possible_fixtures
 from pips_tourney.night.plan.programme import Programme
+from pips_tourney.night.proof.checked_rows import CheckedNight, CheckedRows, Discrepancy, header_problems, not_counted
 from pips_tourney.night.proof.ending import time_problems
 from pips_tourney.night.proof.promise import KeptByOthers, kept_problems, promise_notes, promise_problems
 from pips_tourney.night.proof.round_plans import plan_problems
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import standings_sha256
 from pips_tourney.secret import Secret
-
-
-class Discrepancy(NamedTuple):
-    """Something wrong. `match` is an id; empty if it concerns the whole night."""
-
-    match: str
-    what: str
 
 
 class Verified(NamedTuple):
@@ -65,7 +54,7 @@ def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | N
         secret = _check_begun(store)
         drawn = None if sample is None else _drawn(store, sample)
         try:
-            looked = _look(nights(store), secret, _CheckedRows(store, drawn))
+            looked = _look(nights(store), secret, CheckedRows(store, drawn))
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
@@ -92,7 +81,7 @@ def first_damage(store: Store) -> str:
     with store.snapshot():
         chain = store.chain()
         found = [*chain.problems, *entry_problems(store)]
-        rows = _CheckedRows(store)
+        rows = CheckedRows(store)
         if not found:
             rows.rows([str(match) for match in store.ids()])
         return next(iter([*found, *(f"match {match}: {what}" for match, what in rows.problems())]), "")
@@ -110,50 +99,7 @@ def _kind_notes(store: Store) -> Iterator[str]:
         yield f"its log has entries of kinds that this version does not know, and nothing reads: {', '.join(unknown)}"
 
 
-@dataclass
-class _CheckedRows:
-    """Checks every row by itself when it is first read.
-
-    Later readers see no row that is wrong.
-    """
-
-    store: Store
-    drawn: frozenset[str] | None = None
-    """The matches that are replayed; None for all."""
-    wrong: dict[str, str] = field(default_factory=dict)
-    """By match, what is wrong; empty where nothing is."""
-
-    def rows(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The results of these matches with their records.
-
-        Rows that are wrong by themselves are left out.
-        """
-        found = self.store.rows(ids)
-        for match, row in found.items():
-            if match not in self.wrong:
-                self.wrong[match] = row_problem(row, replayed=self.drawn is None or match in self.drawn)
-        return {match: row for match, row in found.items() if not self.wrong[match]}
-
-    def results(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The same without their records."""
-        self.rows([match for match in ids if match not in self.wrong])
-        return {match: row for match, row in self.store.results(ids).items() if not self.wrong[match]}
-
-    def problems(self) -> Iterator[Discrepancy]:
-        return (Discrepancy(match, what) for match, what in self.wrong.items() if what)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _CheckedNight(Night):
-    """A night that reads only rows that are right by themselves."""
-
-    looked: _CheckedRows
-
-    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
-        return self.looked.results(ids)
-
-
-def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> Verified:
+def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> Verified:
     """Check all of a database whose log can be read."""
     store = looked.store
     ended = _ended(store, programmes)
@@ -161,17 +107,17 @@ def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> 
     seen: set[str] = set()
     for number, programme in enumerate(programmes):
         end = ended.get(number)
-        night = _CheckedNight(store, programme, secret, None if end is None else end.seq, looked=looked)
+        night = CheckedNight(store, programme, secret, None if end is None else end.seq, looked=looked)
         for fixture, row, kept in night.walk(look_up=looked.rows):
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
-                problems += _header_problems(fixture, row, secret)
+                problems += header_problems(fixture, row, secret)
             elif row is None and end is not None and kept and fixture.match_id not in looked.wrong:
                 problems.append(Discrepancy(fixture.match_id, "the night is over, but its result is missing"))
         left = set(store.ids()) - seen
-        for fixture, row in _not_counted(night, left):
+        for fixture, row in not_counted(night, left):
             seen.add(fixture.match_id)
-            problems += _header_problems(fixture, row, secret)
+            problems += header_problems(fixture, row, secret)
         found = [*problems, *looked.problems()]
         if not found and number == len(programmes) - 1:
             problems += [Discrepancy("", what) for what in plan_problems(night, programmes)]
@@ -183,7 +129,7 @@ def _look(programmes: list[Programme], secret: Secret, looked: _CheckedRows) -> 
         Discrepancy(match, "it is in no schedule of this night") for match in store.ids() if match not in known
     ]
     problems += [*looked.problems(), *(Discrepancy("", what) for what in promise_problems(store, programmes, secret))]
-    last = _CheckedNight(store, programmes[-1], secret, looked=looked)
+    last = CheckedNight(store, programmes[-1], secret, looked=looked)
     if problems:
         return Verified(len(known), "", tuple(problems))
     about = _about_end(last)
@@ -225,27 +171,6 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
         elif entry.kind == ENDED and 0 <= begun < len(programmes):
             ended[begun] = entry
     return ended
-
-
-def _not_counted(night: _CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
-    """Those of these matches that were rightly played, though they do not count.
-
-    They were replayed, dealt afresh, played after the table was settled, or belong to a
-    round that a later decision has changed.
-    """
-    decisions = Night(night.store, night.programme, night.secret).decisions()
-    for scheduled in possible_fixtures(night.programme) if left else ():
-        for deal in range(decisions.redeals.get(scheduled.block, 0) + 1):
-            fixture = redealt(scheduled, deal)
-            for number in range(decisions.most_attempts.get(fixture.match_id, 0) + 1):
-                played = attempt(fixture, number)
-                if played.match_id in left:
-                    yield from ((played, row) for row in night.looked.rows([played.match_id]).values())
-
-
-def _header_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[Discrepancy]:
-    if read_record(row.record).header != fixture.header(secret):
-        yield Discrepancy(fixture.match_id, "its header is not what the schedule and the secret say")
 
 
 def _end_problems(night: Night, entry: Entry) -> Iterator[str]:

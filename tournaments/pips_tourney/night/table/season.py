@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pips_tourney.night.log.earlier_nights import moved_aside
-from pips_tourney.night.log.store import Row, Store, open_store, read_store
+from pips_tourney.night.log.store import Row, Store, read_store
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.live_schedule import LiveSchedule
@@ -18,26 +18,7 @@ from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.plan.stages import Stage
 from pips_tourney.night.table.standings import fold_night, overall_table, rated_table, withdrawn_of
 from pips_tourney.night.table.tables import ContestTable, SeasonNight, Standings
-from pips_tourney.secret import Secret, SecretError
-
-
-def is_over(database: Path) -> bool:
-    """Whether its night is complete, and nothing was decided since."""
-    with open_store(database) as store:
-        return bool(nights(store)) and last_night(store).is_ended()
-
-
-def check_unused(secret: Secret, database: Path, *, another: bool) -> None:
-    """Raise `SecretError` when this is the secret of an earlier night.
-
-    That secret is revealed, and its deals would come again.
-    """
-    for file in (*moved_aside(database).values(), *([database] if another else [])):
-        with read_store(file) as store:
-            if store.secret() == secret:
-                raise SecretError(
-                    f"this is the secret of {file}, and revealed: every night of a season needs one of its own"
-                )
+from pips_tourney.secret import Secret
 
 
 @dataclass(frozen=True, eq=False)

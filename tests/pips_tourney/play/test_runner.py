@@ -24,11 +24,11 @@ from pips_tourney.night.log.store import Row, StoreError, read_store
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
+from pips_tourney.play import crew as crew_module
 from pips_tourney.play import notes as notes_module
-from pips_tourney.play import run as run_module
 from pips_tourney.play.evening import Announcement, LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.ledger import Ledger, side_by_side
-from pips_tourney.play.run import run_night
+from pips_tourney.play.runner import run_night
 from pips_tourney.play.steward import Steward
 from pips_tourney.reports.tables import to_json
 from pips_tourney.sandbox.bubblewrap import Bubblewrap
@@ -78,7 +78,7 @@ class Desk:
         return RunConfig(self.league, database or self.database, None, self.secret, new, go_on)
 
     def play(self, engine: Engine | None = None, config: RunConfig | None = None) -> NightOutcome:
-        self._monkeypatch.setattr(run_module, "make_engine", lambda *_: engine or InProcessEngine())
+        self._monkeypatch.setattr(crew_module, "make_engine", lambda *_: engine or InProcessEngine())
         return run_night(config or self.config(), self.watching)
 
 
@@ -382,7 +382,7 @@ def test_when_the_database_fails_the_night_stops_and_says_so(desk: Desk, monkeyp
 
     monkeypatch.setattr("pips_tourney.night.log.store.Store.add", full)
     monkeypatch.setattr("pips_tourney.play.ledger.row_of", lambda record: record)
-    monkeypatch.setattr("pips_tourney.play.run.begin", Night)
+    monkeypatch.setattr("pips_tourney.play.begin.begin", Night)
     with pytest.raises(StoreError, match="disk is full"):
         desk.play(_Breaking())
 

@@ -1,0 +1,113 @@
+"""Who plays the matches of a session: the engine, and the job it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pips_tourney.arena.leftovers import clear_leftovers
+from pips_tourney.bots.process_name import ProcessName
+from pips_tourney.engines import Engine, Job
+from pips_tourney.engines.choice import make_engine
+from pips_tourney.engines.match_queue import MatchQueue
+from pips_tourney.league.league import League
+from pips_tourney.night.log.kinds import UNFENCED
+from pips_tourney.night.night import Night
+from pips_tourney.play.absence import Absence
+from pips_tourney.play.evening import RunConfig, Watcher
+from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding, Sandbox
+from pips_tourney.system import is_linux, own_cores
+
+
+def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding, *, missing: int) -> Sandbox:
+    """The sandbox of this machine's bots, where any plays here.
+
+    What it cannot fence is noted.
+    """
+    if not missing or league.file.scheduler:  # workers of a cluster have sandboxes of their own
+        return NO_SANDBOX
+    sandbox = league.sandbox(config.private(), find)
+    if sandbox.bubblewrap is None:
+        note_unfenced(night, league)
+    return sandbox
+
+
+def arenas_of(config: RunConfig, league: League) -> int:
+    """How many arenas play at once."""
+    return 1 if config.hosting else config.arenas or league.file.arenas or len(own_cores())
+
+
+def engine_of(
+    config: RunConfig, league: League, night: Night, queue: MatchQueue, sandbox: Sandbox, watcher: Watcher
+) -> Engine:
+    """The engine, with its host where bots dial in from other machines."""
+    if not is_linux():
+        from pips_tourney.workshop.here import engine_here
+
+        return engine_here(league, night.programme)
+    for line in clear_leftovers():
+        watcher.told(line)
+    host = None
+    if config.hosting is not None:
+        from pips_tourney.remote.host import GuestHost  # most nights have no guests
+
+        config.hosting.expect(league, night.programme)
+        host = GuestHost(config.hosting, queue, watcher.told, _all_played(night))
+    return make_engine(league, night.programme, arenas_of(config, league), sandbox, config.logs, host)
+
+
+def _all_played(night: Night) -> Callable[[], bool]:
+    """Whether all is played, and no bot was added since."""
+    added = night.decisions().added.keys()
+
+    def is_all_played() -> bool:
+        scheduled, played = night.count()
+        return scheduled == played and night.decisions().added.keys() == added
+
+    return is_all_played
+
+
+def job_of(league: League, absence: Absence, queue: MatchQueue, arenas: int) -> Job:
+    """All that is to be played, and who hears of bots that fail."""
+    night = absence.night
+    programme, secret = night.programme, night.secret
+    remote = {bot.name for bot in league.file.bots if bot.remote}
+    return Job(
+        queue=queue,
+        order=lambda fixture: fixture.order(secret, programme.clock),
+        results=absence.ledger,
+        check=[str(name) for name in _checked(night, arenas) if name.bot not in remote],
+        games={contest.label: contest.game for contest in programme.contests},
+        do_without=absence.do_without,
+        referees=queue.referees,
+        refusals=absence.refusals(),
+        give_up=absence.give_up,
+        hinted=absence.tell_hint,
+        unfenced=lambda: note_unfenced(night, league),
+    )
+
+
+def _checked(night: Night, arenas: int) -> list[ProcessName]:
+    """A process of every bot that plays in a contest.
+
+    The engine deals them out to the arenas. Each arena gets the processes of the
+    rotation that it begins with.
+    """
+    decisions, programme = night.decisions(), night.programme
+    playing = [
+        (entrant.name, contest)
+        for contest in programme.contests
+        for entrant in programme.players(contest)
+        if contest.label not in getattr(decisions.out.get(entrant.name), "deals", ())
+    ]
+    return [
+        ProcessName(bot, contest.label, str(number % arenas % contest.matches_a_deal))
+        for number, (bot, contest) in enumerate(playing)
+    ]
+
+
+def note_unfenced(night: Night, league: League) -> None:
+    """Note that the bots which play here do so without a fence, if that is news."""
+    bots, on_trust_alone = {bot.name for bot in league.file.bots if not bot.remote}, not league.file.sandbox.unfenced
+    known = night.decisions()
+    if not known.unfenced.issuperset(bots) or known.on_trust_alone is not on_trust_alone:
+        night.store.append(UNFENCED, {"bots": sorted(bots), "on_trust_alone": on_trust_alone})

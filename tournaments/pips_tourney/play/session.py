@@ -1,0 +1,117 @@
+"""A session: a night is played until the director decides something.
+
+A run is one session after another. Each begins with the decisions in force.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+
+from pips_tourney.engines.match_queue import MatchQueue
+from pips_tourney.league.league import League
+from pips_tourney.night.night import Night
+from pips_tourney.night.plan.follower import Follower
+from pips_tourney.play.absence import Absence, tell_left_out
+from pips_tourney.play.asking import asking_models
+from pips_tourney.play.crew import arenas_of, engine_of, job_of, sandbox_of
+from pips_tourney.play.evening import Announcement, RunConfig, Watcher
+from pips_tourney.play.ledger import Ledger, side_by_side
+from pips_tourney.play.notes import notes
+from pips_tourney.play.steward import Steward
+from pips_tourney.sandbox.tiers import Finding, Sandbox
+
+
+@dataclass
+class Known:
+    """What a run tells, or asks, once in all its sessions."""
+
+    hinted: set[str] = field(default_factory=set)
+    """Hints on bots that were told."""
+    replied: set[str] = field(default_factory=set)
+    """Bots whose language model has replied once."""
+
+
+@dataclass
+class Session:
+    """What is missing of a night, until it is played or something is decided."""
+
+    config: RunConfig
+    night: Night
+    league: League
+    steward: Steward
+    watcher: Watcher
+    known: Known
+    played: int = 0
+    """How many of its matches count."""
+    spoilt: tuple[str, ...] = ()
+
+    async def play(self, counted: tuple[int, int], find: Finding, aside: Path | None) -> bool:
+        """Play it. Return whether a signal ended it.
+
+        `counted` is the night's count; `find` tries the sandbox out.
+        """
+        night, league = self.night, self.league
+        missing = counted[0] - counted[1]
+        sandbox = sandbox_of(self.config, league, night, find, missing=missing)
+        lookout = Follower(
+            course := night.course(), night.store.results, partial(self.steward.pass_gate, self.watcher.told)
+        )
+        items = chain.from_iterable(map(course.items, night.programme.contests))
+        arenas = arenas_of(self.config, league)
+        queue = MatchQueue(items, night.store.stored, night.secret, lookout, apart=arenas > 1)
+        queue.most_faults = night.programme.max_faults
+        queue.faults.update(() if queue.most_faults is None else night.faulted())
+        self.watcher.begins(self._announced(counted, queue, sandbox, aside))
+        tell_left_out(self.watcher, league.broken)
+        try:
+            if not missing:
+                return False
+            ledger = Ledger(night.store, queue, self.watcher)
+            optional = [bot.name for bot in league.file.bots if bot.optional]
+            absence = Absence(night, self.watcher, ledger, lookout, optional, self.known.hinted)
+            return await self._play(absence, queue, sandbox)
+        finally:
+            self.watcher.ends()
+            self.played = night.count()[1] - counted[1] if missing else 0
+            self.spoilt = tuple(queue.spoilt())
+
+    def _announced(
+        self, counted: tuple[int, int], queue: MatchQueue, sandbox: Sandbox, aside: Path | None
+    ) -> Announcement:
+        night, (matches, played) = self.night, counted
+        missing, arenas, under_way = matches - played, arenas_of(self.config, self.league), queue.under_way.values
+        return Announcement(
+            night.programme,
+            matches,
+            missing,
+            arenas,
+            night.secret.commitment,
+            aside,
+            notes(night, self.league, sandbox, missing, arenas),
+            lambda: tuple(under_way()),
+            queue.referees,
+            night.count,
+            night.store.fold,
+        )
+
+    async def _play(self, absence: Absence, queue: MatchQueue, sandbox: Sandbox) -> bool:
+        """Run the engine, the ledger and the steward side by side."""
+        night, league, ledger = self.night, self.league, absence.ledger
+        engine = engine_of(self.config, league, night, queue, sandbox, self.watcher)
+        job = job_of(league, absence, queue, arenas_of(self.config, league))
+        with asking_models(league, night, engine, job, ledger.pause, self.known.replied) as (asking, expected):
+            return await side_by_side(asking.play(expected), ledger, self.steward.watch(queue), _load_ratings(ledger))
+
+
+async def _load_ratings(ledger: Ledger) -> None:
+    """Load the modules that rate and show results, while matches are played.
+
+    They take as long to load as the rest of a start.
+    """
+    await ledger.begun.wait()
+    await asyncio.to_thread(import_module, "pips_tourney.reports.tables")
