@@ -20,7 +20,7 @@ LONGEST_REASON: Final = 400
 
 
 @dataclass
-class Absence:
+class Absentees:
     """Whom the machine fails in a session, and who is left out for it."""
 
     night: Night

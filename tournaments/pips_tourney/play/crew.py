@@ -12,7 +12,7 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.night.log.kinds import UNFENCED
 from pips_tourney.night.night import Night
-from pips_tourney.play.absence import Absence
+from pips_tourney.play.absence import Absentees
 from pips_tourney.play.evening import RunConfig, Watcher
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding, Sandbox
 from pips_tourney.system import is_linux, own_cores
@@ -66,7 +66,7 @@ def _all_played(night: Night) -> Callable[[], bool]:
     return is_all_played
 
 
-def job_of(league: League, absence: Absence, queue: MatchQueue, arenas: int) -> Job:
+def job_of(league: League, absence: Absentees, queue: MatchQueue, arenas: int) -> Job:
     """All that is to be played, and who hears of bots that fail."""
     night = absence.night
     programme, secret = night.programme, night.secret

@@ -13,7 +13,7 @@ from pips_tourney.night.night import Night, NightDigest
 from pips_tourney.night.plan.fixtures import most_matches
 from pips_tourney.play.begin import Beginning, opened
 from pips_tourney.play.evening import NightOutcome, RunConfig, Watcher
-from pips_tourney.play.session import Known, Session
+from pips_tourney.play.session import Known, RunSession
 from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward
 from pips_tourney.sandbox.bubblewrap import find_bubblewrap
@@ -69,7 +69,7 @@ class NightRunner:
                 tell(f"Counting the matches of this night: up to {many:,}. That takes a while.")
             paused, counted = night.decisions().paused, night.count()
             if paused is None or counted[0] == counted[1]:
-                session = Session(config, night, league, steward, self.watcher, self.known)
+                session = RunSession(config, night, league, steward, self.watcher, self.known)
                 interrupted = await self._in(session, counted)
             else:
                 tell(f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {store.path}")
@@ -83,7 +83,7 @@ class NightRunner:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
             self.find = find_bubblewrap  # hours may have passed since the first was begun
 
-    async def _in(self, session: Session, counted: tuple[int, int]) -> bool:
+    async def _in(self, session: RunSession, counted: tuple[int, int]) -> bool:
         """Play a session. Return whether a signal ended it."""
         aside, self.begins.aside = self.begins.aside, None
         interrupted = await session.play(counted, self.find, aside)

@@ -16,7 +16,7 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.follower import Follower
-from pips_tourney.play.absence import Absence, tell_left_out
+from pips_tourney.play.absence import Absentees, tell_left_out
 from pips_tourney.play.asking import asking_models
 from pips_tourney.play.crew import arenas_of, engine_of, job_of, sandbox_of
 from pips_tourney.play.evening import Announcement, RunConfig, Watcher
@@ -37,7 +37,7 @@ class Known:
 
 
 @dataclass
-class Session:
+class RunSession:
     """What is missing of a night, until it is played or something is decided."""
 
     config: RunConfig
@@ -73,7 +73,7 @@ class Session:
                 return False
             ledger = Ledger(night.store, queue, self.watcher)
             optional = [bot.name for bot in league.file.bots if bot.optional]
-            absence = Absence(night, self.watcher, ledger, lookout, optional, self.known.hinted)
+            absence = Absentees(night, self.watcher, ledger, lookout, optional, self.known.hinted)
             return await self._play(absence, queue, sandbox)
         finally:
             self.watcher.ends()
@@ -99,7 +99,7 @@ class Session:
             night.store.fold,
         )
 
-    async def _play(self, absence: Absence, queue: MatchQueue, sandbox: Sandbox) -> bool:
+    async def _play(self, absence: Absentees, queue: MatchQueue, sandbox: Sandbox) -> bool:
         """Run the engine, the ledger and the steward side by side."""
         night, league, ledger = self.night, self.league, absence.ledger
         engine = engine_of(self.config, league, night, queue, sandbox, self.watcher)

@@ -17,10 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.file_watch import PLEDGE
 from pips_tourney.secret import Secret
 
-PLEDGE: Final = ".pledge"
-"""The suffix of the private file, after the database's name."""
 LONGEST_BEACON: Final = 1 << 16
 Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Kind = TypeVar("_Kind", bound=BaseModel)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.night.log.commitment import PLEDGE
-
+PLEDGE: Final = ".pledge"
+"""The suffix of the private file of a commitment, after the database's name."""
 _PARTS: Final = {
     "": "the database",
     "-wal": "it holds the last results of the database",
