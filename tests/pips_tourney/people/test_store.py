@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.people.store import Invited, People, PeopleError
+from pips_tourney.place.hand_in_pages import shown_versions
 from pips_tourney.place.hand_ins import CHECKING, READY, WAITING, HandIns, before, in_turn
-from pips_tourney.place.pages import shown_versions
 from tests.lab.nights.disk import FULL, Disk, on_disk
 
 

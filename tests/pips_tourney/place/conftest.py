@@ -17,6 +17,7 @@ from pips_tourney.people import codes
 from pips_tourney.people.store import Invited, People
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.serve import pages_of
 from pips_tourney.place.site import PlaceSite
@@ -45,12 +46,14 @@ def cheap_codes() -> Iterator[None]:
 class Place:
     """The application, its people, and visitors."""
 
-    site: PlaceSite
+    desk: Desk
     people: People
 
     def __post_init__(self) -> None:
-        self.hand_ins = self.site.desk.hand_ins
-        self.client = TestClient(self.site.app(pages_of(self.site)), base_url=HERE, follow_redirects=False)
+        self.hand_ins, self.site = self.desk.hand_ins, PlaceSite(self.desk, "Class")
+        self.client = TestClient(
+            self.site.app(pages_of(self.site, HandInPages(self.site, self.desk))), base_url=HERE, follow_redirects=False
+        )
         people = [Invited("Ada", "ada"), Invited("Bo", "bo")]
         self.codes = {person.bot: code for person, code in self.people.invite(people)}
         self.codes["organiser"] = self.people.organiser()
@@ -70,7 +73,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     (tmp_path / "versions").mkdir()
     people = People(tmp_path)
     desk = IdleDesk(tmp_path / "c.toml", tmp_path / "c.db", HandIns(people, tmp_path / "versions"), Calendar(people))
-    place = Place(PlaceSite(desk, "Class"), people)
+    place = Place(desk, people)
     with place.client:
         yield place
     people.close()
@@ -90,7 +93,7 @@ def played(tmp_path: Path, night: Path) -> Iterator[Place]:
     database = tmp_path / "small.db"
     shutil.copy(night, database)
     desk = IdleDesk(tmp_path / "c.toml", database, HandIns(people, tmp_path / "versions"), Calendar(people))
-    place = Place(PlaceSite(desk, "Class"), people)
+    place = Place(desk, people)
     with place.client:
         until = time.monotonic() + PATIENCE_S
         while place.site.nights.site is None:

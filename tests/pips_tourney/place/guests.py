@@ -9,17 +9,15 @@ from pathlib import Path
 
 from pips_tourney.people.presence import GuestNote, note_guests
 from pips_tourney.people.store import People
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.guest_desk import GuestDesk
-from pips_tourney.place.hand_ins import HandIns
+from pips_tourney.place.guests import Guests
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.remote.certificates import host_folder, host_people
 
 DIAL = "192.168.1.5:7700"
 
 
-class QuietDesk(GuestDesk):
-    """A desk to which no host speaks."""
+class QuietGuests(Guests):
+    """Guests whose host does not speak."""
 
     async def work(self) -> None:
         await asyncio.Event().wait()
@@ -32,6 +30,7 @@ class Hosted:
     site: PlaceSite
     people: People
     codes: dict[str, str]
+    guests: Guests
 
     def note(self, *guests: GuestNote) -> None:
         note_guests(self.site.desk.database, guests)
@@ -43,5 +42,5 @@ def hosted(folder: Path, night: Path) -> Hosted:
     where = host_folder(league)
     people = host_people(where)
     codes = {**dict(people.expect(["ada", "bo", "cy"])), "organiser": people.organiser()}
-    site = PlaceSite(QuietDesk(league, database, HandIns(people, where), Calendar(people), dial=DIAL), "Class")
-    return Hosted(site, people, codes)
+    guests = QuietGuests(league, database, people, DIAL)
+    return Hosted(PlaceSite(guests, "Class"), people, codes, guests)

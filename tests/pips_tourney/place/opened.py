@@ -10,9 +10,10 @@ from pathlib import Path
 
 from pips_tourney.people.store import Invited, People
 from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.serve import pages_of, server_of
-from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.web.address import listen
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import IdleDesk
@@ -27,6 +28,7 @@ class OpenPlace:
     site: PlaceSite
     codes: dict[str, str]
     hand_ins: HandIns
+    takes: Takes
 
     def __init__(self, folder: Path) -> None:
         (folder / "versions").mkdir()
@@ -37,6 +39,7 @@ class OpenPlace:
         self.codes = {person.bot: code for person, code in self.people.invite(people)}
         self.codes["organiser"] = self.people.organiser()
         self.site, self.hand_ins = PlaceSite(desk, "Class <1>"), hand_ins
+        self.takes = HandInPages(self.site, desk)
         self.listen()
 
     def listen(self) -> None:
@@ -49,7 +52,7 @@ class OpenHost(OpenPlace):
 
     def __init__(self, folder: Path) -> None:
         of = hosted(folder, small_night(folder))
-        self.people, self.codes, self.site = of.people, of.codes, of.site
+        self.people, self.codes, self.site, self.takes = of.people, of.codes, of.site, of.guests
         self.note = of.note
         self.listen()
 
@@ -57,7 +60,7 @@ class OpenHost(OpenPlace):
 @contextmanager
 def opened(folder: Path, kind: type[OpenPlace] = OpenPlace) -> Iterator[OpenPlace]:
     place = kind(folder)
-    server = server_of(place.site, pages_of(place.site), None)
+    server = server_of(place.site, pages_of(place.site, place.takes), None)
     thread = threading.Thread(target=server.run, args=([place.listener],))
     thread.start()
     until = time.monotonic() + PATIENCE_S

@@ -124,7 +124,7 @@ def test_an_author_s_pages_of_the_night(place: Place) -> None:
     form = place.enter("ada")
     place.client.post("/mine", data={"form": form, "text": "a = 1"})
     page = place.client.get("/mine").text
-    for heading in ("Rating over the versions", "Lost matches", "Where it loses", "Hand in", "For programs"):
+    for heading in ("Ratings, night by night", "Lost matches", "Where it loses", "Hand in", "For programs"):
         assert heading in page
     assert any("What it was asked:" in line for line in told_of_faults(place, "ada"))
     assert place.client.get("/match/0000/worst").status_code == 404
@@ -173,19 +173,19 @@ def test_the_organisers_reasons_are_nobody_elses(place: Place) -> None:
 def test_nothing_is_taken_after_the_deadline(place: Place) -> None:
     form = place.enter("ada")
     place.client.post("/mine", data={"form": form, "text": "a = 1"})
-    place.site.desk.calendar.set_deadline("2020-01-01 10:00")
+    place.desk.calendar.set_deadline("2020-01-01 10:00")
     refused = place.client.post("/mine", data={"form": form, "text": "a = 2"})
     assert refused.status_code == 422 and "the deadline was 2020-01-01 10:00" in refused.text
     assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
     check(place, "/api/v1/versions", 422, method="post", headers=token(place), files={"files": ("bot.py", b"")})
-    place.site.desk.calendar.set_deadline("")
+    place.desk.calendar.set_deadline("")
     assert place.client.post("/mine", data={"form": form, "text": "a = 2"}).status_code == 303
 
 
 def test_the_organiser_sees_everybodys_faults_prints_and_versions(place: Place) -> None:
     place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
-    place.site.desk.logs.mkdir(parents=True)
-    (place.site.desk.logs / "ada.serpent.0.log").write_text("a word of ada's\n")
+    place.desk.logs.mkdir(parents=True)
+    (place.desk.logs / "ada.serpent.0.log").write_text("a word of ada's\n")
     place.enter("organiser")
     assert any("What it was asked:" in line for line in told_of_faults(place, "ada"))
     assert "a word of ada" in place.client.get("/mine/log.txt").text

@@ -116,8 +116,8 @@ def anothers_version(place: Place) -> None:
 
 def anothers_prints(place: Place) -> None:
     ada_hands_in(place)
-    place.site.desk.logs.mkdir(parents=True)
-    (place.site.desk.logs / "ada.serpent.0.log").write_text("ada's own words\n")
+    place.desk.logs.mkdir(parents=True)
+    (place.desk.logs / "ada.serpent.0.log").write_text("ada's own words\n")
     assert "ada's own words" in place.client.get("/mine/log.txt").text
     place.client.post("/mine", data={"form": place.enter("bo"), "text": "b = 1"})
     assert "own words" not in place.client.get("/mine/log.txt").text

@@ -14,15 +14,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pips_tourney.place import connections
-from pips_tourney.place.connections import BUSY, KNOWN, Guarded
+from pips_tourney.place.connections import Guarded
 
 ASK = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
-ASK_AS_ADA = b"GET / HTTP/1.1\r\nhost: x\r\ncookie: ada\r\n\r\n"
 
 
-async def hello(request: Request) -> Response:
-    if request.headers.get("cookie") == "ada":  # as `Bounds` does
-        request.scope[KNOWN] = "1"
+async def hello(_: Request) -> Response:
     return PlainTextResponse("hello")
 
 
@@ -39,61 +36,41 @@ async def served() -> AsyncIterator[int]:
     await serving
 
 
-async def test_who_shows_a_cookie_is_kept_out_by_nobody_who_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "OF_ADDRESS", 3)
+async def test_who_asks_is_kept_out_by_nobody_who_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SILENT", 3)
     async with served() as port:
         known = await asyncio.open_connection("127.0.0.1", port)
-        known[1].write(ASK_AS_ADA)
+        known[1].write(ASK)
         assert b"200 OK" in await known[0].readline()
         silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(8)]
-        for reader, _ in silent[:6]:
+        for reader, _ in silent[:5]:
             with suppress(ConnectionResetError):
                 assert await reader.read() == b""  # it made room for a later one
         new = await asyncio.open_connection("127.0.0.1", port)
         for reader, writer in (known, new):
-            writer.write(ASK_AS_ADA)
+            writer.write(ASK)
             assert b"200 OK" in await reader.readuntil(b"200 OK")
         for _, writer in (known, new, *silent):
             writer.close()
 
 
-async def test_too_many_who_are_known_get_503(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_are_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST", 2)
     async with served() as port:
         opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
         for reader, writer in opened:
-            writer.write(ASK_AS_ADA)
+            writer.write(ASK)
             assert b"200 OK" in await reader.readline()
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        assert await reader.read() == BUSY
+        assert await reader.read() == b""
         writer.close()
         for _, each in opened:
             each.close()
 
 
-async def test_an_account_with_many_connections_makes_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "OF_ADDRESS", 4)
-    monkeypatch.setattr(connections, "OF_ACCOUNT", 2)
-    async with served() as port:
-        of_ada = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4)]
-        for reader, writer in of_ada:
-            writer.write(ASK_AS_ADA)
-            assert b"hello" in await reader.readuntil(b"hello")
-        others = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
-        for reader, writer in others:
-            writer.write(ASK)
-            assert b"200 OK" in await reader.readline()
-        for reader, _ in of_ada[:2]:
-            with suppress(ConnectionResetError):
-                assert await reader.read() == b"", "the oldest made room"
-        for _, writer in (*of_ada, *others):
-            writer.close()
-
-
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nhost:", ASK + b"GET"])
 async def test_who_is_slow_to_ask_is_closed(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(connections, "HEAD_S", 0.2)
-    monkeypatch.setattr(connections, "FIRST_S", 0.2)
     async with served() as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)

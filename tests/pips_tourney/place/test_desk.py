@@ -286,8 +286,8 @@ def test_a_closed_place_plays_one_last_night(desk: ToldDesk, tmp_path: Path) -> 
 
 def test_the_lines_of_a_night(desk: ToldDesk) -> None:
     heard: list[bytes] = []
-    desk.on_tables = heard.append
-    for line in (b'{"tables":[]}\n', b'{"told":"hello"}\n', b"Traceback\n", b"[1]\n"):
+    desk.nights.hear = heard.append  # type: ignore[assignment, method-assign]
+    for line in (b'{"tables":[]}\n', b'{"told":"hello"}\n', b'{"begun":3}\n', b"Traceback\n", b"[1]\n"):
         desk._hear(line)
     assert heard == [b'{"tables":[]}\n'] and list(desk.told) == ["hello", "Traceback", "[1]"]
 

@@ -21,11 +21,8 @@ from pips_tourney.night.log.store import StoreError
 from pips_tourney.people.codes import Code
 from pips_tourney.people.presence import GuestNote, forget_guests
 from pips_tourney.people.store import People, PeopleError, Person
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.guest_desk import FAILED, GuestDesk, NoDesk
-from pips_tourney.place.hand_ins import HandIns
-from pips_tourney.place.hosted import HostedPages, _write_lines
-from pips_tourney.place.serve import pages_of
+from pips_tourney.place.guests import FAILED, Guests
+from pips_tourney.place.serve import join_line, pages_of
 from pips_tourney.remote.certificates import host_people
 from pips_tourney.web.door import Door
 from tests.patience import PATIENCE_S
@@ -42,7 +39,7 @@ class Visit:
 
     def __init__(self, of: Hosted) -> None:
         self.of = of
-        self.client = TestClient(of.site.app(pages_of(of.site)), base_url=HERE, follow_redirects=False)
+        self.client = TestClient(of.site.app(pages_of(of.site, of.guests)), base_url=HERE, follow_redirects=False)
 
     def enter(self, who: str) -> str:
         """Enter, and return what a form of this visit carries."""
@@ -133,7 +130,13 @@ def test_my_bot_says_where_it_is(visit: Visit) -> None:
     visit.of.note(GuestNote("ada", True, since, "", 3), GuestNote("bo", False, since, check, 0))
     page = visit.client.get("/mine").text
     assert "It is connected since 2026-11-25 19:02:11 UTC, 3 ms away." in page and "Its check passed." in page
-    for part in ("Rating over the nights", "Lost matches", "serpent: the place", "Where it loses", "/mine/records.zip"):
+    for part in (
+        "Ratings, night by night",
+        "Lost matches",
+        "serpent: the place",
+        "Where it loses",
+        "/mine/records.zip",
+    ):
         assert part in page, part
     for part in ("Hand in", "Versions", "/mine/log.txt", "crashed"):
         assert part not in page, part
@@ -167,21 +170,15 @@ def test_a_program_asks_where_its_bot_is(visit: Visit) -> None:
 
 def test_nothing_is_handed_in(visit: Visit) -> None:
     form = visit.enter("ada")
-    told = visit.client.post("/mine", data={"form": form, "text": "a = 1"})
-    assert told.status_code == 422 and f"pips-bot join {DIAL}" in told.text
+    assert visit.client.post("/mine", data={"form": form, "text": "a = 1"}).status_code == 405
     assert visit.client.post("/mine/name", data={"form": form, "bot": "fox"}).status_code == 404
     for address in ("/mine/log.txt", "/mine/1.zip"):
         assert visit.client.get(address).status_code == 404
     (ada, *_) = visit.of.people.everybody()
     headers = {"authorization": f"Bearer {visit.of.people.new_token(ada.id)}"}
     refused = visit.client.post("/api/v1/versions", headers=headers, files={"files": ("bot.py", b"")})
-    assert refused.status_code == 422 and "pips-bot join" in refused.json()["error"]
-    assert visit.client.get("/api/v1/versions", headers=headers).json() == {"versions": []}
-
-
-def test_a_bot_that_dials_in_has_no_results_of_a_hand_in(visit: Visit) -> None:
-    visit.enter("ada")
-    refused = visit.client.get("/api/v1/results.json")
+    assert refused.status_code == 404 and f"pips-bot join {DIAL}" in refused.json()["error"]
+    refused = visit.client.get("/api/v1/results.json", headers=headers)
     Draft202012Validator(schema("/api/v1/results.json", 404)).validate(refused.json())
     assert refused.status_code == 404 and "/api/v1/me" in refused.json()["error"]
 
@@ -227,7 +224,7 @@ def test_the_organiser_invites_anew_and_revokes(visit: Visit) -> None:
         told = visit.client.post(
             f"/organiser/{what}", data={"form": form, "names": "Eve", "deadline": "2099-01-01 10:00"}
         )
-        assert told.status_code == 422 and "hosted night" in told.text
+        assert told.status_code == 404
     assert visit.client.get("/organiser/grades.csv").text.startswith("bot,submission")
     visit.of.codes["bo"] = "SE5M-A8RZ-85G0-P2K3-YB39-5CDA"
     assert visit.client.post("/enter", data={"code": visit.of.codes["bo"]}).status_code == 403
@@ -249,35 +246,24 @@ def test_spectators_see_the_night_alone(visit: Visit) -> None:
     assert "My bot" in visit.client.get("/night/").text
 
 
-def test_what_a_check_found_is_not_for_everybody(tmp_path: Path) -> None:
+def test_what_a_check_found_is_not_for_everybody(people: People, tmp_path: Path) -> None:
     heard = list[bytes]()
-    people = host_people(tmp_path)
-    hand_ins = HandIns(people, tmp_path)
-    desk = GuestDesk(tmp_path / "c.toml", tmp_path / "c.db", hand_ins, Calendar(people), on_tables=heard.append)
+    of = Guests(tmp_path / "c.toml", tmp_path / "c.db", people, DIAL)
+    of.nights.hear = heard.append  # type: ignore[assignment, method-assign]
     guests = [{"player": name, "check": check} for name, check in (("ada", "a secret line"), ("bo", ""), ("cy", None))]
     for told in (["one"], ["one", "two"]):
         lobby = {"begun": False, "listen": "", "guests": guests}
-        desk._hear(json.dumps({"tables": [], "referees": [], "lobby": lobby, "told": told}).encode())
-    assert desk.last_told() == ["one", "two"] and b"secret" not in heard[0]
+        of._hear(json.dumps({"tables": [], "referees": [], "lobby": lobby, "told": told}).encode())
+    assert of.last_told() == ["one", "two"] and b"secret" not in heard[0]
     assert [guest["check"] for guest in json.loads(heard[0])["lobby"]["guests"]] == [FAILED, "", None]
-    desk._hear(json.dumps({"tables": [], "referees": [], "lobby": None}).encode())
-    desk.told.append("the night cannot be read")
-    desk._hear(json.dumps({"tables": [], "referees": [], "lobby": None, "told": ["three"]}).encode())
-    assert desk.last_told() == ["three", "the night cannot be read"]  # the host's next line does not drop it
-    with pytest.raises(NoDesk, match="serve --new"):
-        desk.end_night()
-    people.close()
+    of._hear(json.dumps({"tables": [], "referees": [], "lobby": None}).encode())
+    of.told.append("the night cannot be read")
+    of._hear(json.dumps({"tables": [], "referees": [], "lobby": None, "told": ["three"]}).encode())
+    assert of.last_told() == ["three", "the night cannot be read"]  # the host's next line does not drop it
 
 
-def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
-    asked = HostedPages(tmp_path / "c.toml", tmp_path / "c.db", DIAL, "http://here/")
-    path, _ = [_write_lines(tmp_path, asked, [(bot, "CODE")]) for bot in ("ada", "bo")]
-    assert path.read_text().splitlines() == [
-        "bot,code,link,join",
-        f"ada,CODE,http://here/enter#CODE,PIPS_TOKEN=CODE pips-bot join {DIAL} my_bot.py",
-        f"bo,CODE,http://here/enter#CODE,PIPS_TOKEN=CODE pips-bot join {DIAL} my_bot.py",
-    ]
-    assert path.stat().st_mode & 0o777 == 0o600
+def test_the_line_to_join_is_what_a_player_types(tmp_path: Path) -> None:
+    assert join_line(DIAL, "CODE") == f"PIPS_TOKEN=CODE pips-bot join {DIAL} my_bot.py"
 
 
 def test_the_pages_know_where_bots_dial_in(
@@ -286,9 +272,9 @@ def test_the_pages_know_where_bots_dial_in(
     monkeypatch.setattr("pips_tourney.cli.serve_league.own_address", lambda: "10.0.0.5")
     league = tmp_path / "c.toml"
     plain = _around(league, EVERYWHERE, PageDoor(Address("127.0.0.1", 0)))
-    assert plain.words == [str(league), "--dial", "10.0.0.5:7700"] and not plain.secure
+    assert plain.words == [str(league), "10.0.0.5:7700", "", ""] and not plain.secure
     assert not capsys.readouterr().err
-    assert _around(league, Address("192.168.1.5", 7700), PageDoor(PAGES)).words[2] == "192.168.1.5:7700"
+    assert _around(league, Address("192.168.1.5", 7700), PageDoor(PAGES)).words[1] == "192.168.1.5:7700"
     assert "See --tls" in capsys.readouterr().err
     own = _around(league, EVERYWHERE, PageDoor(PAGES, tls=True))
     assert own.secure and Path(own.words[-1]).is_file()
@@ -305,6 +291,6 @@ def test_the_certificate_of_the_pages_names_what_the_link_names(
         ("fd00::1", "fd00::1"),
     ):
         at = _around(tmp_path / "c.toml", EVERYWHERE, PageDoor(Address(web_host, 0), tls=True))
-        certificate = x509.load_pem_x509_certificate(Path(at.words[at.words.index("--cert") + 1]).read_bytes())
+        certificate = x509.load_pem_x509_certificate(Path(at.words[2]).read_bytes())
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         assert [str(name.value) for name in names] == [named, "10.0.0.5", "localhost", "127.0.0.1"]

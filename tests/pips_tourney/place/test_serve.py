@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.people.store import Person
-from pips_tourney.place.serve import PlaceConfig, _write_invites, serve_place
+from pips_tourney.place.serve import PlaceConfig, serve_place, write_invites
 from pips_tourney.sandbox.tiers import SandboxError
 from tests.pips_tourney.in_process import write_league
 
@@ -16,21 +15,17 @@ from tests.pips_tourney.in_process import write_league
 def test_a_machine_without_a_fence_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Though all bots of its league are samples: others will come."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    config = PlaceConfig(write_league(tmp_path, "ada", "bo"), tmp_path / "class.db")
+    config = PlaceConfig(write_league(tmp_path, "ada", "bo"), tmp_path / "class.db", "http://here/")
     with (
         socket.socket() as listener,
         pytest.raises(SandboxError, match=r"whatever is handed in is .* Install bubblewrap"),
     ):
-        serve_place(config, listener, "http://here/", lambda _: None)
+        serve_place(config, listener, lambda _: None)
     assert not config.folder.exists()
 
 
 def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
-    assert PlaceConfig(Path("class.toml"), tmp_path / "class.db").folder == tmp_path / "class-place"
-    path, _ = [
-        _write_invites(tmp_path, "http://here/", [(Person(1, "bot", name, False, 1), "code")]) for name in ("Ada", "Bo")
-    ]
-    assert path.read_text().splitlines() == [
-        "name,bot,code,link", "Ada,bot,code,http://here/enter#code", "Bo,bot,code,http://here/enter#code",
-    ]  # fmt: skip
+    assert PlaceConfig(Path("class.toml"), tmp_path / "class.db", "").folder == tmp_path / "class-place"
+    path, _ = [write_invites(tmp_path, ("name", "code"), [(name, "code")]) for name in ("Ada", "=Bo")]
+    assert path.read_text().splitlines() == ["name,code", "Ada,code", "'=Bo,code"]
     assert path.stat().st_mode & 0o777 == 0o600

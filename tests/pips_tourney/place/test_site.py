@@ -211,7 +211,7 @@ def test_nobody_fills_the_disk(place: Place, monkeypatch: pytest.MonkeyPatch) ->
     assert [place.client.post("/mine", data=text).status_code for _ in range(3)] == [303, 303, 422]
     assert "within an hour: wait" in place.client.post("/mine", data=text).text
     assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
-    assert len(place.hand_ins.all()) == 2 == len([*place.site.desk.hand_ins.folder.iterdir()])
+    assert len(place.hand_ins.all()) == 2 == len([*place.hand_ins.folder.iterdir()])
     place.people.do("UPDATE versions SET at = '2020-01-01T00:00:00+00:00'")
     assert place.client.post("/mine", data=text).status_code == 303
 
@@ -236,7 +236,7 @@ def test_what_the_organiser_does_with_people(place: Place) -> None:
 def test_a_hand_in_that_fails_leaves_nothing_and_is_counted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     form = place.enter("ada")
     place.client.post("/mine", data={"form": form, "text": "a = 1"})
-    kept = set(place.site.desk.hand_ins.folder.iterdir())
+    kept = set(place.hand_ins.folder.iterdir())
 
     def fails(*_: object) -> None:
         raise PeopleError("the place cannot keep anything now")
@@ -246,7 +246,7 @@ def test_a_hand_in_that_fails_leaves_nothing_and_is_counted(place: Place, monkey
         failing.setattr(place.hand_ins, "add", fails)
         assert place.client.post("/mine", data={"form": form, "text": "a = 2"}).status_code == 422
         assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422
-    assert set(place.site.desk.hand_ins.folder.iterdir()) == kept
+    assert set(place.hand_ins.folder.iterdir()) == kept
     assert "versions came from you" in place.client.post("/mine", data={"form": form, "text": "a = 3"}).text
 
 

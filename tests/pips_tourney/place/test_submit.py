@@ -62,7 +62,7 @@ def test_a_folder_is_handed_in_and_its_results_are_written(
     monkeypatch.setattr("pips_tourney.workshop.submit.LONGEST_S", 4.0)
     with pytest.raises(NotHandedIn, match="has no 99 deals after 4 s"):
         wait_for_interval(client, 99, lambda _: None)
-    folder = place.site.desk.hand_ins.files(place.hand_ins.all()[-1])
+    folder = place.hand_ins.files(place.hand_ins.all()[-1])
     assert [path.name for path in folder.rglob("*")] == ["bot.py"]
 
 

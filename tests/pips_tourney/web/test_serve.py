@@ -15,7 +15,7 @@ def test_news_are_complete_when_the_runner_has_ended(night: Path) -> None:
     """A browser takes news that break off for an error."""
     listener = listen("127.0.0.1", 0)
     port, handle = listener.getsockname()[1], listener.fileno()
-    command = [sys.executable, "-m", "pips_tourney.web", str(night), "--fd", str(handle)]
+    command = [sys.executable, "-m", "pips_tourney.web", str(night), str(handle)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[handle]) as pages:
         listener.close()
         with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as spectator:

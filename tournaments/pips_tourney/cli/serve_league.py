@@ -42,16 +42,14 @@ class PageDoor:
 
 def serve_place(league: Path, night: Path, roster: Path | None, secret_file: Path | None, door: PageDoor) -> None:
     """Serve a league as a place until Ctrl-C."""
-    config = PlaceConfig(league, night, roster, None, secret_file)
     listener = listen(door.at.host, door.at.port)
-    address = link(listener, None)
+    config = PlaceConfig(league, night, link(listener, None, "", door.tls or door.cert is not None))
     config.folder.mkdir(mode=0o700, exist_ok=True)
-    certificate = _certificate(door, config.folder)
-    address = address.replace("http:", "https:", 1) if certificate else address
-    click.echo(f"The place is open at {address}", err=True)
+    config = replace(config, certificate=_certificate(door, config.folder))
+    click.echo(f"The place is open at {config.address}", err=True)
     if sys.stderr.isatty():  # as a picture for phones
-        segno.make(address, error="l").terminal(out=sys.stderr, compact=True)
-    serve_pages(replace(config, certificate=certificate), listener, address, lambda line: click.echo(line, err=True))
+        segno.make(config.address, error="l").terminal(out=sys.stderr, compact=True)
+    serve_pages(config, listener, lambda line: click.echo(line, err=True), roster, secret_file)
 
 
 def serve_guests(
@@ -101,9 +99,7 @@ def _around(league: Path, dials: Address, door: PageDoor) -> PlaceAround:
     certificate = _certificate(door, host_folder(league))
     if certificate is None and not is_loopback(door.at.host):
         click.echo("The pages are served without TLS: who listens on the way reads invites. See --tls.", err=True)
-    words = [str(league), "--dial", dial]
-    words += [] if certificate is None else ["--cert", str(certificate[0]), "--key", str(certificate[1])]
-    return PlaceAround(words, secure=certificate is not None)
+    return PlaceAround([str(league), dial, *map(str, certificate or ("", ""))], secure=certificate is not None)
 
 
 def _check_free(listen: Address) -> None:

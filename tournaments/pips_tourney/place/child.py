@@ -1,8 +1,10 @@
 """The processes of a place: one plays its night, one checks a version.
 
 `python -m pips_tourney.place.child play LEAGUE NIGHT.db open|new|last LOGS [SECRET]`,
-or `... check FOLDER LEAGUE`. Each tells the place a line of JSON at a time. Each ends
-when its standard input does, so none outlives the place, however that ends.
+or `... check FOLDER LEAGUE`. Each tells the place a line of JSON at a time.
+`... pages LEAGUE DIAL CERT KEY ADDRESS NIGHT.db FD [--open-cards]` serves the pages of
+a night beside its host. Each ends when its standard input does, so none outlives the
+one who began it, however that ends.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -36,6 +39,7 @@ class Lines:
 
     def begins(self, announcement: Announcement) -> None:
         self._under_way.follow(announcement.under_way, announcement.referees)
+        self._say({"begun": announcement.missing})
         self.told(f"{announcement.missing} matches are to be played.")
 
     def stored(self, rows: Sequence[Row]) -> None:
@@ -90,6 +94,18 @@ def check(folder: Path, league: Path) -> int:
     return 0
 
 
+def pages(league: str, dial: str, cert: str, key: str, address: str, *night: str) -> int:
+    """Serve the pages of a night with guests, whose host plays it."""
+    from pips_tourney.place.serve import PlaceConfig, serve_guests
+    from pips_tourney.web.beside import TOKEN
+
+    database, descriptor, *words = night
+    config = PlaceConfig(Path(league), Path(database), address, (Path(cert), Path(key)) if cert else None)
+    listener = socket.socket(fileno=int(descriptor))
+    serve_guests(config, listener, dial, open_cards=bool(words), token=os.environ.pop(TOKEN, None))
+    return 0
+
+
 def _end_with_input() -> None:
     while os.read(0, 1 << 12):
         pass
@@ -98,6 +114,12 @@ def _end_with_input() -> None:
 
 def main(words: Sequence[str]) -> int:
     """Run the process that the words name; the exit code is that of a command."""
+    try:
+        if words[0] == "pages":
+            return pages(*words[1:])
+    except TourneyError as error:
+        print(f"The pages cannot be served: {error}", file=sys.stderr)
+        return 2
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:

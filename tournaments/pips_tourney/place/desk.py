@@ -22,26 +22,23 @@ from pips_tourney.night.director import DirectorError, Office
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import open_log, read_store
 from pips_tourney.night.night import last_night, nights
-from pips_tourney.people.presence import GuestNote
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, BotVersion, HandIns, in_turn
+from pips_tourney.place.nights import NightPages
 from pips_tourney.place.processes import end, read_all, start
 from pips_tourney.place.uploads import HandInError
 from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0
 """How long a check may take."""
-POLL_S: Final = 0.5
+CLOCK_S: Final = 0.5
+"""How often it is looked whether it is time to end a night."""
 AGAIN_S: Final = 5.0
 """The pause before a night is played on whose process has failed."""
 FINAL: Final = "final"
 """Noted in the book: how many nights there were when the last one was begun."""
 _LOG: Final = logging.getLogger(__name__)
-
-
-def _nothing(_: bytes) -> None:
-    """Hear nothing."""
 
 
 @dataclass
@@ -52,14 +49,11 @@ class Desk:
     database: Path
     hand_ins: HandIns
     calendar: Calendar
-    dial: str = ""
-    """Where bots dial in; empty where they are handed in."""
     secret_file: Path | None = None
     """The secret of the first night, where it is to be repeated."""
     told: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     """The last lines of the night, for the organiser."""
-    on_tables: Callable[[bytes], None] = _nothing
-    """Gets what the night says of its tables, as JSON."""
+    nights: NightPages = field(init=False)
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
@@ -71,12 +65,19 @@ class Desk:
     _why_not: str = ""
     """Why nothing could be brought over last."""
 
+    def __post_init__(self) -> None:
+        self.nights = NightPages(self.database)
+
     @property
     def people(self) -> People:
         return self.hand_ins.people
 
+    @property
+    def folder(self) -> Path:
+        return self.hand_ins.folder
+
     def wake(self) -> None:
-        """Something was handed in."""
+        """Something was handed in, a night has begun or is to end: look at once."""
         self._awake.set()
 
     @property
@@ -140,10 +141,12 @@ class Desk:
             if await asyncio.to_thread(self.calendar.is_due):
                 self.end_night()
                 self.calendar.note()
-            await asyncio.sleep(POLL_S)
+                self.wake()
+            await asyncio.sleep(CLOCK_S)
 
     async def _keep_checking(self) -> None:
         while True:
+            self._awake.clear()
             last = self.frozen_at
             turn = await asyncio.to_thread(lambda: in_turn(self.hand_ins.all(), self.frozen_at))
             if turn:
@@ -153,9 +156,8 @@ class Desk:
             if last is not None and in_it and not waits:
                 self._play_out()
             if not turn:
-                self._awake.clear()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._awake.wait(), POLL_S)
+                with suppress(TimeoutError):  # files that were gone may be back
+                    await asyncio.wait_for(self._awake.wait(), AGAIN_S)
 
     def _play_out(self) -> None:
         """Let the night wait for nobody any more."""
@@ -252,7 +254,10 @@ class Desk:
         except ValueError:
             said = None
         if isinstance(said, dict) and "tables" in said:
-            self.on_tables(line)
+            self.nights.hear(line)
+        elif isinstance(said, dict) and "begun" in said:
+            self.nights.begins()
+            self.wake()
         else:
             told = said["told"] if isinstance(said, dict) and "told" in said else line.decode(errors="replace")
             self.told.append(str(told).rstrip())
@@ -265,7 +270,7 @@ class Desk:
         try:
             is_so = self.database.exists() and await asyncio.to_thread(self._bring)
         except TourneyError as error:
-            if str(error) != self._why_not:  # it is tried twice a second, and told once
+            if str(error) != self._why_not:  # it is tried again, and told once
                 _LOG.warning("the night did not take a version: %s", error)
                 self.told.append(str(error))
             self._why_not = str(error)
@@ -303,11 +308,7 @@ class Desk:
         self._gone = bots
 
     def bots_of(self, person: Person) -> list[str]:
-        """The names of a person's versions, oldest first; for the organiser of all."""
         return [version.bot for version in self.hand_ins.of(person)]
-
-    def guest(self, person: Person) -> GuestNote | None:
-        """Where a person's bot is, if it runs elsewhere and a host knows it."""
 
     def names(self) -> set[str]:
         """The names of the bots in the night, those of versions among them."""
@@ -345,11 +346,9 @@ class Desk:
 
     @property
     def is_playing(self) -> bool:
-        """Whether the night's process runs."""
         return self._playing is not None
 
     def last_told(self) -> list[str]:
-        """What the organiser's page shows of the night and of mistakes."""
         return [*self.told]
 
     def queue(self) -> int:

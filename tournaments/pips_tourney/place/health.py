@@ -9,21 +9,19 @@ from pathlib import Path
 from typing import Final
 
 from pips_tourney.night.log.earlier_nights import moved_aside
-from pips_tourney.place.desk import Desk
+from pips_tourney.place.site import Works
 
 GB: Final = 1 << 30
 
 
-def health(desk: Desk) -> dict[str, str]:
+def health(desk: Works) -> dict[str, str]:
     """What the organiser should know, in words."""
     load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
-    free = shutil.disk_usage(desk.hand_ins.folder).free
-    handed_in = {"Versions": str(len(desk.hand_ins.all())), "Waiting for their check": str(desk.queue())}
+    free = shutil.disk_usage(desk.folder).free
     return {
         "Load": f"{load:.1f} on {cores} cores",
         "Free memory": f"{_free_memory() / GB:.1f} GB",
         "Free disk": f"{free / GB:.1f} GB",
-        **({} if desk.dial else handed_in),
         "Night": str(1 + len(moved_aside(desk.database))),
         "The night's process": "runs" if desk.is_playing else "does not run",
     }

@@ -1,4 +1,4 @@
-"""Bounds on what visitors send: bodies, and time for them."""
+"""Bounds on what visitors send: bodies, time for them, and how many there are."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection
 from time import monotonic
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pips_tourney.place.connections import KNOWN
-from pips_tourney.web.door import HEADERS
+from pips_tourney.place.uploads import UPLOAD_BYTES
+from pips_tourney.web.door import HEADERS, with_headers
 
+HAND_IN_BYTES: Final = UPLOAD_BYTES + (1 << 20)
 FORM_BYTES: Final = 1 << 17
 """The most bytes of a form that hands nothing in."""
 BODY_S: Final = 60.0
@@ -23,14 +24,6 @@ PACE_S: Final = 10.0
 OF_ADDRESS: Final = 3000
 """Requests of one address within that time; a school has one for all."""
 OF_ACCOUNT: Final = 300
-
-
-class TooLarge(Exception):
-    """A body that is larger than it may be."""
-
-
-class TooSlow(Exception):
-    """A body that took too long to arrive."""
 
 
 class Paces:
@@ -43,9 +36,8 @@ class Paces:
     def __init__(
         self, clock: Callable[[], float] = monotonic, *, of_address: int = OF_ADDRESS, of_account: int = OF_ACCOUNT
     ) -> None:
-        self._clock = clock
+        self._clock, self._since = clock, clock()
         self.of_address, self.of_account = of_address, of_account
-        self._since = clock()
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def allows(self, address: str, account: str) -> bool:
@@ -53,82 +45,50 @@ class Paces:
         if self._clock() - self._since >= PACE_S:
             self._since = self._clock()
             self._counts.clear()
-        if account:
-            self._counts["account", account] += 1
-            return self._counts["account", account] <= self.of_account
-        self._counts["address", address] += 1
-        return self._counts["address", address] <= self.of_address
+        who = ("", account) if account else (address, "")
+        self._counts[who] += 1
+        return self._counts[who] <= (self.of_account if account else self.of_address)
 
 
 class Bounds:
     """Refuses what is too large, too slow or too much; sets the headers of answers.
 
-    `most_bytes` is for the paths in `large` alone; other forms are small. `account`
-    names the known account of a request; one without is its address's alone.
+    Forms are small, but for the paths in `large`. `account` names the known account of
+    a request; one without is its address's alone.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        most_bytes: int,
-        large: Collection[str],
-        paces: Paces,
-        account: Callable[[Scope], str],
-        seconds: float = BODY_S,
-    ) -> None:
-        self._app, self._most, self._large, self._seconds = app, most_bytes, large, seconds
-        self._paces, self._account = paces, account
+    def __init__(self, app: ASGIApp, large: Collection[str], paces: Paces, account: Callable[[Scope], str]) -> None:
+        self._app, self._large, self._paces, self._account = app, large, paces, account
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most = self._most if scope["path"] in self._large else min(FORM_BYTES, self._most)
-        got, ends, complete, begun = 0, monotonic() + self._seconds, False, False
-
-        async def bounded() -> Message:
-            nonlocal got, complete
-            if complete:
-                return await receive()
-            try:
-                message = await asyncio.wait_for(receive(), ends - monotonic())
-            except TimeoutError:
-                raise TooSlow from None
-            got += len(message.get("body", b""))
-            complete = not message.get("more_body", False)
-            if got > most:
-                raise TooLarge
-            return message
-
-        async def with_headers(message: Message) -> None:
-            nonlocal begun
-            if message["type"] == "http.response.start":
-                begun = True
-                headers = MutableHeaders(scope=message)
-                for name, value in (HEADERS | {"cache-control": "no-store"}).items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        account = self._account(scope)
-        if self._paces.allows(_address(scope), account):
-            scope.update({KNOWN: account} if account else {})
+        send = with_headers(send, HEADERS | {"cache-control": "no-store"})
+        if self._paces.allows((scope["client"] or ("",))[0], self._account(scope)):
+            most = HAND_IN_BYTES if scope["path"] in self._large else FORM_BYTES
+            await self._app(scope, _bounded(receive, most), send)
         else:
-            refusal = PlainTextResponse("Too many requests: wait a few seconds.\n", 429, {"retry-after": "10"})
-            await refusal(scope, receive, with_headers)
-            return
+            headers = {"retry-after": "10", "connection": "close"}
+            await PlainTextResponse("Too many requests: wait a few seconds.\n", 429, headers)(scope, receive, send)
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
+    """What receives a body of so many bytes at most, in time. Raises 413 and 408."""
+    left, ends, complete = most, monotonic() + BODY_S, False
+
+    async def bounded() -> Message:
+        nonlocal left, complete
+        if complete:
+            return await receive()
         try:
-            await self._app(scope, bounded, with_headers)
-        except (TooLarge, TooSlow) as error:
-            if begun:
-                raise
-            told, code = (
-                (f"This is more than {most >> 10} kB: leave out what is not needed.\n", 413)
-                if isinstance(error, TooLarge)
-                else ("This took too long to arrive: try again.\n", 408)
-            )
-            answer = PlainTextResponse(told, code, {"connection": "close"})
-            await answer(scope, receive, with_headers)
+            message = await asyncio.wait_for(receive(), ends - monotonic())
+        except TimeoutError:
+            raise HTTPException(408, "This took too long to arrive: try again.") from None
+        left -= len(message.get("body", b""))
+        complete = not message.get("more_body", False)
+        if left < 0:
+            raise HTTPException(413, f"This is more than {most >> 10} kB: leave out what is not needed.")
+        return message
 
-
-def _address(scope: Scope) -> str:
-    return str(scope["client"][0]) if scope.get("client") else ""
+    return bounded

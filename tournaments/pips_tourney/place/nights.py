@@ -16,8 +16,8 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.web.archive import Archive
 from pips_tourney.web.server import Showing, Site
 
-LOOK_S: Final = 1.0
-"""How often it is looked whether another night was begun."""
+AGAIN_S: Final = 1.0
+"""How long to wait until a night is opened again that could not be read."""
 PAUSE_S: Final = 2.0
 """The shortest time between two looks for those who ask."""
 SHARE: Final = 0.03
@@ -41,6 +41,7 @@ class NightPages:
         """Which file is shown: one of the same name may take its place."""
         self._stack = AsyncExitStack()
         self._next_look = 0.0
+        self._begun = asyncio.Event()
         self.open_cards = False
         """Whether everybody may see cards that others still play."""
 
@@ -85,13 +86,20 @@ class NightPages:
             site.tables.over()
             await site.live.look(at_once=True)
 
+    def begins(self) -> None:
+        """Another night may have begun: show that."""
+        self._begun.set()
+
     async def keep_open(self) -> None:
         """Show the night there is, until cancelled."""
         try:
             while True:
+                self._begun.clear()
                 if self._which() != self._file:
                     await self._change()
-                await asyncio.sleep(LOOK_S)
+                is_shown = self._which() == self._file
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._begun.wait(), None if is_shown else AGAIN_S)
         finally:
             await self._close()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -11,23 +11,19 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pips_tourney.night.director import Office, office
-from pips_tourney.night.preview import Moved, preview
-from pips_tourney.people.roster import people_of
+from pips_tourney.night.preview import preview
 from pips_tourney.place.health import health
-from pips_tourney.place.pages import lines_of, saved
+from pips_tourney.place.pages import saved
 from pips_tourney.place.shown import feedback_zip, grades
-from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.site import PlaceSite, Takes, Told
 from pips_tourney.web.numbers import number_of
-
-Told = tuple[str, list[tuple[str, str]], list[Moved]]
-"""What follows from an act, new invites, and the table that would be."""
 
 
 class OrganiserPages:
     """Handlers for the organiser alone."""
 
-    def __init__(self, site: PlaceSite) -> None:
-        self._site = site
+    def __init__(self, site: PlaceSite, takes: Takes) -> None:
+        self._site, self._takes = site, takes
         self._people = site.desk.people
 
     def routes(self) -> list[Route]:
@@ -61,68 +57,49 @@ class OrganiserPages:
         if not person.organiser:
             raise HTTPException(403, "This page is the organiser's.")
         words = {name: value for name, value in form.items() if isinstance(value, str)}
-        told, invited, moved = await run_in_threadpool(self._do, request.path_params["what"], words)
-        return await self._shown(request, words, told, invited, moved)
+        told = await run_in_threadpool(self._do, request.path_params["what"], words)
+        return await self._shown(request, words, told)
 
     def _do(self, what: str, words: dict[str, str]) -> Told:
-        if self._site.dial and what in ("invite", "end", "deadline"):
-            raise HTTPException(422, "The league file and `pips-tourney serve` say that of a hosted night.")
         asked = number_of(words.get("person", ""))
         number = -1 if asked is None else asked
         match what:
-            case "invite":
-                people = people_of(words.get("names", ""), "the list")
-                made = self._people.invite(people, self._site.taken(), anonymous=self._site.anonymous)
-                return f"{len(made)} are invited.", [(person.name, code) for person, code in made], []
             case "renew":
                 names = {person.id: person.name for person in self._people.everybody()}
                 if number not in names:
                     raise HTTPException(404, "Nobody here has this number.")
-                return "The old invite is void.", [(names[number], self._people.new_code(number))], []
+                return Told("The old invite is void.", [(names[number], self._people.new_code(number))])
             case "revoke":
                 self._people.revoke(number)
-                return "The invite is void, and its visits are over.", [], []
-            case "end":
-                self._site.desk.end_night()
-                return "The night is played to its end; then the next one opens.", [], []
-            case "deadline":
-                return self._site.desk.calendar.set_deadline(words.get("deadline", "")), [], []
+                return Told("The invite is void, and its visits are over.")
             case "pause" | "resume" | "withdraw" | "annul" | "replay-match":
                 return self._direct(_act_of(what, words), only_shown=words.get("how") == "preview")
+            case _ if what in (acts := self._takes.acts()):
+                return acts[what](words)
         raise HTTPException(404, "There is no such page.")
 
     def _direct(self, act: Callable[[Office], str], *, only_shown: bool) -> Told:
         self._check_begun()
         if only_shown:
             found = preview(self._site.desk.database, act)
-            return f"Nothing was decided. It would say: {found.told}", [], list(found.moved)
+            return Told(f"Nothing was decided. It would say: {found.told}", moved=found.moved)
         with office(self._site.desk.database) as at:
-            return act(at), [], []
+            return Told(act(at))
 
     def _check_begun(self) -> None:
         if not self._site.nights.is_open:
             raise HTTPException(422, "The night has not begun: wait a moment.")
 
-    async def _shown(
-        self,
-        request: Request,
-        words: dict[str, str],
-        told: str = "",
-        invited: Sequence[tuple[str, str]] = (),
-        moved: Sequence[Moved] = (),
-    ) -> Response:
-        newest = {version.person: version for version in self._site.desk.hand_ins.all()}
-        people = [(person, newest.get(person.owner)) for person in self._people.everybody()]
-        desk, ask = self._site.desk, self._site.nights.ask
+    async def _shown(self, request: Request, words: dict[str, str], told: Told | None = None) -> Response:
+        desk, ask, own = self._site.desk, self._site.nights.ask, self._takes.organiser()
         paused = await ask(lambda archive: archive.decisions.paused is not None, now=True)
         bots = await ask(lambda archive: sorted({*(e.name for e in archive.night.programme.entrants)}))
         facts = await run_in_threadpool(health, desk)
+        told = told or Told("")
         return self._site.page(
-            request, "organiser.html", "Organiser", told=told, invited=invited, people=people, paused=paused,
-            log=desk.last_told(), here=str(request.base_url), moved=moved, words=words, bots=bots or [],
-            health=facts.items(), deadline=desk.calendar.deadline, next_end=desk.calendar.next_end,
-            ending=desk.frozen_at is not None,
-            guests={person.bot: " ".join(lines_of(desk.guest(person))) for person, _ in people},
+            request, f"organiser_{self._takes.kind}.html", "Organiser", told=told.line, invited=told.invited,
+            moved=told.moved, people=self._people.everybody(), paused=paused, log=desk.last_told(),
+            here=str(request.base_url), words=words, bots=bots or [], **own | {"health": facts | own.get("health", {})},
         )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import os
 import socket
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,17 +21,22 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import hold_lock
 from pips_tourney.people.roster import read_roster
-from pips_tourney.people.store import LIKE_A_VERSION, People, Person
+from pips_tourney.people.store import LIKE_A_VERSION, People
+from pips_tourney.people.tickets import TOKEN_VARIABLE
 from pips_tourney.place.api import Api
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import MOST, Guarded, make_room
 from pips_tourney.place.desk import Desk
+from pips_tourney.place.guests import Guests
+from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.organiser import OrganiserPages
 from pips_tourney.place.pages import BotPages
-from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.place.uploads import clear_parts
+from pips_tourney.remote.certificates import host_folder, host_people
 from pips_tourney.reports.exports import harmless
+from pips_tourney.web.door import Door
 
 KEEP_ALIVE_S: Final = 5
 
@@ -41,29 +47,35 @@ class PlaceError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class PlaceConfig:
-    """The options of `pips-tourney serve`."""
+    """A league that is open to its people."""
 
     league: Path
     database: Path
-    roster: Path | None = None
+    address: str
+    """Where the pages are, as people type it, with a slash at its end."""
     certificate: tuple[Path, Path] | None = None
     """Files of a certificate and its key."""
-    secret_file: Path | None = None
-    """The first night's secret, where it is to be repeated."""
 
     @property
     def folder(self) -> Path:
         return self.database.with_name(f"{self.database.stem}-place")
 
 
-def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told: Callable[[str], None]) -> None:
-    """Serve until a signal.
+def serve_place(
+    config: PlaceConfig,
+    listener: socket.socket,
+    told: Callable[[str], None],
+    roster: Path | None = None,
+    secret_file: Path | None = None,
+) -> None:
+    """Serve a league that takes hand-ins until a signal.
 
-    `address` is what people type, with a slash at its end. `told` gets the lines for
-    the organiser. Raises the errors of league and roster, and `PlaceError`.
+    `told` gets the lines for the organiser. `secret_file` has the first night's secret,
+    where that is to be repeated. Raises the errors of league and roster, and
+    `PlaceError`.
     """
     league = read_league(config.league)
-    invited = [] if config.roster is None else read_roster(config.roster)
+    invited = [] if roster is None else read_roster(roster)
     league.sandbox([], others=["whatever is handed in"])
     config.folder.mkdir(mode=0o700, exist_ok=True)
     versions = config.folder / "versions"
@@ -71,25 +83,56 @@ def serve_place(config: PlaceConfig, listener: socket.socket, address: str, told
     with _held(config.folder / "place"), People(config.folder) as people:
         clear_parts(versions)
         house, place = frozenset(bot.name for bot in league.file.bots), league.file.place
-        calendar = Calendar.of(people, place.every, place.deadline)
-        desk = Desk(
-            config.league.absolute(), config.database.absolute(), HandIns(people, versions.absolute()), calendar
-        )
+        calendar, hand_ins = Calendar.of(people, place.every, place.deadline), HandIns(people, versions.absolute())
+        desk = Desk(config.league.absolute(), config.database.absolute(), hand_ins, calendar, secret_file)
         _check_house(config.league, house, people)
         made = people.invite(invited, house | _names(desk), anonymous=place.anonymous)
-        if made:
-            told(f"{len(made)} invites are in {_write_invites(config.folder, address, made)}")
-        told(f"For the organiser alone: {address}enter#{people.organiser()}")
-        desk.secret_file = config.secret_file
-        site = PlaceSite(desk, league.name, house, config.certificate is not None, place.anonymous, address)
-        make_room()
-        with asyncio.Runner(loop_factory=fast_loop()) as runner:
-            runner.run(server_of(site, pages_of(site), config.certificate).serve([listener]))
+        rows = [[person.name, person.bot, code, f"{config.address}enter#{code}"] for person, code in made]
+        _tell_invites(config, people, ("name", "bot", "code", "link"), rows, told)
+        site = PlaceSite(desk, league.name, config.certificate is not None, config.address)
+        _serve(site, HandInPages(site, desk, house, anonymous=place.anonymous), listener, config)
 
 
-def pages_of(site: PlaceSite) -> list[BaseRoute]:
+def serve_guests(
+    config: PlaceConfig, listener: socket.socket, dial: str, *, open_cards: bool = False, token: str | None = None
+) -> None:
+    """Serve a night whose bots dial in until its host closes the pipe.
+
+    With the token spectators without an invite see the night. Raises the errors of the
+    league and of people.
+    """
+    league = read_league(config.league)
+    with host_people(host_folder(config.league)) as people:
+        made = people.expect([bot.name for bot in league.file.bots if bot.remote])
+        rows = [[bot, code, f"{config.address}enter#{code}", join_line(dial, code)] for bot, code in made]
+        _tell_invites(config, people, ("bot", "code", "link", "join"), rows, _say)
+        guests = Guests(config.league, config.database, people, dial)
+        site = PlaceSite(guests, league.name, config.certificate is not None, config.address)
+        site.nights.open_cards = open_cards
+        site.spectators = Door(site.show_night, token)
+        _serve(site, guests, listener, config)
+
+
+def join_line(dial: str, code: str) -> str:
+    """What a player types to let a bot dial in."""
+    return f"{TOKEN_VARIABLE}={code} pips-bot join {dial} my_bot.py"
+
+
+def _say(line: str) -> None:
+    """Say it on a line of its own, whatever the host has begun to say."""
+    print(f"\n{line}", file=sys.stderr, flush=True)
+
+
+def _serve(site: PlaceSite, takes: Takes, listener: socket.socket, config: PlaceConfig) -> None:
+    make_room()
+    with asyncio.Runner(loop_factory=fast_loop()) as runner:
+        runner.run(server_of(site, pages_of(site, takes), config.certificate).serve([listener]))
+
+
+def pages_of(site: PlaceSite, takes: Takes) -> list[BaseRoute]:
     """All pages but those for everybody."""
-    return [*BotPages(site).routes(), *OrganiserPages(site).routes(), *Api(site).routes()]
+    pages = BotPages(site, takes), OrganiserPages(site, takes), Api(site, takes), takes
+    return [route for each in pages for route in each.routes()]
 
 
 class _PlaceServer(uvicorn.Server):
@@ -98,6 +141,9 @@ class _PlaceServer(uvicorn.Server):
     def __init__(self, site: PlaceSite, config: uvicorn.Config) -> None:
         super().__init__(config)
         self._site = site
+
+    async def on_tick(self, counter: int) -> bool:
+        return await super().on_tick(counter) or self._site.is_over
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._site.nights.site is not None:
@@ -137,6 +183,15 @@ def _names(desk: Desk) -> set[str]:
         ) from None
 
 
+def _tell_invites(
+    config: PlaceConfig, people: People, head: Sequence[str], rows: Sequence[Sequence[str]], told: Callable[[str], None]
+) -> None:
+    """Tell the organiser where new invites are, and how to enter."""
+    if rows:
+        told(f"{len(rows)} invites are in {write_invites(people.folder, head, rows)}")
+    told(f"For the organiser alone: {config.address}enter#{people.organiser()}")
+
+
 def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
     """Add lines to the file of invites, which its owner alone may read."""
     path = folder / "invites.csv"
@@ -147,11 +202,6 @@ def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str
             writer.writerow(head)
         writer.writerows(map(harmless, row) for row in rows)
     return path
-
-
-def _write_invites(folder: Path, address: str, made: list[tuple[Person, str]]) -> Path:
-    rows = [[person.name, person.bot, code, f"{address}enter#{code}"] for person, code in made]
-    return write_invites(folder, ("name", "bot", "code", "link"), rows)
 
 
 @contextmanager

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
@@ -26,9 +27,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
-from pips_tourney.people.store import Person
-from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import BotVersion
+from pips_tourney.night.preview import Moved
+from pips_tourney.people.store import People, Person
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.uploads import MOST_FILES, UPLOAD_BYTES, HandInError
@@ -37,12 +37,77 @@ from pips_tourney.web.public import told_to_all
 from pips_tourney.web.server import OWN, VISITOR
 
 COOKIE: Final = "pips-place"
+API: Final = "/api/v1"
 LOOKS: Final = ("pips_tourney.web", "static")
 """The package and the folder of the styles that the pages of a night have, too."""
 PERSON: Final = "pips.person"
 """Where a request's scope holds whose it is, once that was looked up."""
 _LOG: Final = logging.getLogger(__name__)
 _HERE: Final = Path(__file__)
+
+
+LAST_S: Final = 0.5
+"""How long spectators have to get the last news."""
+
+
+class Told(NamedTuple):
+    """What follows from an act of the organiser."""
+
+    line: str
+    invited: Sequence[tuple[str, str]] = ()
+    """Names and codes of new invites."""
+    moved: Sequence[Moved] = ()
+    """The table that would be."""
+
+
+class Works(Protocol):
+    """What works behind the pages: the desk of hand-ins, or the ear at a host."""
+
+    league: Path
+    database: Path
+    told: deque[str]
+    """The last lines of the pages' own, for the organiser."""
+    nights: NightPages
+    """The night on screen, which hears how that goes."""
+
+    @property
+    def people(self) -> People: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def is_playing(self) -> bool:
+        """Whether a process plays the night."""
+
+    def bots_of(self, person: Person) -> list[str]:
+        """The names of a person's bots, oldest first; for the organiser of all."""
+
+    def last_told(self) -> list[str]:
+        """What the organiser's page shows of the night and of mistakes."""
+
+    async def work(self) -> None:
+        """Work until cancelled, or until there is nothing more to do."""
+
+
+class Takes(Protocol):
+    """What a league takes of its people: hand-ins, or bots that dial in."""
+
+    kind: ClassVar[str]
+    """The end of its templates' names."""
+
+    def routes(self) -> list[Route]:
+        """The pages that no other kind has."""
+
+    async def mine(self, person: Person) -> dict[str, Any]:
+        """What the person's page shows of it."""
+
+    async def me(self, person: Person) -> dict[str, Any]:
+        """The same for programs."""
+
+    def organiser(self) -> dict[str, Any]:
+        """What the organiser's page shows of it."""
+
+    def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
+        """What the organiser can do with it, by the ends of addresses."""
 
 
 @dataclass
@@ -52,11 +117,9 @@ class PlaceSite:
     `league` is the name that pages show; `secure` is whether they are served by TLS.
     """
 
-    desk: Desk
+    desk: Works
     league: str
-    house: frozenset[str] = frozenset()
     secure: bool = False
-    anonymous: bool = False
     address: str = ""
     """What people type."""
     paces: Paces = field(default_factory=Paces)
@@ -64,15 +127,16 @@ class PlaceSite:
     """How late a wrong code is answered. What stops a guesser is a code's length."""
     spectators: ASGIApp | None = None
     """The night on screen for those who have no invite, where they may see it."""
-    nights: NightPages = field(init=False)
+    is_over: bool = field(init=False, default=False)
+    """Whether nothing is left to be served."""
     _heavy: dict[int, asyncio.Lock] = field(init=False, default_factory=dict)
     """By person: who of them has a heavy answer made."""
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """One code is looked up at a time."""
 
-    def __post_init__(self) -> None:
-        self.nights = NightPages(self.desk.database)
-        self.desk.on_tables = self.nights.hear
+    @property
+    def nights(self) -> NightPages:
+        return self.desk.nights
 
     def app(self, more: Sequence[BaseRoute]) -> Starlette:
         """The application, with `more` pages; the desk works as long as it lives."""
@@ -88,22 +152,16 @@ class PlaceSite:
         ]
         bounds = Middleware(
             Bounds,
-            most_bytes=UPLOAD_BYTES + (1 << 20),
-            large=("/mine", "/api/v1/versions"),
+            large=("/mine", f"{API}/versions"),
             paces=self.paces,
             account=self._account,
         )
         handlers: dict[Any, Any] = {HTTPException: self._refused, TourneyError: self._mistake}
         return Starlette(routes=routes, middleware=[bounds], exception_handlers=handlers, lifespan=self._lifespan)
 
-    @property
-    def dial(self) -> str:
-        """Where bots dial in; empty where they are handed in."""
-        return self.desk.dial
-
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        working = [asyncio.create_task(self.desk.work()), asyncio.create_task(self.nights.keep_open())]
+        working = [asyncio.create_task(self._work()), asyncio.create_task(self.nights.keep_open())]
         yield
         for task in working:
             task.cancel()
@@ -111,10 +169,16 @@ class PlaceSite:
             with suppress(asyncio.CancelledError):
                 await task
 
+    async def _work(self) -> None:
+        await self.desk.work()
+        await self.nights.end()
+        await asyncio.sleep(LAST_S)
+        self.is_over = True
+
     async def _night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, for everybody with an invite."""
         if (person := self.known(HTTPConnection(scope))) is not None:
-            of = {VISITOR: str(person.id), OWN: self.bots_of(person)}
+            of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person)}
             await self.show_night({**scope, **of}, receive, send)
         else:
             await (self.spectators or RedirectResponse("/enter", 303))(scope, receive, send)
@@ -127,7 +191,7 @@ class PlaceSite:
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
-        values = {"script": "", "told": "", **values, "title": title, "league": self.league, "dial": self.dial}
+        values = {"script": "", "told": "", **values, "title": title, "league": self.league}
         shown = {"visitor": self.known(request), "form": form_mark(cookie), **values}
         return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
@@ -186,29 +250,6 @@ class PlaceSite:
                 raise HTTPException(499, "The client has gone.")
             yield
 
-    async def keep(self, person: Person, form: FormData) -> BotVersion:
-        """Keep what a form hands in. Raises `HandInError`."""
-        try:
-            if person.organiser:
-                raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
-            if self.dial:
-                raise HandInError(f"the bot runs on your own machine: `pips-bot join {self.dial}` lets it play")
-            if self.desk.calendar.is_closed:
-                raise HandInError(f"the deadline was {self.desk.calendar.deadline:%Y-%m-%d %H:%M}")
-            version = await run_in_threadpool(self.desk.hand_ins.keep, person, await _uploads(form))
-        finally:
-            await form.close()
-        self.desk.wake()
-        return version
-
-    def taken(self) -> set[str]:
-        """Names that no new bot of anybody may have."""
-        return {*self.house, *self.desk.names()}
-
-    def bots_of(self, person: Person) -> list[str]:
-        """The names under which a person's bot plays; for the organiser all of them."""
-        return self.desk.bots_of(person)
-
     async def first(self, request: Request) -> Response:
         return RedirectResponse("/enter" if self.known(request) is None else "/night/", 303)
 
@@ -258,7 +299,7 @@ class PlaceSite:
 
     def _told(self, request: Request, status: int, what: str) -> Response:
         """A refusal: as JSON for a program, else as a page."""
-        if request.url.path.startswith("/api/"):
+        if request.url.path.startswith(API):
             return JSONResponse({"error": what}, status)
         return self.page(request, "told.html", "That did not work", status=status, told=what)
 
@@ -274,13 +315,3 @@ def check_origin(request: Request) -> None:
     foreign = request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     if foreign or (origin is not None and urlsplit(origin).netloc != request.headers.get("host")):
         raise HTTPException(403, "Another site sent this form: open the page again.")
-
-
-async def _uploads(form: FormData) -> list[tuple[str, bytes]]:
-    """The files of a hand-in, or its text."""
-    files = [each for each in form.getlist("files") if isinstance(each, UploadFile) and each.filename]
-    uploads = [(each.filename or "", await each.read()) for each in files]
-    text, name = form.get("text"), form.get("name")
-    if not uploads and isinstance(text, str) and text.strip():
-        uploads = [(name if isinstance(name, str) and name else "bot.py", text.replace("\r\n", "\n").encode())]
-    return uploads

@@ -1,5 +1,5 @@
 """The process that serves a night beside its runner:
-`python -m pips_tourney.web NIGHT.db --fd N`.
+`python -m pips_tourney.web NIGHT.db FD`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("database", type=Path)
-    parser.add_argument("--fd", type=int, required=True)
+    parser.add_argument("fd", type=int)
     parser.add_argument("--open-cards", action="store_true")
     asked = parser.parse_args()
     from pips_tourney.web.beside import TOKEN

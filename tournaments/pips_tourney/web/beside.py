@@ -130,8 +130,8 @@ class Beside:
         words = ["pips_tourney.web"]
         if self._place is not None:
             at = link(self._listener, None, "", self._place.secure)
-            words = ["pips_tourney.place", *self._place.words, "--at", at]
-        words += [str(self._database), "--fd", str(self._listener.fileno())]
+            words = ["pips_tourney.place.child", "pages", *self._place.words, at]
+        words += [str(self._database), str(self._listener.fileno())]
         words += ["--open-cards"] if self._open_cards else []
         environment = dict(os.environ) | ({} if self._token is None else {TOKEN: self._token})
         self._process = subprocess.Popen(

@@ -6,6 +6,7 @@ It also says what a page may do.
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import parse_qs
@@ -60,17 +61,23 @@ class Door:
             await PlainTextResponse("The link to this page has a token in it: ask for it.", 403)(scope, receive, send)
             return
 
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        await self._app(scope, receive, send_with_headers)
+        await self._app(scope, receive, with_headers(send, HEADERS))
 
     def _fits(self, given: str) -> bool:
         return self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
+
+
+def with_headers(send: Send, added: Mapping[str, str]) -> Send:
+    """What sends an answer with these headers, where it has no others of the name."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in added.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sent
 
 
 def _cookie(request: HTTPConnection) -> str:

@@ -1,0 +1,212 @@
+"""The pages of a league that takes hand-ins: versions, their verdicts, the calendar."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, ClassVar, Final
+
+from anyio import from_thread
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pips_tourney.bots.logs import printed_in
+from pips_tourney.people.roster import people_of
+from pips_tourney.people.store import Person
+from pips_tourney.place.api import Api
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_ins import CHECKING, WAITING, BotVersion, before
+from pips_tourney.place.pages import BotPages
+from pips_tourney.place.results import results_json
+from pips_tourney.place.site import API, PlaceSite, Told
+from pips_tourney.place.uploads import MOST_FILES, UPLOAD_BYTES, HandInError, packed
+from pips_tourney.reports.own_records import without_folders
+from pips_tourney.web.numbers import number_of
+
+LOGGED: Final = 400
+"""Lines of a log on a page, the last ones."""
+LOGGED_BYTES: Final = 1 << 16
+"""What is read of the end of each log."""
+
+
+class HandInPages:
+    """What pages have of hand-ins.
+
+    `house` are the bots of the league file. `anonymous` bots get drawn names.
+    """
+
+    kind: ClassVar[str] = "hand_ins"
+
+    def __init__(
+        self, site: PlaceSite, desk: Desk, house: frozenset[str] = frozenset(), *, anonymous: bool = False
+    ) -> None:
+        self._site, self._desk, self._hand_ins = site, desk, desk.hand_ins
+        self._house, self._anonymous = house, anonymous
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/mine", self.hand_in, methods=["POST"]),
+            Route("/mine/log.txt", self.log),
+            Route("/mine/name", self.name, methods=["POST"]),
+            Route("/mine/{version}.zip", self.download),
+            Route("/mine/{version}/again", self.again, methods=["POST"]),
+            Route(f"{API}/versions", self.versions),
+            Route(f"{API}/versions", self.hand_in_by_program, methods=["POST"]),
+            Route(f"{API}/results.json", self.results),
+        ]
+
+    async def mine(self, person: Person) -> dict[str, Any]:
+        own, every, calendar = self._hand_ins.of(person), self._hand_ins.all(), self._desk.calendar
+        return {
+            "versions": shown_versions(own, every), "deadline": calendar.deadline, "closed": calendar.is_closed,
+            "waits": any(version.state in (WAITING, CHECKING) for version in own[-1:]), "script": "mine.js",
+        }  # fmt: skip
+
+    async def me(self, person: Person) -> dict[str, Any]:
+        """The newest version of a person's bot."""
+        own, every = self._hand_ins.of(person), self._hand_ins.all()
+        return {"version": _as_json(own[-1], every) if own else None}
+
+    def organiser(self) -> dict[str, Any]:
+        calendar, every = self._desk.calendar, self._hand_ins.all()
+        return {
+            "deadline": calendar.deadline, "next_end": calendar.next_end, "ending": self._desk.frozen_at is not None,
+            "newest": {version.person: version for version in every},
+            "health": {"Versions": len(every), "Waiting for their check": self._desk.queue()},
+        }  # fmt: skip
+
+    def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
+        return {"invite": self._invite, "end": self._end, "deadline": self._set_deadline}
+
+    def _invite(self, words: dict[str, str]) -> Told:
+        people = people_of(words.get("names", ""), "the list")
+        made = self._desk.people.invite(people, self._taken(), anonymous=self._anonymous)
+        return Told(f"{len(made)} are invited.", [(person.name, code) for person, code in made])
+
+    def _end(self, _: dict[str, str]) -> Told:
+        self._desk.end_night()
+        from_thread.run_sync(self._desk.wake)
+        return Told("The night is played to its end; then the next one opens.")
+
+    def _set_deadline(self, words: dict[str, str]) -> Told:
+        return Told(self._desk.calendar.set_deadline(words.get("deadline", "")))
+
+    def _taken(self) -> set[str]:
+        """Names that no new bot of anybody may have."""
+        return {*self._house, *self._desk.names()}
+
+    async def hand_in(self, request: Request) -> Response:
+        person, form = await self._site.form(request)
+        try:
+            await self._keep(person, form)
+        except HandInError as error:
+            return await BotPages(self._site, self).mine(request, told=f"Not handed in: {error}.", status=422)
+        return RedirectResponse("/mine", 303)
+
+    async def _keep(self, person: Person, form: FormData) -> BotVersion:
+        """Keep what a form hands in. Raises `HandInError`."""
+        try:
+            check_author(person)
+            if self._desk.calendar.is_closed:
+                raise HandInError(f"the deadline was {self._desk.calendar.deadline:%Y-%m-%d %H:%M}")
+            version = await run_in_threadpool(self._hand_ins.keep, person, await _uploads(form))
+        finally:
+            await form.close()
+        self._desk.wake()
+        return version
+
+    async def again(self, request: Request) -> Response:
+        person, _ = await self._site.form(request)
+        if self._desk.calendar.is_closed:
+            raise HTTPException(422, "The deadline is over.")
+        number = number_of(request.path_params["version"])
+        if number is None or not await run_in_threadpool(self._hand_ins.again, person, number):
+            raise HTTPException(404, "You have no such version.")
+        self._desk.wake()
+        return RedirectResponse("/mine", 303)
+
+    async def name(self, request: Request) -> Response:
+        """Give the bot another name, before its first version."""
+        person, form = await self._site.form(request)
+        check_author(person)
+        taken = await run_in_threadpool(self._taken)
+        self._desk.people.rename(person, str(form.get("bot", "")), taken)
+        return RedirectResponse("/mine", 303)
+
+    async def download(self, request: Request) -> Response:
+        person, number = self._site.visitor(request), number_of(request.path_params["version"])
+        for version in self._hand_ins.of(person):
+            if version.id == number:
+                async with self._site.heavy(request, person):
+                    path = await run_in_threadpool(packed, self._hand_ins.files(version))
+                return FileResponse(path, filename=f"version-{version.number}.zip", media_type="application/zip")
+        raise HTTPException(404, "You have no such version.")
+
+    async def log(self, request: Request) -> Response:
+        """What one's own processes have printed in this night, the last lines."""
+        person = self._site.visitor(request)
+        async with self._site.heavy(request, person):
+            lines = await run_in_threadpool(self._last_lines, self._desk.bots_of(person))
+        return PlainTextResponse("\n".join(map(without_folders, lines)) + "\n")
+
+    def _last_lines(self, bots: Sequence[str]) -> list[str]:
+        found = (f"{bot}: {line}" for bot in bots for line in printed_in(self._desk.logs, bot, LOGGED_BYTES) if line)
+        return list(deque(found, LOGGED))
+
+    async def versions(self, request: Request) -> Response:
+        person, every = self._author(request), self._hand_ins.all()
+        return JSONResponse({"versions": [_as_json(version, every) for version in self._hand_ins.of(person)]})
+
+    async def hand_in_by_program(self, request: Request) -> Response:
+        """Take a hand-in: a form with files, as from a browser."""
+        if not request.headers.get("authorization", "").lower().startswith("bearer "):
+            raise HTTPException(401, "A hand-in needs a token, which your page makes.")
+        person = self._author(request)
+        if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+            raise HTTPException(415, "A hand-in is a form: multipart/form-data.")
+        form = await request.form(max_files=MOST_FILES, max_fields=20, max_part_size=UPLOAD_BYTES)
+        version = await self._keep(person, form)
+        return JSONResponse(_as_json(version, self._hand_ins.all()), 201)
+
+    async def results(self, request: Request) -> Response:
+        """What Gradescope's autograder reads of the bot's newest version."""
+        return JSONResponse(results_json(await Api(self._site, self).about(self._author(request))))
+
+    def _author(self, request: Request) -> Person:
+        return check_author(self._site.visitor(request))
+
+
+def check_author(person: Person) -> Person:
+    """The person. Raises 403 for the organiser."""
+    if person.organiser:
+        raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
+    return person
+
+
+def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:
+    """A person's versions, newest first, with how many are checked before each."""
+    shown = [{**asdict(version), "before": before(version, every)} for version in reversed(own)]
+    for older in shown[1:]:
+        if older["state"] == WAITING:
+            older["state"] = "replaced before its check"
+    return shown
+
+
+def _as_json(version: BotVersion, every: Sequence[BotVersion]) -> dict[str, Any]:
+    whole = {**asdict(version), "before": before(version, every)}
+    return {key: whole[key] for key in ("id", "number", "bot", "at", "state", "said", "before")}
+
+
+async def _uploads(form: FormData) -> list[tuple[str, bytes]]:
+    """The files of a hand-in, or its text."""
+    files = [each for each in form.getlist("files") if isinstance(each, UploadFile) and each.filename]
+    uploads = [(each.filename or "", await each.read()) for each in files]
+    text, name = form.get("text"), form.get("name")
+    if not uploads and isinstance(text, str) and text.strip():
+        uploads = [(name if isinstance(name, str) and name else "bot.py", text.replace("\r\n", "\n").encode())]
+    return uploads
