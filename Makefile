@@ -54,7 +54,7 @@ size: $(INSTALLED)  ## lines by room and kind, words, commands, options, league 
 
 # What holds bots in is tested twice where root runs the tests: as root, and as a user without rights.
 FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py tests/pips_tourney/league/test_strangers.py \
-	tests/pips_tourney/bots/test_interpreter.py tests/pips_referee/test_organiser.py tests/faults/test_submissions.py
+	tests/pips_tourney/bots/test_interpreter.py tests/pips_referee/service/test_organiser.py tests/faults/test_submissions.py
 
 test: test-begin $(INSTALLED)  ## everything that CI runs: the checks, all tests, the coverage they must reach; SYSTEM=no
 	@$(MAKE) --no-print-directory -j2 --output-sync=target check $$(command -v npm >/dev/null && echo check-js)

@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 
 from pips_referee.cards import Card, Suit
 from pips_referee.game import REGISTRY, Action, Event, Options, View, get_game
-from pips_referee.record_json import kind_of
+from pips_referee.records.record_json import kind_of
 from pips_sdk.lines.forms import fields_of
 
 ROOMS = "pips_referee.games"

@@ -9,7 +9,7 @@ from random import Random
 
 from pips_referee.game import get_game
 from pips_referee.match import FaultKind, Match, Spent
-from pips_referee.record import Header, write_record
+from pips_referee.records.record import Header, write_record
 
 
 def new_header(game: str = "serpent", seats: int | None = None, seed: bytes = bytes(32), **options: object) -> Header:

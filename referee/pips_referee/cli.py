@@ -66,8 +66,8 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     addresses accept.
     """
     from pips_referee.loop import fast_loop
-    from pips_referee.ports import Tls, bots_problem, organiser_problem
-    from pips_referee.serve import serve_forever
+    from pips_referee.service.ports import Tls, bots_problem, organiser_problem
+    from pips_referee.service.serve import serve_forever
 
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together")

@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from pips_referee.answers import parse, prompt
 from pips_referee.errors import UnreadableAnswer
 from pips_referee.game import get_game
+from pips_referee.records.answers import parse, prompt
 
 __all__ = ["UnreadableAnswer", "parse", "prompt", "rules"]
 

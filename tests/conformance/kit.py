@@ -29,7 +29,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 from pips.v1 import player_pb2
 from pips_referee.errors import MalformedMessage
-from pips_referee.replay import get_text
+from pips_referee.records.replay import get_text
 from pips_referee.wire import get_wire
 from pips_tourney.bots.executable import Executable
 from pips_tourney.workshop.program_stream import Requests, run_at

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from pips.v1 import referee_pb2
-from pips_referee import bots, organiser, timekeeper
 from pips_referee.cards import Card
 from pips_referee.game import Event
+from pips_referee.service import bots, organiser, timekeeper
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case, cards_in, inside
 from tests.contract.test_secrets import every_case, whole_log

@@ -14,7 +14,7 @@ from pips.v1 import game_pb2
 from pips_referee.errors import MalformedMessage
 from pips_referee.game import Action, Event, Options, View
 from pips_referee.match import FaultKind
-from pips_referee.record import Header, read_record, replay, verify, write_record
+from pips_referee.records.record import Header, read_record, replay, verify, write_record
 from pips_referee.wire import AnyWire, get_wire
 from tests.contract.cases import CASES, Case, chance
 from tests.records import play_random

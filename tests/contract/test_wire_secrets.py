@@ -21,15 +21,15 @@ import pytest
 from msgspec.structs import replace
 
 from pips.v1 import player_pb2
-from pips_referee import bots, organiser, timekeeper
-from pips_referee.asked import Asked
 from pips_referee.game import Action
 from pips_referee.games.serpent.rules import SerpentState
 from pips_referee.games.serpent.values import SerpentView
 from pips_referee.match import Match
-from pips_referee.record import Header
-from pips_referee.session import Session
-from pips_referee.table import Table
+from pips_referee.records.record import Header
+from pips_referee.service import bots, organiser, timekeeper
+from pips_referee.service.asked import Asked
+from pips_referee.service.session import Session
+from pips_referee.service.table import Table
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case
 from tests.contract.twins import Change, Follower, TwinChance, World, changes, differ, first_world

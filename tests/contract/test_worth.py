@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from pips_referee.replay import get_text
+from pips_referee.records.replay import get_text
 from pips_referee.worth import FULL, get_features, get_worth, results_of
 from tests.contract.cases import CASES, Case, chance
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Row, open_store

@@ -20,8 +20,8 @@ import grpc
 import psutil
 
 from pips.v1 import player_pb2, record_pb2, referee_pb2, referee_pb2_grpc
-from pips_referee.record import Header
-from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
+from pips_referee.records.record import Header
+from pips_referee.service.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_referee.wire import get_wire
 
 PLAY = "/pips.v1.RefereeService/Play"

@@ -16,12 +16,12 @@ from pathlib import Path
 import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
-from pips_referee.tokens import OrganiserDoor, organiser_token
+from pips_referee.service.tokens import OrganiserDoor, organiser_token
 from tests.faults.referee import KEY, SERVE
 from tests.faults.strangers import alive, connect, crowd, streams
 from tests.patience import PATIENCE_S
 from tests.pips_referee.house import BareBot
-from tests.pips_referee.test_ports import HERE, TLS, a_port
+from tests.pips_referee.service.test_ports import HERE, TLS, a_port
 
 TOKEN = b"invited"
 FEW = 1024

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pips.v1 import record_pb2, referee_pb2
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.arena.arena import Arena
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.system import own_cores

@@ -17,7 +17,7 @@ from pips_tourney.sandbox import inside
 from tests.records import new_header
 from tests.unmeasured import unmeasured
 
-HEAVY = {"numpy", "pydantic", "rich", "scipy", "sqlite3", "tqdm", "pips_tourney", "pips_referee.bots"}
+HEAVY = {"numpy", "pydantic", "rich", "scipy", "sqlite3", "tqdm", "pips_tourney", "pips_referee.service.bots"}
 CONTRACT = {"google", "grpc", "pips"}
 
 

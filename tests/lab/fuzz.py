@@ -25,7 +25,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from pips.v1 import player_pb2, record_pb2, referee_pb2
-from pips_referee.record import Header, verify
+from pips_referee.records.record import Header, verify
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES
 from tests.contract.test_hostile import changed

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_referee import bots, organiser, timekeeper
-from pips_referee.clock import Lateness
+from pips_referee.service import bots, organiser, timekeeper
+from pips_referee.timing.clock import Lateness
 from tests.pips_referee.house import FakeClock, House, open_house
 
 

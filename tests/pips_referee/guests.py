@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from pips_referee.asked import Asked
-from pips_referee.clock import TimeControl
-from pips_referee.guest import Guest, Terms, Way
 from pips_referee.match import Match
-from pips_referee.session import Session
-from pips_referee.table import Table
+from pips_referee.service.asked import Asked
+from pips_referee.service.guest import Guest, Terms, Way
+from pips_referee.service.session import Session
+from pips_referee.service.table import Table
+from pips_referee.timing.clock import TimeControl
 from tests.records import new_header
 
 TERMS: Final = Terms(grace_s=20.0, most_rtt_us=100_000, drops=1)

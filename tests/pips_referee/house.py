@@ -12,13 +12,13 @@ from typing import Any
 import grpc
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2, referee_pb2_grpc
-from pips_referee.bots import BotService, Doors, bot_server
-from pips_referee.organiser import OrganiserService, organiser_server
-from pips_referee.record import Header, Record, replay, verify
-from pips_referee.session import Session
-from pips_referee.sessions import SessionRegistry
-from pips_referee.timekeeper import keep_time
-from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
+from pips_referee.records.record import Header, Record, replay, verify
+from pips_referee.service.bots import BotService, Doors, bot_server
+from pips_referee.service.organiser import OrganiserService, organiser_server
+from pips_referee.service.session import Session
+from pips_referee.service.sessions import SessionRegistry
+from pips_referee.service.timekeeper import keep_time
+from pips_referee.service.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_referee.wire import get_wire
 from tests.patience import PATIENCE_S
 from tests.records import new_header

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pips_referee.chance import Chance
-from pips_referee.record import commit
+from pips_referee.records.record import commit
 from pips_sdk import Bot
 from pips_tourney.secret import Secret
 

@@ -59,7 +59,7 @@ class TestServe:
         async def serve(*_: object, tls: object, most_connections: int) -> None:
             assert (tls, most_connections) == ((b"cert", b"key"), 7)
 
-        monkeypatch.setattr("pips_referee.serve.serve_forever", serve)
+        monkeypatch.setattr("pips_referee.service.serve.serve_forever", serve)
         (tmp_path / "cert").write_bytes(b"cert")
         (tmp_path / "key").write_bytes(b"key")
         words = ["--tls-cert", f"{tmp_path}/cert", "--tls-key", f"{tmp_path}/key", "--most-connections", "7"]
@@ -81,7 +81,7 @@ class TestServe:
             keys.append(key)
             on_ready()
 
-        monkeypatch.setattr("pips_referee.serve.serve_forever", serve)
+        monkeypatch.setattr("pips_referee.service.serve.serve_forever", serve)
         given = ["--key-fd", str(pipe_with(b"k" * 40))] if gives_key else []
         result = call("serve", "--bots", "localhost:1", "--organiser", f"unix:{tmp_path}/o", *given)
         assert (result.exit_code, result.stdout) == (0, "ready\n")

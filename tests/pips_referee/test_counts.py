@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pips.v1 import referee_pb2
-from pips_referee import clock as clocks
-from pips_referee.clock import CoreWait
+from pips_referee.timing import clock as clocks
+from pips_referee.timing.clock import CoreWait
 from tests.pips_referee.house import BareBot, House, serpent_header
 
 LONG = referee_pb2.Clock(answer_ms=10_000)

@@ -8,7 +8,7 @@ from unicodedata import category
 import pytest
 
 from pips_referee.printable import plain, plain_block
-from pips_referee.session import MOST_NAME, Session
+from pips_referee.service.session import MOST_NAME, Session
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pips.v1 import player_pb2, record_pb2
-from pips_referee.bots import MOST_MESSAGE_BYTES
-from pips_referee.inbox import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES
 from pips_referee.match import FaultKind
-from pips_referee.session import PROTOCOL_VERSION
-from pips_referee.sessions import GRACE_S
+from pips_referee.service.bots import MOST_MESSAGE_BYTES
+from pips_referee.service.inbox import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES
+from pips_referee.service.session import PROTOCOL_VERSION
+from pips_referee.service.sessions import GRACE_S
 from pips_sdk import client
 from pips_tourney.arena.folder import GRACE_STARTS
 from pips_tourney.league.file import LeagueFile

@@ -12,7 +12,7 @@ from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance
 from pips_referee.game import Action, Event, Outcome, View, get_game
 from pips_referee.match import FaultKind, Question
-from pips_referee.record import Header, read_record, write_record
+from pips_referee.records.record import Header, read_record, write_record
 from pips_sdk import Bot, play_match
 from pips_sdk.dominion import Conquer, Deploy
 from pips_sdk.pippip import Play

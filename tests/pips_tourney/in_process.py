@@ -11,7 +11,7 @@ from random import Random
 
 from pips_referee.chance import Chance
 from pips_referee.match import FaultKind, Spent
-from pips_referee.record import Header, write_record
+from pips_referee.records.record import Header, write_record
 from pips_tourney.engines import EngineError, Job
 from pips_tourney.night.plan.fixtures import Fixture
 

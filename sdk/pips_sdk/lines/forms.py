@@ -14,7 +14,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.game import REGISTRY, Action, View
-from pips_referee.record_json import kind_of
+from pips_referee.records.record_json import kind_of
 from pips_referee.wire import get_wire
 
 _CARDS: Final = {card.code: card for card in CARDS}

@@ -12,7 +12,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import IO, Final, Self
 
-from pips_referee.record_json import Json
+from pips_referee.records.record_json import Json
 from pips_sdk.lines.write import encode
 from pips_sdk.stream import StartError
 

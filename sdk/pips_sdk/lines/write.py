@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 from pips_referee.cards import CARDS, Card, Suit
-from pips_referee.record_json import kind_of, to_json
+from pips_referee.records.record_json import kind_of, to_json
 from pips_sdk.lines.forms import fields_of
 
 Writer = Callable[[Any], str]

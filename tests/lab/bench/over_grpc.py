@@ -16,7 +16,7 @@ from typing import Final
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.game import get_game
 from pips_referee.loop import fast_loop
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.arena.arena import Arena
 from pips_tourney.bots.executable import sample_program
 from pips_tourney.bots.tuning import TUNING

@@ -19,7 +19,7 @@ from unittest.mock import patch
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.game import get_game
 from pips_referee.match import Spent
-from pips_referee.record import Header, write_record
+from pips_referee.records.record import Header, write_record
 from pips_tourney.engines import Job
 from pips_tourney.engines.played import PlayedMatch, hand_back
 from pips_tourney.play import crew, evening, runner

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from pips.v1 import player_pb2
-from pips_referee.tokens import issue_token
+from pips_referee.service.tokens import issue_token
 from pips_tourney.arena.folder import REFEREE
 from pips_tourney.arena.refusals import MOST_REFUSALS
 from pips_tourney.bots.process_name import ProcessName

@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from pips.v1 import player_pb2
-from pips_referee.session import Session
+from pips_referee.service.session import Session
 from pips_tourney.arena.folder import REFEREE
 from pips_tourney.arena.ground import Ground
 from tests.lab.nights.bots import Process

@@ -39,13 +39,13 @@ class Mutant:
 MUTANTS: Final[Mapping[str, Mutant]] = {
     "session: sent": Mutant(
         "the questions of a lost stream count as sent on the next one",
-        "pips_referee.session",
+        "pips_referee.service.session",
         "        for asked in self.queue:\n            asked.sent = False\n",
         "",
     ),
     "session: again": Mutant(
         "a bot that comes back is not asked again",
-        "pips_referee.session",
+        "pips_referee.service.session",
         "        for asked in list(self.queue):\n            asked.table.put_again(asked)\n",
         "",
     ),
@@ -147,27 +147,27 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "clock: late": Mutant(
         "the referee's own delay is not known",
-        "pips_referee.clock",
+        "pips_referee.timing.clock",
         "return 0.0 if self._ticked_s is None else max(0.0, now - self._ticked_s - self._period_s)",
         "return 0.0",
     ),
     "clock: guests": Mutant(
         "the referee's delay is forgotten at its next look, for bots on other machines",
-        "pips_referee.stopwatch",
+        "pips_referee.service.stopwatch",
         "            self._noted_us = late_us if late_us > SLOW_US else 0\n",
         "            pass\n",
         "hosted",
     ),
     "clock: still": Mutant(
         "a guest's grace runs on while its host stands still",
-        "pips_referee.timekeeper",
+        "pips_referee.service.timekeeper",
         "                    session.stood_still(now, still_s)\n",
         "                    pass\n",
         "hosted",
     ),
     "clock: shared": Mutant(
         "every answer of a message is charged the time of all",
-        "pips_referee.stopwatch",
+        "pips_referee.service.stopwatch",
         "return Spent(used_us // shared_by,",
         "return Spent(used_us,",
     ),
@@ -180,7 +180,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "lobby: drops": Mutant(
         "a guest pays for a stream that it lost while its host stood still",
-        "pips_referee.guest",
+        "pips_referee.service.guest",
         "        if self._is_excused:\n            return True\n",
         "",
         "hosted",

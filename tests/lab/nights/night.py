@@ -126,9 +126,9 @@ def on(
         "pips_tourney.engines.local.Arena": partial(Arena, ground=machine),
         "pips_tourney.arena.starting.CoreWait": waits,
         "pips_tourney.arena.starting.CoreTime": waits,
-        "pips_referee.session.CoreWait": waits,
-        "pips_referee.session.Group": waits,
-        "pips_referee.clock.OwnWaits": lambda: waits(0),
+        "pips_referee.service.session.CoreWait": waits,
+        "pips_referee.service.session.Group": waits,
+        "pips_referee.timing.clock.OwnWaits": lambda: waits(0),
         "os.urandom": machine.luck.randbytes,
         "random._urandom": machine.luck.randbytes,
     }

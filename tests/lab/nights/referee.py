@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pips.v1 import player_pb2, referee_pb2
-from pips_referee.bots import BotService, bot_service
-from pips_referee.organiser import OrganiserService
-from pips_referee.record import Header
-from pips_referee.sessions import SessionRegistry
-from pips_referee.timekeeper import keep_time
+from pips_referee.records.record import Header
+from pips_referee.service.bots import BotService, bot_service
+from pips_referee.service.organiser import OrganiserService
+from pips_referee.service.sessions import SessionRegistry
+from pips_referee.service.timekeeper import keep_time
 from pips_tourney.arena.ground import OrganiserChannel
 from tests.lab.nights.network import Aborted, Cut, Line, rpc_error
 

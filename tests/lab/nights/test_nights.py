@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pips_referee.record import Header, write_record
+from pips_referee.records.record import Header, write_record
 from pips_tourney.engines import Job
 from pips_tourney.play import crew as crew_module
 from pips_tourney.play.runner import run_night

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pips.v1 import player_pb2
-from pips_referee.record import Header, Record, play_answer, read_record
+from pips_referee.records.record import Header, Record, play_answer, read_record
 from pips_referee.wire import get_wire
 
 SLACK_US: Final = 25_000

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 from pips.v1 import referee_pb2
 from pips_referee.game import get_game
 from pips_referee.games.serpent.values import Played
-from pips_referee.record import Header, Record, read_record, replay
+from pips_referee.records.record import Header, Record, read_record, replay
 from pips_tourney.arena.arena import Arena
 from pips_tourney.bots.executable import Executable, program, sample_program
 from pips_tourney.system import own_cores

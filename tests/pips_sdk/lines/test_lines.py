@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from pips_referee.game import REGISTRY, get_game
-from pips_referee.record_json import to_json
+from pips_referee.records.record_json import to_json
 from pips_sdk.lines.bridge import FLUSH
 from pips_sdk.lines.forms import WrongForm, read_action, schema
 from pips_tourney.cli.bot import main

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_referee.record import read_record
-from pips_referee.record_json import to_json
-from pips_referee.replay import steps
+from pips_referee.records.record import read_record
+from pips_referee.records.record_json import to_json
+from pips_referee.records.replay import steps
 from pips_sdk.lines.forms import types_of
 from pips_sdk.lines.write import write, write_all
 from tests.records import random_record

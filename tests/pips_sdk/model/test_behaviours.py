@@ -16,8 +16,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from pips_referee.answers import parse
 from pips_referee.errors import UnreadableAnswer
+from pips_referee.records.answers import parse
 from pips_sdk.model.endpoint import MOST_BYTES, Endpoint, ModelUnreachable, note_in
 from pips_sdk.model.markup import without_markup
 from pips_sdk.serpent import position

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from pips_referee.game import get_game
-from pips_referee.record import Header, Record, read_record, write_record
+from pips_referee.records.record import Header, Record, read_record, write_record
 from pips_sample_bots.dominion import greedy_bot as dominion
 from pips_sample_bots.pippip import greedy_bot as pippip
 from pips_sample_bots.serpent import greedy_bot as serpent

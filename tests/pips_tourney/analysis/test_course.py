@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pips_referee.record import replay
+from pips_referee.records.record import replay
 from pips_referee.worth import get_worth
 from pips_tourney.analysis.course import course, expected
 from pips_tourney.analysis.luck import match_luck

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from pips_referee.game import REGISTRY
 from pips_referee.games.wichita.best import best_layout
 from pips_referee.games.wichita.values import Lay, WichitaView
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_sdk.learning.layouts import WichitaSpace
 from pips_sdk.spaces import space_of
 from pips_tourney.analysis import dataset

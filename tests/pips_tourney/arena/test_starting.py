@@ -11,8 +11,8 @@ from time import monotonic, process_time, sleep
 
 import pytest
 
-from pips_referee import standstill
-from pips_referee.standstill import BEAT_S, BEATS
+from pips_referee.timing import standstill
+from pips_referee.timing.standstill import BEAT_S, BEATS
 from pips_tourney.arena import starting
 from pips_tourney.arena.starting import (
     MOST_CREDITED,

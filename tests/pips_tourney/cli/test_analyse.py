@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pips_referee.record import replay as replayed
-from pips_referee.record import write_record
+from pips_referee.records.record import replay as replayed
+from pips_referee.records.record import write_record
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 from pips_tourney.night.director import office

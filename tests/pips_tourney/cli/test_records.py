@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pips_referee.record import read_record
-from pips_referee.replay import replay_pages
+from pips_referee.records.record import read_record
+from pips_referee.records.replay import replay_pages
 from pips_tourney.cli.tourney import main
 from tests.records import random_record
 

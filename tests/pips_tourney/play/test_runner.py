@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import league as league_module

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import ABSENT, FaultKind, Match, Spent
-from pips_referee.record import write_record
-from pips_referee.replay import get_text
+from pips_referee.records.record import write_record
+from pips_referee.records.replay import get_text
 from pips_tourney.cli import bot as bot_cli
 from pips_tourney.cli import tourney as cli
 from pips_tourney.league.read import read_league

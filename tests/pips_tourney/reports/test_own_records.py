@@ -8,7 +8,7 @@ from pips.v1 import record_pb2
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import FaultKind, Spent
-from pips_referee.record import Header, read_record, replay, write_record
+from pips_referee.records.record import Header, read_record, replay, write_record
 from pips_tourney.reports.own_records import own_record, without_folders
 
 PRIVATE = 'File "/home/Mary Ann/their bot/x.py", line 3'

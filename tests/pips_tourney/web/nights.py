@@ -11,7 +11,7 @@ from itertools import count, cycle
 from pathlib import Path
 from random import Random
 
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.log.kinds import ENDED

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pips_referee.game import get_game
-from pips_referee.record import Header, read_record
-from pips_referee.record_json import to_json
-from pips_referee.replay import steps
+from pips_referee.records.record import Header, read_record
+from pips_referee.records.record_json import to_json
+from pips_referee.records.replay import steps
 from pips_tourney.web.boards import new_board
 from pips_tourney.web.frames import replay_frames
 from tests.pips_tourney.in_process import play

@@ -10,7 +10,7 @@ import httpx2 as httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_sdk.serpent import SerpentView
 from pips_tourney.analysis.decided import decisions
 from pips_tourney.league.read import read_league

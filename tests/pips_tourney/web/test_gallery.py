@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, Route
 
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.store import open_store, read_store

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.night.director import office
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of

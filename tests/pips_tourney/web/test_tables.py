@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from pips_referee.match import Match
-from pips_referee.record import Header
-from pips_referee.record_json import to_json
-from pips_referee.table import Table
+from pips_referee.records.record import Header
+from pips_referee.records.record_json import to_json
+from pips_referee.service.table import Table
 from pips_tourney.night.director import office
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from pips_referee.record import verify
+from pips_referee.records.record import verify
 from pips_tourney.cli import two_bots
 from pips_tourney.cli.bot import main
 from pips_tourney.cli.groups import BOT_HELP

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_referee.match import FaultKind
-from pips_referee.record import write_record
+from pips_referee.records.record import write_record
 from pips_tourney.bots.found import Sample
 from pips_tourney.cli.bot import main
 from pips_tourney.night.plan.fixtures import Fixture

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from pips_referee.match import FaultKind
-from pips_referee.record import read_record, write_record
+from pips_referee.records.record import read_record, write_record
 from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample

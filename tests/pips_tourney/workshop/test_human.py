@@ -20,7 +20,7 @@ from pips_referee.games.pippip.values import Call, Play
 from pips_referee.games.serpent.values import Give, Lead
 from pips_referee.games.wichita.values import DrawOn, Lay, WichitaView
 from pips_referee.match import Match
-from pips_referee.replay import get_text
+from pips_referee.records.replay import get_text
 from pips_sdk import Bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.workshop.human import PAGE, Terminal, play_human, read_answer

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_referee.record import read_record, verify
+from pips_referee.records.record import read_record, verify
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.night.plan.fixtures import Fixture

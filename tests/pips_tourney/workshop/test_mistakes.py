@@ -11,8 +11,8 @@ import pytest
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import FaultKind, Spent
-from pips_referee.record import Header, read_record, write_record
-from pips_referee.stopwatch import too_long
+from pips_referee.records.record import Header, read_record, write_record
+from pips_referee.service.stopwatch import too_long
 from pips_sdk.hints import hints
 from pips_tourney.bots.found import BotProblem, PythonFile, Sample
 from pips_tourney.workshop.duel import Wanted, plan_duel

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pips_referee.record import verify
+from pips_referee.records.record import verify
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Sample
@@ -235,7 +235,7 @@ def told_of_timeouts(duel: Duel, bot: str) -> str:
 def late(fixture: Fixture, bot: str = "greedy", of: Duel = MEETING) -> bytes:
     """A match that a bot loses on time."""
     from pips_referee.match import FaultKind
-    from pips_referee.record import write_record
+    from pips_referee.records.record import write_record
 
     header = fixture.header(of.secret)
     match = header.new_match()

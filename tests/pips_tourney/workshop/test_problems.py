@@ -13,7 +13,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.games.serpent.values import Give
 from pips_referee.match import FaultKind
-from pips_referee.record import Header, Record, read_record, write_record
+from pips_referee.records.record import Header, Record, read_record, write_record
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.workshop.problems import FAULT_LINES, INDENT, LAST_LINES, fault_problems, start_problem
 

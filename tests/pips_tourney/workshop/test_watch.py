@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from pips_referee.record import Header, read_record
-from pips_referee.replay import replay_pages
+from pips_referee.records.record import Header, read_record
+from pips_referee.records.replay import replay_pages
 from pips_sdk.log_marks import by_question
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem

@@ -19,7 +19,7 @@ from time import process_time
 from typing import Final
 
 from pips_referee.game import Action
-from pips_referee.record import Record
+from pips_referee.records.record import Record
 from pips_sdk.search import Cost
 from pips_tourney.analysis.costs import Judge, judge_of
 from pips_tourney.analysis.decided import Decision, KindOfTable, decisions

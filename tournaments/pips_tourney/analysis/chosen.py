@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pips_referee.errors import PipsError
-from pips_referee.record import Record, read_record
+from pips_referee.records.record import Record, read_record
 from pips_tourney.errors import TourneyError
 
 if TYPE_CHECKING:

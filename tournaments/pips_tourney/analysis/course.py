@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pips_referee.chance import Chance
-from pips_referee.record import Record, replay
+from pips_referee.records.record import Record, replay
 from pips_referee.worth import get_worth
 from pips_tourney.analysis.analyse import CostlyDecision, worst_answers
 from pips_tourney.analysis.luck import LuckyMoment, match_luck

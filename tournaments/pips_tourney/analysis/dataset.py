@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pips_referee.game import Action, View
-from pips_referee.record import Record, check_end, play_answer, read_record
+from pips_referee.records.record import Record, check_end, play_answer, read_record
 from pips_sdk.learning.space import Space
 from pips_sdk.spaces import space_of
 from pips_tourney.analysis.chosen import NothingChosen, complete_deals_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pips_referee.chance import Chance
 from pips_referee.game import Action, AnyGame, AnyState, Options, View
-from pips_referee.record import Record, replay
-from pips_referee.replay import get_text
+from pips_referee.records.record import Record, replay
+from pips_referee.records.replay import get_text
 
 
 @dataclass(frozen=True, slots=True)

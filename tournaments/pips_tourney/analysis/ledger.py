@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pips_referee.errors import RecordError
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_referee.worth import FULL, get_worth
 from pips_referee.written import written_text
 from pips_tourney.analysis.chosen import complete_blocks

@@ -22,7 +22,7 @@ from typing import Final
 
 from pips_referee.chance import Chance
 from pips_referee.game import Action, AnyState, Event
-from pips_referee.record import Record, replay
+from pips_referee.records.record import Record, replay
 from pips_referee.worth import Worth
 
 Redrawn = Callable[[Chance], AnyState]

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Any, Final, Self
 
 from pips.v1 import referee_pb2
-from pips_referee.standstill import patience
-from pips_referee.tokens import OrganiserDoor, issue_token, organiser_token
+from pips_referee.service.tokens import OrganiserDoor, issue_token, organiser_token
+from pips_referee.timing.standstill import patience
 from pips_tourney.arena.closing import to_its_end
 from pips_tourney.arena.doors import ArenaDoors, DoorError
 from pips_tourney.arena.exchange import Exchange, bots_at

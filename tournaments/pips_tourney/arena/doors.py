@@ -9,8 +9,8 @@ from pathlib import Path
 import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
-from pips_referee.standstill import patience
-from pips_referee.tokens import OrganiserDoor
+from pips_referee.service.tokens import OrganiserDoor
+from pips_referee.timing.standstill import patience
 
 OPEN_S = 10.0
 """How long the referee may take to open a socket."""

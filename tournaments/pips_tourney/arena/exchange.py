@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 import grpc
 
 from pips.v1 import referee_pb2
-from pips_referee.standstill import patience
+from pips_referee.timing.standstill import patience
 from pips_tourney.arena.loss import VoidMatch
 
 if TYPE_CHECKING:
     from pips.v1 import referee_pb2_grpc
-    from pips_referee.tokens import OrganiserDoor
+    from pips_referee.service.tokens import OrganiserDoor
 
 LIST_S: Final = 10.0
 """How long the referee may take to list the connected bots."""

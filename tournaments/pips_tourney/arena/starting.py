@@ -8,8 +8,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple
 
-from pips_referee.clock import TICK_US, CoreWait
-from pips_referee.standstill import BEAT_S, standstills
+from pips_referee.timing.clock import TICK_US, CoreWait
+from pips_referee.timing.standstill import BEAT_S, standstills
 
 MOST_CREDITED: Final = 3
 """At most this many limits are credited, so that a start ends on any busy machine."""

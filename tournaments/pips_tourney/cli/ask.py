@@ -9,12 +9,12 @@ import click
 from google.protobuf.json_format import MessageToDict
 
 from pips.v1 import game_pb2
-from pips_referee.answers import parse, prompt
 from pips_referee.chance import SEED_BYTES
 from pips_referee.errors import UnreadableAnswer
 from pips_referee.match import Question
 from pips_referee.printable import plain_block
-from pips_referee.record import Record
+from pips_referee.records.answers import parse, prompt
+from pips_referee.records.record import Record
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import BOT_HELP

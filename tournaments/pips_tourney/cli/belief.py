@@ -9,7 +9,7 @@ import click
 
 from pips_referee.errors import RecordError
 from pips_referee.printable import plain
-from pips_referee.record import verify as verify_record
+from pips_referee.records.record import verify as verify_record
 from pips_tourney.analysis.ledger import differences, night_luck, read_ledger
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
 from pips_tourney.cli.which_nights import each_night

@@ -10,8 +10,8 @@ import click
 
 from pips_referee.errors import RecordError
 from pips_referee.printable import plain
-from pips_referee.record_json import seen, truth
-from pips_referee.replay import replay_pages
+from pips_referee.records.record_json import seen, truth
+from pips_referee.records.replay import replay_pages
 from pips_tourney.cli.terminal import told
 from pips_tourney.workshop.watch import has_keys, on_key, record_in, show
 

@@ -13,8 +13,8 @@ import click
 
 from pips_referee.number import Number
 from pips_referee.printable import plain_block
-from pips_referee.record import read_record
-from pips_referee.replay import replay_pages
+from pips_referee.records.record import read_record
+from pips_referee.records.replay import replay_pages
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.groups import BOT_HELP

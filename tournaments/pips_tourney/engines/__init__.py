@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from pips.v1 import referee_pb2
 from pips_referee.printable import plain
-from pips_referee.tokens import OrganiserDoor
+from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.arena.advice import what_to_do
 from pips_tourney.arena.refusals import Refusals
 from pips_tourney.arena.starting import StartFailure

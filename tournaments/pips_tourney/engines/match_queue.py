@@ -17,7 +17,7 @@ from itertools import chain
 from time import monotonic
 from typing import Final
 
-from pips_referee.tokens import OrganiserDoor
+from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
 from pips_tourney.engines.sittings import Sitting, TableShares
 from pips_tourney.night.plan.fixtures import Fixture

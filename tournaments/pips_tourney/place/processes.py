@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from pips_referee.standstill import patience
+from pips_referee.timing.standstill import patience
 
 END_S: Final = 30.0
 """How long a process may take to end once its input is closed."""

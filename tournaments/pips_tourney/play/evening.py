@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pips_referee.tokens import OrganiserDoor
+from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import Row

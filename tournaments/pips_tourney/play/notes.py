@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pips_referee.clock import kernel_keeps_ledger
+from pips_referee.timing.clock import kernel_keeps_ledger
 from pips_tourney.league.league import League
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import choice_of

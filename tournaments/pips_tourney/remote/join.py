@@ -14,7 +14,7 @@ from typing import Any, Final
 import grpc
 
 from pips.v1 import player_pb2
-from pips_referee.standstill import patience
+from pips_referee.timing.standstill import patience
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName

@@ -21,8 +21,8 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.game import get_game
 from pips_referee.printable import plain
-from pips_referee.record import Header
-from pips_referee.standstill import patience
+from pips_referee.records.record import Header
+from pips_referee.timing.standstill import patience
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.bots.process_name import guest_name

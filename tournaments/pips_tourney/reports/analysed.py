@@ -7,7 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.printable import plain
-from pips_referee.replay import INDENT, get_text
+from pips_referee.records.replay import INDENT, get_text
 from pips_referee.worth import FULL, get_worth
 from pips_sdk.search import Cost
 from pips_tourney.analysis.analyse import Analysis, CostlyDecision, SituationLoss

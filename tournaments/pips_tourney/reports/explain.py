@@ -14,8 +14,8 @@ from typing import Final
 from pips_referee.errors import RecordError
 from pips_referee.match import ABSENT, Fault, Question, Reply, Spent
 from pips_referee.printable import plain
-from pips_referee.record import Record, read_record
-from pips_referee.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
+from pips_referee.records.record import Record, read_record
+from pips_referee.records.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
 from pips_tourney.night.log.kinds import OUTPUT
 from pips_tourney.night.log.store import Store, StoreError
 

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from pips_referee.errors import RecordError
 from pips_referee.match import Fault
 from pips_referee.printable import plain
-from pips_referee.record import read_record
-from pips_referee.replay import fault_text, get_text, steps
+from pips_referee.records.record import read_record
+from pips_referee.records.replay import fault_text, get_text, steps
 from pips_tourney.night.log.kinds import BROKEN
 from pips_tourney.night.log.store import Row, StoreError
 from pips_tourney.night.night import CHUNK, Night, chunks

@@ -18,7 +18,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
-from pips_referee.tokens import OrganiserDoor
+from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.web.address import link, listen, token_for
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pips_referee.record import Record, read_record
-from pips_referee.replay import GameText, get_text
+from pips_referee.records.record import Record, read_record
+from pips_referee.records.replay import GameText, get_text
 from pips_referee.worth import FULL, get_worth
 from pips_tourney.analysis.analyse import CostlyDecision
 from pips_tourney.analysis.course import Course, course

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from pips_referee.game import Event, Options
 from pips_referee.match import Fault, MatchOutcome
-from pips_referee.record import Record
-from pips_referee.record_json import to_json
-from pips_referee.replay import Step, fault_text, get_text, steps
+from pips_referee.records.record import Record
+from pips_referee.records.record_json import to_json
+from pips_referee.records.replay import Step, fault_text, get_text, steps
 from pips_tourney.web.boards import new_board
 
 Frame = dict[str, Any]

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from pips_referee.errors import PipsError
-from pips_referee.record import read_record, replay
-from pips_referee.replay import get_text
+from pips_referee.records.record import read_record, replay
+from pips_referee.records.replay import get_text
 from pips_tourney.analysis.analyse import analyse
 from pips_tourney.analysis.chosen import chosen_records
 from pips_tourney.analysis.decided import Decision

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pips_referee.errors import RecordError
-from pips_referee.record import Record, read_record
+from pips_referee.records.record import Record, read_record
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night

@@ -10,7 +10,7 @@ import grpc
 
 from pips.v1 import referee_pb2, referee_pb2_grpc
 from pips_referee.game import Event
-from pips_referee.tokens import OrganiserDoor
+from pips_referee.service.tokens import OrganiserDoor
 from pips_referee.wire import get_wire
 
 PATIENCE_S: Final = 2.0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.web.archive import Archive, ArchivedResult, compact

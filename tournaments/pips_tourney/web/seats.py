@@ -17,9 +17,9 @@ from typing import Any, Final
 from pips_referee.errors import PipsError, UnreadableAnswer
 from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View, get_game
 from pips_referee.match import Match
-from pips_referee.record import Header, read_record, write_record
-from pips_referee.record_json import to_json
-from pips_referee.replay import get_text
+from pips_referee.records.record import Header, read_record, write_record
+from pips_referee.records.record_json import to_json
+from pips_referee.records.replay import get_text
 from pips_sdk import Bot, play_match
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.found import Sample

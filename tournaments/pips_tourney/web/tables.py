@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import get_game
-from pips_referee.tokens import OrganiserDoor
+from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.web.crowd import Crowd, encoded
 from pips_tourney.web.live import Live

@@ -12,7 +12,7 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_referee.errors import OptionsError, UnknownGame
 from pips_referee.game import REGISTRY, AnyGame, Options, get_game
 from pips_referee.match import FaultKind
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample

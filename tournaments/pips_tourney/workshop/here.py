@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from pips_referee.record import Header, write_record
+from pips_referee.records.record import Header, write_record
 from pips_sdk import Bot, play_match
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.found import BotProblem, PythonFile, Sample

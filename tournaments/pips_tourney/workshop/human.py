@@ -13,11 +13,11 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final
 
-from pips_referee.answers import MOST_COMPARED, parse, tokens_of
 from pips_referee.errors import UnreadableAnswer
 from pips_referee.game import Action, AnyGame, Event, View
 from pips_referee.match import Match
-from pips_referee.replay import GameText, get_text
+from pips_referee.records.answers import MOST_COMPARED, parse, tokens_of
+from pips_referee.records.replay import GameText, get_text
 from pips_sdk import Bot, play_match
 
 PAGE: Final = 15

@@ -13,8 +13,8 @@ from typing import Final
 
 from pips_referee.match import Fault, FaultKind
 from pips_referee.printable import plain
-from pips_referee.record import Record
-from pips_referee.replay import Step, get_text, steps
+from pips_referee.records.record import Record
+from pips_referee.records.replay import Step, get_text, steps
 from pips_tourney.arena.advice import what_to_do
 from pips_tourney.arena.starting import StartFailure
 

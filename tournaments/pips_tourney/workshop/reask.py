@@ -14,8 +14,8 @@ import grpc
 from pips.v1 import player_pb2
 from pips_referee.errors import MalformedMessage
 from pips_referee.match import Match, Question
-from pips_referee.record import Record, play_answer
-from pips_referee.replay import fault_text, get_text
+from pips_referee.records.record import Record, play_answer
+from pips_referee.records.replay import fault_text, get_text
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop.problems import last_lines

@@ -18,7 +18,7 @@ import click
 
 from pips_referee.errors import RecordError
 from pips_referee.printable import plain
-from pips_referee.record import Record, read_record
+from pips_referee.records.record import Record, read_record
 from pips_sdk.log_marks import Asked, by_question
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.bots.logs import printed_in

@@ -11,7 +11,7 @@ import pytest
 
 from pips.v1 import record_pb2
 from pips_referee.game import REGISTRY, get_game
-from pips_referee.record import Header, read_record, replay, write_record
+from pips_referee.records.record import Header, read_record, replay, write_record
 from pips_referee.wire import get_wire
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import fixtures

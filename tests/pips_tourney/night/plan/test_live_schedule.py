@@ -17,7 +17,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.engines import Engine, EngineError, Job
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.league.read import read_league

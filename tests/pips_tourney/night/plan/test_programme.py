@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.league.form import Format, Knockout, Stop
 from pips_tourney.league.read import read_league
 from pips_tourney.league.suites import Deal

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pips_referee.record import Header
+from pips_referee.records.record import Header
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.director import Office

@@ -21,7 +21,7 @@ from distributed import Client, Security
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
-from pips_referee.standstill import patience
+from pips_referee.timing.standstill import patience
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.bots.executable import Executable
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game

@@ -31,7 +31,7 @@ from pips_tourney.secret import Secret, canonical
 
 if TYPE_CHECKING:
     from pips.v1 import referee_pb2
-    from pips_referee.record import Header
+    from pips_referee.records.record import Header
 
 
 ID_BYTES: Final = 16
@@ -84,7 +84,7 @@ class Fixture:
 
     def header(self, secret: Secret) -> Header:
         """The match's header, known before its first question."""
-        from pips_referee.record import Header  # who only reads a night needs no protobuf
+        from pips_referee.records.record import Header  # who only reads a night needs no protobuf
 
         contest = self.contest
         game, options = contest.rules

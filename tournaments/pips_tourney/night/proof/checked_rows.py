@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pips_referee.record import read_record
+from pips_referee.records.record import read_record
 from pips_tourney.night.log.result import row_problem
 from pips_tourney.night.log.store import Row, Store
 from pips_tourney.night.night import Night

@@ -2,9 +2,9 @@
 
 Each is built up event by event, from the full truth or what a seat sees.
 
-Events come as JSON values (`pips_referee.record_json.to_json`). What is drawn is JSON
-too: cards as `QS`, None for a card that lies face down. A replay, a person's seat and
-the tests all use the same boards.
+Events come as JSON values (`to_json` of `pips_referee.records.record_json`). What is
+drawn is JSON too: cards as `QS`, None for a card that lies face down. A replay, a
+person's seat and the tests all use the same boards.
 """
 
 from __future__ import annotations

@@ -1,0 +1,156 @@
+"""A record step by step: question, answer, luck and events, for `pips-tourney replay`.
+
+`steps` plays the record again. All forms of a replay use it: text here, JSON in
+record_json.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import pairwise
+from typing import Final, Protocol, cast
+
+from pips_referee.chance import Chance, Drawn, TracedChance
+from pips_referee.game import Action, Event, View
+from pips_referee.match import Fault, Match, MatchOutcome, Question, Reply
+from pips_referee.printable import plain
+from pips_referee.records.record import Header, Record, check_end, play_answer
+
+INDENT: Final = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One reply and its events; the first step has the events before all questions."""
+
+    question: Question | None
+    """The open question; None for the first step, and for the autopilot's answers."""
+    reply: Reply | None
+    drawn: tuple[Drawn, ...]
+    """All luck of the step, in the order drawn."""
+    events: tuple[Event, ...]
+    """With all cards."""
+
+
+def steps(record: Record) -> Iterator[Step]:
+    """The match from its first deal to its end.
+
+    `RecordError` at an answer that does not fit, or if the outcome is another.
+    """
+    chance = TracedChance(Chance(record.header.seed))
+    match = record.header.new_match(chance)
+    yield Step(None, None, chance.take_drawn(), tuple(match.log))
+    for index in range(len(record.answers)):
+        question = match.question() if match.to_ask is not None else None
+        played = len(match.history)
+        play_answer(match, record, index)
+        yield from _steps_of_answer(question, match, played, chance.take_drawn())
+    check_end(record, match)
+
+
+def _steps_of_answer(question: Question | None, match: Match, played: int, drawn: tuple[Drawn, ...]) -> Iterator[Step]:
+    """The answer's own step, then one for each answer of the autopilot after it."""
+    replies = match.history[played:]
+    ends = [reply.log_start for reply in replies[1:]] + [len(match.log)]
+    for reply, luck, end in zip(replies, _by_reply(drawn), ends, strict=True):
+        asked = None if reply.by_autopilot else question
+        yield Step(asked, reply, luck, tuple(match.log[reply.log_start : end]))
+
+
+def _by_reply(drawn: tuple[Drawn, ...]) -> list[tuple[Drawn, ...]]:
+    """The luck of each reply; the autopilot's begins with its own stream."""
+    starts = [0, *[place for place, luck in enumerate(drawn) if luck.stream.startswith("autopilot/")], len(drawn)]
+    return [drawn[start:end] for start, end in pairwise(starts)]
+
+
+class GameText(Protocol):
+    """A game's `text.py`: its values for a person, on one line or more."""
+
+    def view_text(self, view: View) -> str: ...
+
+    def event_text(self, event: Event) -> str: ...
+
+    def action_text(self, action: Action) -> str: ...
+
+    def situation(self, view: View) -> str: ...
+
+
+def get_text(game: str) -> GameText:
+    """The text module of that game."""
+    return cast(GameText, import_module(f"pips_referee.games.{game}.text"))
+
+
+def replay_text(record: Record, seat: int | None = None) -> Iterator[str]:
+    """The match move by move: with all cards, or as one seat saw and answered it."""
+    for page in replay_pages(record, seat, views=seat is not None):
+        yield from page
+
+
+def replay_pages(
+    record: Record,
+    seat: int | None = None,
+    *,
+    views: bool = True,
+    printed: Mapping[tuple[int, int], Sequence[str]] = {},
+) -> Iterator[list[str]]:
+    """`replay_text` in pages: players, every step with something to see, outcome.
+
+    `views`: whether to show the asked seat's view; a fault always shows it. `printed`:
+    by seat and question, lines that the bot printed then.
+    """
+    header, text = record.header, get_text(record.header.game.name)
+    page = [f"match {header.match_id}: {header.game.title}"]
+    page += [f"seat {number}: {name}{' (you)' if number == seat else ''}" for number, name in enumerate(header.names)]
+    page.append("")
+    for step in steps(record):
+        if step.reply is not None:
+            page += _reply_lines(header, text, step, step.reply, seat, views)
+            page += [f"  | {line}" for line in printed.get((step.reply.seat, step.reply.number), ())]
+        for event in step.events:
+            seen = event if seat is None else event.seen_by(seat)
+            if seen is not None:
+                page += indented(text.event_text(seen))
+        if page:
+            yield [*map(plain, page)]
+        page = []
+    yield ["", *map(plain, outcome_lines(header, record.outcome))]
+
+
+def _reply_lines(
+    header: Header, text: GameText, step: Step, reply: Reply, seat: int | None, views: bool
+) -> Iterator[str]:
+    """The question as its seat saw it, if wanted, and the answer; only for `seat`."""
+    if seat not in {None, reply.seat}:
+        return
+    question = step.question
+    if question is not None and question.seat == reply.seat and (views or reply.fault is not None):
+        yield ""
+        yield from text.view_text(question.view).splitlines()
+    how = "the autopilot" if reply.by_autopilot else f"{reply.spent.used_us / 1000:.1f} ms"
+    who = f"seat {reply.seat} ({header.names[reply.seat]}), question {reply.number}, {how}"
+    if reply.action is not None:
+        yield f"{who}: {text.action_text(reply.action)}"
+    if reply.fault is not None:
+        yield f"{who}: {fault_text(reply.fault)}"
+        yield from indented(reply.fault.evidence)
+
+
+def fault_text(fault: Fault) -> str:
+    """`a fault: illegal (must_follow): the sentence`."""
+    reason = f" ({fault.reason})" if fault.reason else ""
+    detail = f": {fault.detail}" if fault.detail else ""
+    return f"a fault: {fault.kind.value}{reason}{detail}"
+
+
+def outcome_lines(header: Header, outcome: MatchOutcome) -> Iterator[str]:
+    """The seats by place."""
+    faulted = {fault.seat: f", {fault.kind.value}" for fault in outcome.faults}
+    for place, seat in sorted(zip(outcome.places, range(len(header.names)), strict=True)):
+        yield f"place {place}: {header.names[seat]} (seat {seat}), score {outcome.scores[seat]}{faulted.get(seat, '')}"
+
+
+def indented(text: str) -> list[str]:
+    """The lines of the text, indented."""
+    return [INDENT + line for line in text.splitlines()]

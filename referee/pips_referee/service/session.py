@@ -1,0 +1,393 @@
+"""A bot's process at its tables: its queue of open questions, its clock and
+its outbox.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pips.v1 import player_pb2, referee_pb2
+from pips_referee.match import FaultKind, Spent
+from pips_referee.printable import plain
+from pips_referee.service.asked import Asked, Asker, QuestionName
+from pips_referee.service.guest import Guest, Way
+from pips_referee.service.outbox import Outbox
+from pips_referee.service.stopwatch import LateS, Stopwatch, late, too_long
+from pips_referee.timing.clock import CoreWait
+from pips_referee.timing.pondering import Group
+from pips_referee.timing.standstill import BEATS
+
+PROTOCOL_VERSION: Final = 1
+STREAM_ENDED: Final = "the stream ended"
+ENDED_S: Final = 2.0
+"""A lost stream may be that of a process about to end; after so many seconds its bot
+has hung up. The launcher's word on a process that ended is waited for as long as its
+return.
+"""
+MOST_NAME: Final = 100
+MOST_GAMES: Final = 20
+"""What a bot says of itself is kept no longer than that, in characters and games."""
+MOST_DEATHS: Final = 3
+"""A match that has not begun waits for the next process of a bot that ended, unless it
+has ended so often in a row with nothing answered in between.
+"""
+_KEY_BYTES: Final = 32
+
+
+class Session:
+    """One bot process: it may disconnect and come back, the session stays.
+
+    Its questions wait in a queue. Only the first of them is on the clock, which is the
+    stopwatch's; what the bot is sent next waits in the outbox.
+    """
+
+    guest: Guest | None = None
+    """Of a bot on another machine."""
+    bot_name = ""
+    games: tuple[str, ...] = ()
+    without_events: tuple[str, ...] = ()
+    """The games whose events the bot does not read."""
+    most_tables = 0
+    """At how many tables it can sit at once, which the organiser heeds; 0 for any."""
+    is_sending = False
+    """A message is being sent, which ends when the bot reads."""
+    hang_up: Callable[[], object] = bool
+    """Ends the stream, soon."""
+    _spare = BEATS
+    """How many more standstills its return may leave out."""
+    _deaths = 0
+    """How many of its processes ended after their hello since it last answered
+    something.
+    """
+
+    def __init__(self, process: str) -> None:
+        self.process = process
+        self.launch = -1
+        self.returns = 0
+        """How often its process came back since it last answered something."""
+        self.key = secrets.token_bytes(_KEY_BYTES)
+        """What the bot was given at its welcome, to come back with."""
+        self.connected = asyncio.Event()
+        self.queue: deque[Asked] = deque()
+        self.seats: dict[int, tuple[Asker, int]] = {}
+        """By table number on this stream."""
+        self.withdrawn: dict[QuestionName, int] = {}
+        """Questions that this bot's own fault has closed, with their order: an answer
+        to one is dropped, if it comes before that to a later one.
+        """
+        self.stopwatch = Stopwatch(self.queue)
+        self.outbox = Outbox(self.queue)
+        self.empty_messages = 0
+        self.empty_bytes = 0
+        self.group: Group | None = None
+        """Its processes, known with the pid."""
+        self.may_ponder = True
+        self.out_of_turn_us = 0
+        """CPU time that it used while it had nothing to answer, not yet told of."""
+        self.gone = asyncio.Event()
+        """Set while there is no stream."""
+        self.gone.set()
+        self.lost_at: float | None = None
+        self.ended: referee_pb2.ProcessEnded | None = None
+        """The launcher's word on how the last process ended, until there is another."""
+        self.decided = asyncio.Event()
+        """Set while it is known whether the bot can play: it is connected, or it could
+        not be started.
+        """
+        self.closing = ""
+
+    def awaited(self, answered: Sequence[QuestionName]) -> int:
+        """How many of these, up to the first that is not, were asked: their answers
+        share the time that passed.
+        """
+        asked, taken_back, count = iter(self.queue), set(self.withdrawn), 0
+        for name in answered:
+            if name in taken_back:
+                taken_back.remove(name)
+            elif (due := next(asked, None)) is None or not due.sent or due.name != name:
+                break
+            count += 1
+        return count
+
+    def spent(self, now: float, late_s: LateS, shared_by: int) -> Spent:
+        """The cost of each of `shared_by` answers that came now in one message."""
+        self.returns = self._deaths = 0
+        return self.stopwatch.spent(now, late_s, shared_by)
+
+    def overdue(self, now: float, late_s: LateS) -> Spent | None:
+        """What the head's answer has cost so far, if that is more than it may."""
+        if self.is_sending and self.queue and self.stopwatch.since is None:
+            self.stopwatch.since = now  # a bot that does not read what it is sent does so in its own time
+        return self.stopwatch.overdue(now, late_s)
+
+    def fault_overdue(self, now: float, late_s: LateS) -> None:
+        """Fault the head if its answer is late; the next question's time begins."""
+        spent = self.overdue(now, late_s)
+        if spent is None:
+            return
+        head = self.queue[0]
+        self.give_up()
+        self.stopwatch.restart(now)
+        if not head.withdrawn:
+            clock = head.clock
+            if spent.used_us > clock.limit_us:
+                reason, detail = "late", late(spent.used_us, clock.limit_us)
+            else:
+                reason, detail = "longest", too_long(spent, clock.longest_us)
+            head.table.fault(head.seat, FaultKind.TIMEOUT, reason, detail, spent=spent)
+        self.outbox.stir()
+
+    @property
+    def way(self) -> Way | None:
+        """To a bot on another machine."""
+        return self.stopwatch.way
+
+    def invite(self, guest: Guest) -> None:
+        """Its bot is on another machine: this guest's."""
+        self.guest, self.stopwatch.way = guest, guest.way
+
+    def look_out_of_turn(self, now: float) -> None:
+        """Measure what its processes computed while it had nothing to answer, not even
+        what was taken back.
+        """
+        if self.group is None:
+            return
+        if not self.withdrawn:
+            in_turn_s = (self.stopwatch.in_turn_us + self.stopwatch.elapsed_us(now)) / 1e6
+            self.out_of_turn_us += self.group.burnt_us(in_turn_s, is_in_turn=self.stopwatch.since is not None)
+        else:
+            self.group.pause()
+
+    def rest(self) -> None:
+        """It has answered: if it may not ponder and owes no answer, it is stopped until
+        it is asked again.
+        """
+        if not self.may_ponder and self.group is not None and not self.queue and not self.withdrawn:
+            self.group.stop()
+
+    def process_started(self, pid: int, *, may_ponder: bool = True, group: str = "") -> None:
+        """The launcher's word: what it said of an earlier process's end is old now."""
+        self.lose_process()
+        self.ended = None
+        self.stopwatch.core_wait = CoreWait(pid)
+        self.group, self.may_ponder = Group(pid, group), may_ponder
+        if not self.connected.is_set():
+            self.decided.clear()
+
+    def process_is_gone(self) -> bool:
+        """Whether the process that the launcher started last has ended, of which its
+        word is on the way.
+        """
+        wait = self.stopwatch.core_wait
+        return wait is not None and not wait.is_alive()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether a match can begin with it: a stream may outlive its process for a
+        moment.
+        """
+        return self.connected.is_set() and not self.process_is_gone()
+
+    def await_next(self) -> None:
+        """A match is ordered: one whose process has ended, but not its stream, is
+        waited for.
+        """
+        if self.connected.is_set() and not self.is_here:
+            self.decided.clear()
+
+    def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
+        """The launcher's word, ignored if a newer process has connected since.
+
+        A process that said hello and ended costs the match it was at. Matches that have
+        not begun wait for the next process; they begin without the bot if that one
+        cannot start.
+        """
+        if ended.launch < self.launch:
+            return
+        self.ended = ended
+        said_hello = ended.launch == self.launch
+        self._deaths += said_hello
+        if said_hello and self._deaths < MOST_DEATHS:
+            self.decided.clear()
+        else:
+            self.decided.set()
+
+    def lose_process(self) -> None:
+        """The question that an ended process was at is its crash. What held much memory
+        takes its time to go: a stream that is still there is not waited for.
+        """
+        if self.ended is not None:
+            self.lose(FaultKind.CRASH, self.ended.how, self.ended.last_output, refused=self.ended.refused)
+            if self.connected.is_set():
+                self.send_away(self.ended.how)
+
+    def give_up(self) -> None:
+        """The head is late: the bot is on its own with it."""
+        head = self.queue.popleft()
+        self.withdrawn[head.name] = head.order
+
+    def passed(self, order: int) -> None:
+        """That question was answered: no answer to an earlier one comes any more."""
+        if self.withdrawn:
+            self.withdrawn = {name: put for name, put in self.withdrawn.items() if put > order}
+
+    def take_out(self, now: float) -> player_pb2.PlayResponse:
+        """The message to send now; its questions count as sent."""
+        message = self.outbox.take()
+        if not self.may_ponder and self.queue and self.group is not None:
+            self.group.go_on()
+        self.stopwatch.sent(now)
+        if self.guest is not None and self.guest.way.wants_ping(now):
+            message.ping = self.guest.way.ping(now)
+        return message
+
+    def ping(self, now: float) -> None:
+        """Send a bot on another machine that has nothing to answer a ping, if it is
+        time; hang up on a silent one.
+        """
+        if self.way is not None and self.way.is_silent(now):
+            self.send_away("no ping came back for too long")
+        elif self.way is not None and not self.queue and self.way.wants_ping(now):
+            self.outbox.knock()
+
+    def lose(self, kind: FaultKind, detail: str, evidence: str = "", *, refused: bool = False) -> bool:
+        """The stream is lost: that costs the question the bot was at, if any; the
+        others wait for the next process.
+
+        Whether it was at one. What the machine `refused` costs no bot anything: that
+        match is void.
+        """
+        head = self.queue[0] if self.queue and self.queue[0].sent and not self.queue[0].withdrawn else None
+        if head is not None and kind is FaultKind.DISCONNECT and self.way is not None and self.way.forgives():
+            head = None
+        kept = [asked for asked in self.queue if not asked.withdrawn]
+        self.queue.clear()
+        self.queue.extend(kept)
+        for asked in self.queue:
+            asked.sent = False
+        self.stopwatch.restart(0.0)
+        if head is not None:
+            if refused:
+                head.table.void(f"{self.process}: {detail}")
+            else:
+                head.table.fault(head.seat, kind, detail=detail, evidence=evidence)
+        return head is not None
+
+    def connect(
+        self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = (), most_tables: int = 0
+    ) -> None:
+        """A process of this name said hello: it is told everything it needs, whatever
+        an earlier one was told.
+        """
+        self.lose_process()
+        self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
+        if self.guest is not None:
+            self.guest.begin()
+        self.bot_name = _kept(bot_name)
+        self.games = _some(games)
+        self.without_events = _some(without_events)
+        self.most_tables = most_tables
+        self.lost_at, self.ended, self._spare = None, None, BEATS
+        self.closing = ""
+        self.withdrawn.clear()
+        welcome = self.outbox.begin().welcome
+        welcome.protocol_version = PROTOCOL_VERSION
+        welcome.process = self.process
+        welcome.session_key = self.key = secrets.token_bytes(_KEY_BYTES)
+        for table, seat in list(self.seats.values()):
+            table.resume(seat)
+        for asked in list(self.queue):
+            asked.table.put_again(asked)
+        self.connected.set()
+        self.gone.clear()
+        self.decided.set()
+
+    def disconnect(self, now: float, late_s: LateS = lambda _: 0.0) -> None:
+        """The stream is gone. What that costs is known when the launcher has told of
+        the process, or a while later.
+        """
+        self.connected.clear()
+        self.gone.set()
+        self.is_sending = False
+        self.lost_at = now
+        if self.guest is not None:
+            is_at_work = self.queue and self.queue[0].sent and not self.queue[0].withdrawn
+            if is_at_work:
+                self.guest.way.carry(self.queue[0].name, self.stopwatch.cost_us(now, late_s))
+        if self.ended is None:
+            self.decided.clear()
+
+    def await_return(self, now: float, usual_s: float) -> None:
+        """A lost process costs the question it was at, once; a match waits for the
+        next.
+
+        `usual_s` is for how many seconds matches wait, unless the guest's terms say
+        more.
+        """
+        if self.lost_at is None:
+            self.lost_at = now
+        if self.ended is None and now - self.lost_at > ENDED_S and not self.process_is_gone():
+            self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
+        grace_s = self.grace_s(usual_s)
+        if now - self.lost_at > grace_s:
+            if self.guest is not None:
+                self.decided.set()  # no other match waits for it
+            for table, seat in list(self.seats.values()):
+                if table.is_open:  # one that still waits for its bots finds out by itself
+                    table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
+
+    def stood_still(self, now: float, seconds: float) -> None:
+        """The whole machine stood still for so long: a lost process has that time, too,
+        to come back.
+        """
+        if self.lost_at is not None and self._spare:
+            self._spare -= 1
+            self.lost_at = min(now, self.lost_at + seconds)
+        if self.way is not None:
+            self.way.stood_still(now, seconds)
+
+    def send_away(self, why: str) -> None:
+        """End the stream, if there is one."""
+        self.closing = why
+        self.hang_up()
+
+    def grace_s(self, usual_s: float) -> float:
+        """How long a match waits for it."""
+        return usual_s if self.way is None else self.way.terms.grace_s
+
+    def sit(self, table: Asker, seat: int) -> int:
+        """Take a seat; the table's number on this stream, which says nothing about the
+        match.
+        """
+        while (number := secrets.randbits(32)) in self.seats or not number:
+            pass
+        self.seats[number] = (table, seat)
+        return number
+
+    def leave(self, table_number: int, *, at_fault: bool = False) -> None:
+        """Leave a table; its open question, if any, is withdrawn, or never sent."""
+        del self.seats[table_number]
+        for asked in [asked for asked in self.queue if asked.name[0] == table_number]:
+            if asked.sent and not at_fault:
+                asked.withdrawn = True
+                continue
+            self.queue.remove(asked)
+            if asked.sent:
+                self.withdrawn[asked.name] = asked.order
+            else:
+                self.outbox.drop_questions(table_number)
+        if not self.queue:
+            self.stopwatch.restart(0.0)
+        self.outbox.stir()
+
+
+def _some(games: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(_kept, games[:MOST_GAMES]))
+
+
+def _kept(name: str) -> str:
+    return plain(name[:MOST_NAME])[:MOST_NAME]

@@ -1,0 +1,298 @@
+"""A table: one match, the sessions that sit at it, and what goes to and fro."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from traceback import format_exc
+from typing import Concatenate, Final, ParamSpec
+
+from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+
+from pips.v1 import game_pb2, player_pb2, referee_pb2
+from pips_referee.errors import MalformedMessage
+from pips_referee.match import ABSENT, MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
+from pips_referee.records.record import Header, write_record
+from pips_referee.service.asked import Asked
+from pips_referee.service.session import Session
+from pips_referee.service.stopwatch import late
+from pips_referee.timing.clock import SeatClock, TimeControl
+from pips_referee.timing.pace import Pace
+from pips_referee.turns import turns_of
+
+Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
+P = ParamSpec("P")
+
+MOST_SHOWN: Final = 1000
+"""Maximum events sent to onlookers at once: the bots' clocks run meanwhile."""
+
+
+def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[Concatenate[Table, P], None]:
+    """Whatever fails here that is no bot's fault (a mistake in a game's rules) makes
+    this match void, and no other.
+    """
+
+    @wraps(method)
+    def guarded(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            method(table, *args, **kwargs)
+        except Exception:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
+            table.void(format_exc())
+
+    return guarded
+
+
+class Table:
+    """Puts the match's questions to the sessions and their answers to the match, until
+    it is over.
+
+    `on_over` gets the match's id and its record, `on_void` its id and why there is
+    none.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        sessions: Sequence[Session],
+        rng_seeds: Sequence[bytes],
+        control: TimeControl,
+        on_over: Callable[[str, bytes], None],
+        on_void: Callable[[str, str], None],
+    ) -> None:
+        self.header = header
+        self.match: Match = header.new_match()
+        self.wire = header.wire
+        self.sessions = sessions
+        self.rng_seeds = rng_seeds
+        self._public: dict[int, game_pb2.GameEvent] = {}
+        """Events that all see alike, encoded, by their place in the log."""
+        self.clocks = [SeatClock(control) for _ in sessions]
+        self.on_over, self.on_void = on_over, on_void
+        self.is_void = False
+        self.is_open = False
+        """Its bots are there, or were waited for long enough."""
+        self._pace = Pace(control.pace_us / 1e6, turns_of(header.game.name)) if control.pace_us else None
+        self._started: set[int] = set()
+        """The numbers of those who were told of the match."""
+        self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
+
+    @_void_on_failure
+    def open(self) -> None:
+        """Tell all seats of the match and put its first question."""
+        self.is_open = True
+        for seat, session in enumerate(self.sessions):
+            if session.connected.is_set():
+                self._write_start(session, seat)
+        self._go_on()
+
+    def open_without(self, detail: str) -> None:
+        """Open although bots are missing: that is their fault, unless the machine would
+        not let one run.
+        """
+        missing = [seat for seat, session in enumerate(self.sessions) if not session.connected.is_set()]
+        for seat in missing:
+            session = self.sessions[seat]
+            if session.ended is not None and session.ended.refused:
+                self.void(f"{session.process}: {session.ended.how}")
+                return
+        self.open()
+        for seat in missing:
+            ended = self.sessions[seat].ended
+            if ended is None:
+                self.fault(seat, FaultKind.DISCONNECT, ABSENT, detail)
+            else:
+                self.fault(seat, FaultKind.CRASH, ABSENT, ended.how, ended.last_output)
+
+    @_void_on_failure
+    def resume(self, seat: int) -> None:
+        """Tell a new process of a seat's bot what the seat had been told; the open
+        questions are put again later.
+        """
+        if self.is_open:
+            start = self._write_start(self.sessions[seat], seat)
+            if self._hears(self.sessions[seat]):
+                for event in self.match.told(seat):
+                    self.wire.write_event(event, start.told.add())
+
+    def answered(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
+        """The answer to this table's open question."""
+        try:  # not by the decorator: a call less on the way of every decision
+            self._take(asked, answer, spent)
+        except Exception:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
+            self.void(format_exc())
+
+    def _take(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
+        clock = asked.clock
+        limit_us = clock.limit_us
+        if not clock.charge(spent.used_us):
+            self.fault(asked.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
+            return
+        try:
+            action = self.wire.read_action(answer.action)
+        except MalformedMessage as error:
+            if answer.WhichOneof("reply") == "failed":  # then there is no action, which none can read
+                self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:MOST_SENTENCE], spent=spent)
+            else:
+                self.fault(asked.seat, FaultKind.MALFORMED, "unreadable", str(error), spent=spent)
+            return
+        fault = self.match.answer(action, spent)
+        if fault is not None:
+            self._dismiss(fault)
+        self._go_on()
+
+    @_void_on_failure
+    def fault(
+        self,
+        seat: int,
+        kind: FaultKind,
+        reason: str = "",
+        detail: str = "",
+        evidence: str = "",
+        spent: Spent = NO_TIME,
+    ) -> None:
+        """A fault of a seat that is no action."""
+        match = self.match
+        if self.is_void or match.is_over or seat in match.faulted:
+            return
+        asked = match.to_ask
+        self._dismiss(match.fault(seat, kind, reason, detail, evidence, spent))
+        if asked == seat or match.is_over:
+            if self._was_sent(asked):
+                match.knows_its_question(asked)
+            self._go_on()
+
+    def _was_sent(self, seat: int) -> bool:
+        """Whether the seat has its open question, and the events that came with it."""
+        return any(asked.table is self and asked.sent for asked in self.sessions[seat].queue)
+
+    def _go_on(self) -> None:
+        """Put the next question, or end the match: now, or at a paced table when its
+        turn has come.
+        """
+        if self._pace is None:
+            self._put()
+        else:
+            self._pace.wait(self.match.log, self.match.state, self._put_later)
+
+    @_void_on_failure
+    def _put_later(self) -> None:
+        self._put()
+
+    def _put(self) -> None:
+        match = self.match
+        seat = match.to_ask
+        if seat is None:
+            self._finish()
+            return
+        session = self.sessions[seat]
+        asked = Asked(self, seat, (self._numbers[seat], match.number), self.clocks[seat])
+        session.queue.append(asked)
+        if session.connected.is_set():
+            self._write_question(session, asked)
+
+    def _write_start(self, session: Session, seat: int) -> player_pb2.Start:
+        start = session.outbox.message.starts.add()
+        start.table = self._numbers[seat]
+        self._started.add(start.table)
+        start.game = self.header.game.name
+        start.rules_version = self.header.game.rules_version
+        self.wire.write_options(self.header.options, start.options)
+        start.seats = self.match.seats
+        start.seat = seat
+        start.commitment = self.header.commitment
+        start.rng_seed = self.rng_seeds[seat]
+        return start
+
+    @_void_on_failure
+    def put_again(self, asked: Asked) -> None:
+        """Put the open question to its session, which is new or has come back."""
+        self._write_question(self.sessions[asked.seat], asked)
+
+    def _write_question(self, session: Session, asked: Asked) -> None:
+        """Put the open question into what its session is sent next."""
+        seat = asked.seat
+        message = session.outbox.message.questions.add()
+        message.table, message.number = asked.name
+        clock = asked.clock
+        message.time_left_ms = clock.left_ms
+        message.used_us = clock.used_us
+        self.wire.write_view(self.match.state.view(seat), message.view)
+        if self._hears(session):
+            self._write_news(seat, message.events)
+
+    def _hears(self, session: Session) -> bool:
+        """Whether the bot reads this game's events; what nobody reads is not
+        written.
+        """
+        return self.header.game.name not in session.without_events
+
+    def _write_news(self, seat: int, events: Events) -> None:
+        """What happened since the seat last answered.
+
+        An event that all see alike is encoded once for three seats or more; for two,
+        encoding it twice costs less.
+        """
+        if self.match.seats == 2:
+            for event in self.match.news(seat):
+                self.wire.write_event(event, events.add())
+            return
+        log, public = self.match.log, self._public
+        for index in range(self.match.news_start(seat), len(log)):
+            event = log[index]
+            seen = event.seen_by(seat)
+            if seen is not event:
+                if seen is not None:
+                    self.wire.write_event(seen, events.add())
+                continue
+            message = public.get(index)
+            if message is None:
+                message = public[index] = game_pb2.GameEvent()
+                self.wire.write_event(event, message)
+            events.append(message)
+
+    def write_shown(self, start: int, message: referee_pb2.WatchedMatch, *, open_cards: bool) -> None:
+        """What happened from that place in the log on, for people who look on: as all
+        seats see it, or all of it.
+        """
+        events = self.match.log[start : start + MOST_SHOWN]
+        for event in events:
+            seen = event if open_cards else event.seen_by_all(self.match.seats)
+            if seen is not None:
+                self.wire.write_event(seen, message.events.add())
+        message.next = start + len(events)
+
+    def _dismiss(self, fault: Fault) -> None:
+        """Send a faulted seat home: the table goes on without it, if at all."""
+        session = self.sessions[fault.seat]
+        message = session.outbox.message.finishes.add()
+        message.table = self._numbers[fault.seat]
+        message.fault = f"{fault.kind.value}: {fault.detail or fault.reason}"
+        session.leave(self._numbers[fault.seat], at_fault=True)
+
+    def void(self, why: str) -> None:
+        """The match cannot go on, through no bot's fault: everybody leaves, and there
+        is no record.
+        """
+        self.is_void = True
+        if self._pace is not None:
+            self._pace.stop()
+        for number, session in zip(self._numbers, self.sessions, strict=True):
+            if number in session.seats:
+                session.leave(number)
+                if number in self._started:
+                    session.outbox.message.finishes.add().table = number
+        self.on_void(self.header.match_id, why)
+
+    def _finish(self) -> None:
+        outcome = self.match.outcome
+        for seat, session in enumerate(self.sessions):
+            if seat in self.match.faulted:
+                continue
+            message = session.outbox.message.finishes.add()
+            message.table = self._numbers[seat]
+            message.places.extend(outcome.places)
+            message.scores.extend(outcome.scores)
+            if self._hears(session):
+                self._write_news(seat, message.events)
+            session.leave(self._numbers[seat])
+        self.on_over(self.header.match_id, write_record(self.header, self.match))
