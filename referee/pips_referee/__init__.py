@@ -1,1 +1,4 @@
-"""The referee: rules, matches, records, and the gRPC service that hosts them."""
+"""The referee: rules, matches, records, and the gRPC service that hosts them.
+
+**Invariant**: the same seed and the same answers give the same match.
+"""

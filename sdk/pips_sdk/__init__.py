@@ -10,6 +10,8 @@ For example::
             return max(view.playable, key=lambda card: card.rank)
 
     run(MyBot)
+
+**Invariant**: a bot needs rules and messages, never the service.
 """
 
 from pips_referee.cards import Card, Suit

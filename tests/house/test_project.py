@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -46,3 +50,61 @@ def test_the_changelog_knows_the_version() -> None:
     headings = re.findall(r"^## \[(.+?)\]", changelog, re.MULTILINE)
     assert headings[0] == "Unreleased"
     assert headings[1:2] in ([], [PROJECT["project"]["version"]])
+
+
+SOURCES = ("referee", "sdk", "sample_bots", "tournaments")
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def _docstring(package: str) -> str:
+    [file] = (file for source in SOURCES for file in (ROOT / source).glob(f"{package.replace('.', '/')}/__init__.py"))
+    return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+
+
+def _floors(package: str) -> list[set[str]]:
+    """The layers of a package, lowest first."""
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    [layers] = [each["layers"] for each in contracts if each.get("containers") == [package]]
+    return [set(re.findall(r"\w+", layer)) for layer in reversed(layers)]
+
+
+def _out_of_order(rooms: Sequence[str], floors: Sequence[set[str]]) -> Iterator[str]:
+    """What is wrong with a list of rooms, lowest first."""
+    yield from (f"{room} is missing" for floor in floors for room in floor - {*rooms})
+    yield from (f"{room} is no room, or named twice" for room in rooms if sum(room in floor for floor in floors) != 1)
+    yield from (f"{room} is named twice" for room in set(rooms) if rooms.count(room) > 1)
+    heights = [at for room in rooms for at, floor in enumerate(floors) if room in floor]
+    yield from (f"{rooms[at]} comes too late" for at in range(1, len(heights)) if heights[at] < heights[at - 1])
+
+
+def test_the_picture_of_the_house_has_the_layers_that_are_checked() -> None:
+    [picture] = re.findall(r"the rooms, lowest first:\n\n(.*?)```", ARCHITECTURE, re.DOTALL)
+    rooms = [room for line in picture.splitlines() for room in re.split(r"  +(?=\S)", line.strip())[:-1]]
+    assert list(_out_of_order(rooms, _floors("pips_tourney"))) == []
+
+
+@pytest.mark.parametrize("package", ["pips_tourney", "pips_tourney.night"])
+def test_a_docstring_lists_the_rooms_in_the_order_of_their_layers(package: str) -> None:
+    listed = _docstring(package).partition("lowest first")[2].partition("It knows")[0]
+    heads = [line.partition(":")[0] for line in listed.splitlines() if line.startswith("- ")] or [listed]
+    rooms = re.findall(r"`(\w+)`", " ".join(heads))
+    assert list(_out_of_order(rooms, _floors(package))) == []
+
+
+def test_a_room_out_of_order_is_noticed() -> None:
+    floors = [{"errors"}, {"files", "names"}]
+    assert list(_out_of_order(["files", "errors"], floors)) == ["names is missing", "errors comes too late"]
+
+
+def test_every_room_says_what_always_holds_there() -> None:
+    """In one line; a game's rooms have those of `games`."""
+    rooms = [
+        ".".join(file.parent.relative_to(ROOT).parts[1:])
+        for source in SOURCES
+        for file in (ROOT / source).glob("pips_*/**/__init__.py")
+        if not {"templates", "node_modules", "source", "dask", "boards"} & {*file.parts}
+        and not re.search(r"/games/\w+/|pips_sample_bots/\w+/", file.as_posix())
+    ]
+    lines = {room: re.findall(r"^\*\*Invariant\*\*: \S.*\.$", _docstring(room), re.MULTILINE) for room in rooms}
+    assert len(rooms) > 30
+    assert {room: found for room, found in lines.items() if len(found) != 1} == {}

@@ -1,24 +1,28 @@
 """Tournaments: league files, schedules, ratings, and the runner that plays a night with
 bot processes.
 
-The rooms, lowest first; a room imports only from rooms above it in this list:
+The rooms, lowest first:
 
-- `errors`, `names`: what everybody knows
+- `errors`, `names`, `system`, `extras`: what everybody knows
 - `schedule`, `ratings`: pure functions, from a league to its matches and from results
   to ratings
-- `secret`: where the luck of a night comes from
-- `bots`: which bot is meant and how it is started
+- `files`, `secret`: what is written for others; where the luck of a night comes from
+- `people`: who takes part
+- `bots`, `models`: which bot is meant and how it is started; language models it asks
 - `sandbox`: what its process can reach and take
 - `league`: the league file and what it names
-- `night`: a night in its database: programme, results, decisions, standings
 - `arena`: a referee, bot processes, and their keeper
+- `night`: a night in its database: log, plan, table, proof
+- `analysis`: what a match teaches
 - `engines`: where arenas run
 - `reports`, `audit`: what is read of a night
-- `remote`: bots that dial in
-- `workshop`: what an author does with a bot
-- `play`: playing a night
-- `web`: a night on screen
+- `workshop`, `remote`: what an author does with a bot; bots that dial in
+- `doctor`: what holds on this machine
+- `play`, `web`: playing a night; a night on screen
+- `place`: a league to which people hand in from a browser
 - `cli`: the command lines
+
+**Invariant**: no room imports one that comes later in this list.
 """
 
 from __future__ import annotations

@@ -1,1 +1,4 @@
-"""One room per game."""
+"""One room per game.
+
+**Invariant**: no game imports another, or reads a clock or a file.
+"""

@@ -2,4 +2,6 @@
 
 `vector` needs numpy; nothing else here does. The room knows the games and the SDK's
 bots, and nothing of leagues.
+
+**Invariant**: a learner sees what a bot at its seat would see.
 """

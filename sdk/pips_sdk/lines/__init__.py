@@ -2,4 +2,6 @@
 
 `forms` knows the messages and their schema, `bridge` speaks gRPC for the program. It
 knows the games by their wires alone. See docs/lines.md.
+
+**Invariant**: a program that speaks lines needs no library of ours.
 """

@@ -2,6 +2,8 @@
 
 `budget.py` bounds a search, by rounds or by time; `playouts.py` plays alternatives on
 in the same worlds and compares them. The room knows games, and nothing of transport.
+
+**Invariant**: alternatives are compared in the same worlds.
 """
 
 from pips_referee.game import AnyState

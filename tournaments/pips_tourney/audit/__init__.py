@@ -1,6 +1,8 @@
 """Was the night fair?
 
 Seats, neighbours, deals, clocks and arenas are looked at, and every record is verified.
+
+**Invariant**: it reads a night and changes nothing.
 """
 
 from __future__ import annotations

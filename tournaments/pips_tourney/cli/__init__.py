@@ -1,5 +1,7 @@
 """The command lines `pips-tourney` and `pips-bot`.
 
 A command parses its words, calls one function of another room, and prints what that
-returns. Nothing imports a command line.
+returns.
+
+**Invariant**: nothing imports a command.
 """

@@ -1,4 +1,7 @@
-"""Engines run arenas: an engine plays a queue's matches, and decides nothing."""
+"""Engines run arenas.
+
+**Invariant**: an engine plays what its queue gives, and decides nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Who takes part: people, their invites and visits, the roster, guests who are here.
 
-Browser, terminal, API and bots that dial in share one store. It knows no night and no
-league.
+Browser, terminal, API and bots that dial in share one store.
+
+**Invariant**: it knows no night and no league.
 """

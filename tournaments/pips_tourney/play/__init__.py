@@ -2,4 +2,6 @@
 
 Hands matches to an engine, stores what comes back, and follows what the director
 decides.
+
+**Invariant**: a result that was stored is never played again.
 """

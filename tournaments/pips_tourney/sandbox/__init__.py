@@ -2,4 +2,6 @@
 
 It knows a bot's executable, but no league and no match. keeper.py imports it with only
 the standard library, so this file imports nothing.
+
+**Invariant**: a bot cannot loosen what holds it.
 """

@@ -5,4 +5,6 @@ person.
 
 Needs the extra `web`. Only the command line imports it. Modules that are heavy for a
 night stay out of the runner's process.
+
+**Invariant**: pages read a night and never write one.
 """

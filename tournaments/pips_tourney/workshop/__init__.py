@@ -1,4 +1,6 @@
 """The work of `pips-bot` for a bot's author.
 
 Find a bot, make a new one, check it, play it, watch it, play against it.
+
+**Invariant**: an author's command changes no night.
 """

@@ -1,4 +1,6 @@
 """What a night and a season have shown: standings and forecasts.
 
-They are folds over a night in schedule order. They write nothing.
+They are folds over a night in schedule order.
+
+**Invariant**: the order in which results arrived changes no figure.
 """
