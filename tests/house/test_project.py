@@ -71,7 +71,7 @@ def _floors(package: str) -> list[set[str]]:
 def _out_of_order(rooms: Sequence[str], floors: Sequence[set[str]]) -> Iterator[str]:
     """What is wrong with a list of rooms, lowest first."""
     yield from (f"{room} is missing" for floor in floors for room in floor - {*rooms})
-    yield from (f"{room} is no room, or named twice" for room in rooms if sum(room in floor for floor in floors) != 1)
+    yield from (f"{room} is no room" for room in rooms if sum(room in floor for floor in floors) != 1)
     yield from (f"{room} is named twice" for room in set(rooms) if rooms.count(room) > 1)
     heights = [at for room in rooms for at, floor in enumerate(floors) if room in floor]
     yield from (f"{rooms[at]} comes too late" for at in range(1, len(heights)) if heights[at] < heights[at - 1])
