@@ -1,10 +1,11 @@
 """Teach a small network to answer as the bots of a dataset do.
 
-    python train.py FOLDER WEIGHTS [--passes N]
+    python train.py FOLDER WEIGHTS [--bot BOT] [--passes N]
 
-FOLDER is what `pips-tourney export NIGHT --as dataset --bot BOT` wrote; WEIGHTS is the
-file that `bot.py` plays with. The network has two hidden layers, and softmax over the
-legal actions; it is trained with Adam (Kingma and Ba, ICLR 2015). Numpy does it all.
+FOLDER is what `pips-tourney export NIGHT --as dataset -o FOLDER` wrote, and BOT whose
+answers are learned; WEIGHTS is the file that `bot.py` plays with. The network has two
+hidden layers, and softmax over the legal actions; it is trained with Adam (Kingma and
+Ba, ICLR 2015). Numpy does it all.
 """
 
 from __future__ import annotations
@@ -25,17 +26,21 @@ Floats = NDArray[np.float32]
 
 
 class Lessons:
-    """The rows of all files of a dataset; observations from 0 to 1."""
+    """The rows of a dataset, of one bot or of all; observations from 0 to 1."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bot: str) -> None:
         files = [dict(np.load(file)) for file in sorted(folder.glob("*.npz"))]
         if not files:
             raise SystemExit(f"there is no dataset in {folder}: write one with pips-tourney export --as dataset")
         scale = np.repeat(files[0]["field_most"], files[0]["field_sizes"]).astype(np.float32)
-        self.observations = np.minimum(np.concatenate([each["observations"] for each in files]) / scale, 1)
-        self.masks = np.concatenate([each["masks"] for each in files]).astype(bool)
-        self.actions = np.concatenate([each["actions"] for each in files]).astype(int)
-        self.is_kept = np.concatenate([each["matches"] for each in files]) % KEPT == 0
+        whose = np.concatenate([each["bot_names"][each["bots"]] for each in files])
+        rows = (whose == bot) | (bot == "")
+        if not rows.any():
+            raise SystemExit(f"there is no decision of {bot} in {folder}; there are those of {', '.join(set(whose))}")
+        self.observations = np.minimum(np.concatenate([each["observations"] for each in files])[rows] / scale, 1)
+        self.masks = np.concatenate([each["masks"] for each in files])[rows].astype(bool)
+        self.actions = np.concatenate([each["actions"] for each in files])[rows].astype(int)
+        self.is_kept = np.concatenate([each["matches"] for each in files])[rows] % KEPT == 0
 
 
 class Network:
@@ -100,10 +105,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Teach a network to answer as a dataset does.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("weights", type=Path)
+    parser.add_argument("--bot", default="", help="whose answers are learned; by default those of all")
     parser.add_argument("--passes", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1, help="of the first weights and the order of lessons")
     asked = parser.parse_args()
-    lessons = Lessons(asked.folder)
+    lessons = Lessons(asked.folder, asked.bot)
     network, right = train(lessons, asked.passes, asked.seed)
     with asked.weights.open("wb") as file:
         np.savez(file, *network.weights)

@@ -132,7 +132,18 @@ def test_a_network_learns_from_a_dataset_and_plays(night: Path, tmp_path: Path) 
         'games = ["wichita"]\ndeals = 1\n'
         'bots = [{ path = "learned", trusted = true }, { name = "greedy", sample = "greedy" }]\n', encoding="utf-8",
     )  # fmt: skip
-    trained = ["python", "learned/train.py", "rows", "learned/weights.npz", "--passes", "2", "--seed", "2"]
+    trained = [
+        "python",
+        "learned/train.py",
+        "rows",
+        "learned/weights.npz",
+        "--bot",
+        "ada",
+        "--passes",
+        "2",
+        "--seed",
+        "2",
+    ]
     played = ["pips-bot", "play", "learned/bot.py", "greedy", "-n", "2", "--in-process"]
     said = ""
     for words in (trained, played, ["pips-tourney", "run", "learned.toml"]):
