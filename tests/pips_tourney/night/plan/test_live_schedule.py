@@ -233,7 +233,7 @@ def test_a_final_is_a_table_of_its_own_seeded_by_the_standings(hall: Hall) -> No
 
 def test_a_night_that_is_settled_stops_and_does_not_count_what_was_played_beyond(hall: Hall) -> None:
     hall.league('stop = { name = "settled", confidence = 0.8, max_deals = 160 }', "ann", "ivy", deals=None)
-    evening = hall.play(Arenas(4, voids=0.0, held=(15, 30)))
+    evening = hall.play(Arenas(4, voids=0.0, held=(35, 50)))
     table = table_of(evening)
     assert table["stop"]["settled"]
     counted = 2 * table["stop"]["deals"]
