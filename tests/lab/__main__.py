@@ -116,7 +116,9 @@ LABORATORIES: Final = {
         "tests.lab.teach.wichita", 60, "improve the prices of Wichita's `search` by trial (ARGS='--seats 2')"
     ),
     "truth": Laboratory(
-        "tests.lab.simulate.truth", 300, "what is said of an order beside the truth, in 31 fields (ARGS='2000')"
+        "tests.lab.simulate.truth 2000",
+        30,
+        "what is said of an order beside the truth, in 37 fields, held to its targets",
     ),
     "web": Laboratory(
         "tests.lab.bench.web", 10, "what the pages cost: their share of a night, their age, a page of 10,000"

@@ -188,12 +188,21 @@ def test_leagues_that_were_played_are_kept(tmp_path: Path, monkeypatch: pytest.M
 def test_what_is_said_of_an_order_is_compared_with_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "FOLDER", tmp_path)
     monkeypatch.setattr(truth, "CHUNK", 2)
-    monkeypatch.setattr(truth, "PANEL", truth.PANEL[:2])
-    *_, every, first = truth.table(2, Kept(processes=1))
+    monkeypatch.setattr(truth, "PANEL", (*truth.PANEL[:2], truth.PANEL[31], truth.PANEL[-1]))
+    *_, every, first, missed = truth.table(2, Kept(processes=1))
+    assert missed == "\n0 targets missed beyond two standard errors"
     assert every.startswith("| all of 6 and more | | ") and first.startswith("| first, all | | ")
     rows = Kept(processes=1).rows(truth.said, 0, leagues=2, chunk=2)
     assert [len(row["pairs"]) for row in rows] == [14, 14]
     assert sum(rows[0]["first"][:8]) == pytest.approx(1) == sum(rows[0]["first"][8:])
+
+
+def test_a_target_is_missed_beyond_two_standard_errors() -> None:
+    right = np.array([[0.9, 1.0]] * 9 + [[0.9, 0.0]])
+    true, bold = truth.cells([right] * 40), truth.cells([np.where(right == 0.9, 0.94, right)] * 40)
+    assert [*truth.broken("all", true)] == []
+    assert len([*truth.broken("all", bold)]) == 2 and len([*truth.broken(truth.STEPS, bold)]) == 2
+    assert [*truth.broken(truth.COPIES, bold)] == []
 
 
 def test_degenerate_leagues_do_not_contradict_themselves(tmp_path: Path) -> None:

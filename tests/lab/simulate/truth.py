@@ -19,16 +19,19 @@ from typing import NamedTuple
 import numpy as np
 
 from pips_tourney.ratings.better import firsts, intervals
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Model, Sums
+from pips_tourney.ratings.table import Margins
 from pips_tourney.ratings.tally import tally
 from tests.lab.simulate.better import ELO, in_order
 from tests.lab.simulate.kept import Kept, asked
 from tests.lab.simulate.leagues import World, league, schedule
+from tests.lab.simulate.margins import rated
 
 Luck = np.random.Generator
 BINS = (0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 1.0001)
 CHUNK = 25
 ORDINARY, COPIES, STEPS = "ordinary", "copies", "steps"
+UNLIKE, MARGIN = "unlike deals", "margin"
 
 
 class Panelist(NamedTuple):
@@ -40,6 +43,7 @@ class Panelist(NamedTuple):
     deals: int
     kind: str
     strengths: Callable[[Luck, int], np.ndarray]
+    by: str = "Elo"
 
 
 def _normal(sd: float) -> Callable[[Luck, int], np.ndarray]:
@@ -94,29 +98,57 @@ PANEL = (
     Panelist("laplace", 9, 2, 20, ORDINARY, lambda luck, n: luck.laplace(0, 50, n)),
     Panelist("two wide clumps", 10, 2, 20, ORDINARY, lambda luck, n: np.repeat([0, 300], 5) + luck.normal(0, 60, n)),
     Panelist("twins 10 apart", 8, 4, 5, COPIES, _twins(10)),
+    Panelist("normal 60", 8, 2, 40, ORDINARY, _normal(60), UNLIKE),
+    Panelist("normal 100", 6, 4, 10, ORDINARY, _normal(100), UNLIKE),
+    Panelist("twins", 8, 2, 40, COPIES, _twins(4), UNLIKE),
+    Panelist("normal 60", 8, 2, 20, ORDINARY, _normal(60), MARGIN),
+    Panelist("normal 60", 6, 4, 10, ORDINARY, _normal(60), MARGIN),
+    Panelist("twins", 8, 2, 20, COPIES, _twins(4), MARGIN),
 )  # fmt: skip
-"""The fields that every prior is judged by. The last six were added before any run."""
+"""The fields that every prior is judged by, in three ways to rate them."""
 
 
 def said(panelist: int, leagues: int, luck: Luck) -> list[dict[str, list[float]]]:
     """What was said and what is true, a row a league."""
     of = PANEL[panelist]
     shape = World(of.bots, of.seats, 0.5)
-    seating, block = schedule(shape, of.deals)
-    rows = []
+    whole, block = schedule(shape, of.deals)
+    seating, rows = whole, []
     for _ in range(leagues):
         strengths = of.strengths(luck, of.bots)
         drawn = World(of.bots, of.seats, 0.5, drawn=tuple((strengths / ELO).tolist()))
-        sums = Sums(tally(league(drawn, seating, block, luck)), None, (), MODEL)
+        if of.by == MARGIN:
+            rows.append(_of_margins(rated(drawn, seating, luck), dict(zip(shape.names, strengths, strict=True))))
+            continue
+        if of.by == UNLIKE:
+            seating, block = _thinned(whole, luck)
+        sums = Sums(tally(league(drawn, seating, block, luck)), None, (), Model(evened=of.by == UNLIKE))
         rows.append(_row(sums, np.array([strengths[shape.names.index(name)] for name in sums.tally.names])))
     return rows
 
 
+def _thinned(seating: np.ndarray, luck: Luck) -> tuple[np.ndarray, np.ndarray]:
+    """A quarter to all deals of each combination, with the numbers of their blocks."""
+    _, which = np.unique(np.sort(seating[:, 0], axis=1), axis=0, return_inverse=True)
+    share = luck.choice([0.25, 0.5, 1.0], int(which.max()) + 1)
+    kept = seating[luck.random(len(seating)) < share[which.reshape(-1)]]
+    return kept, np.repeat(np.arange(len(kept)), kept.shape[1])
+
+
+def _claim(chance: float, true: float, other: float) -> list[float]:
+    right = float((np.sign(true - other) + 1) / 2)
+    return [chance, right] if chance >= 0.5 else [1 - chance, 1 - right]
+
+
+def _of_margins(found: Margins, true: dict[str, float]) -> dict[str, list[float]]:
+    order = [row.bot for row in found.rows]
+    pairs = [number for a, b in pairwise(order) for number in _claim(found.better[a][b], true[a], true[b])]
+    return {"pairs": pairs, "first": [], "places": []}
+
+
 def _row(sums: Sums, true: np.ndarray) -> dict[str, list[float]]:
-    pairs: list[float] = []
-    for a, b in pairwise(in_order(sums)):
-        chance, right = float(sums.better[a, b]), (np.sign(true[a] - true[b]) + 1) / 2
-        pairs += [chance, float(right)] if chance >= 0.5 else [1 - chance, float(1 - right)]
+    neighbours = pairwise(in_order(sums))
+    pairs = [number for a, b in neighbours for number in _claim(float(sums.better[a, b]), true[a], true[b])]
     places = sums.belief.places(sums.rated, sums.level)
     first, ends = firsts(places, sums.belief.stronger), intervals(places, 0.95)
     above = (true[None, :] > true[:, None] + 1e-9).sum(axis=1) + 1
@@ -138,24 +170,62 @@ def claims(rows: Sequence[dict[str, list[float]]], what: str) -> list[np.ndarray
     return [np.array(row["first"]).reshape(2, -1).T for row in rows]
 
 
-def cells(leagues: Sequence[np.ndarray], weights: Sequence[float] | None = None) -> Iterator[str]:
-    """Said, true and the standard error by leagues of their difference, in percent."""
+class Cell(NamedTuple):
+    """Claims, what was said, truth less that, and its standard error by leagues."""
+
+    claims: int
+    said: float
+    off: float
+    error: float
+
+    @property
+    def text(self) -> str:
+        off, error = 100 * self.off, 100 * self.error
+        return f"{100 * self.said:.1f}, {100 * (self.said + self.off):.1f} ({off:+.1f} ± {error:.1f})"
+
+    def shy(self) -> float:
+        """By how many points at least too little was said, beyond two errors."""
+        return 100 * (self.off - 2 * self.error)
+
+    def bold(self) -> float:
+        return 100 * (-self.off - 2 * self.error)
+
+
+def cells(leagues: Sequence[np.ndarray], weights: Sequence[float] | None = None) -> list[Cell | None]:
+    """A cell for each of `BINS`, and one for all."""
     weights = weights or [1.0] * len(leagues)
-    for low, high in [*pairwise(BINS), (0.0, 1.1)]:
-        sums = np.array(
-            [
-                (w * len(c), w * c[:, 0].sum(), w * c[:, 1].sum())
-                for each, w in zip(leagues, weights, strict=True)
-                for c in [each[(each[:, 0] >= low) & (each[:, 0] < high)]]
-            ]
-        )
-        number, one, true = sums.sum(axis=0)
-        if number == 0:
-            yield "-"
-            continue
-        off = (true - one) / number
-        error = float(np.sqrt(((sums[:, 2] - sums[:, 1] - off * sums[:, 0]) ** 2).sum())) / number
-        yield f"{100 * one / number:.1f}, {100 * true / number:.1f} ({off * 100:+.1f} ± {100 * error:.1f})"
+    return [_cell(leagues, weights, low, high) for low, high in [*pairwise(BINS), (0.0, 1.1)]]
+
+
+def _cell(leagues: Sequence[np.ndarray], weights: Sequence[float], low: float, high: float) -> Cell | None:
+    chosen = [each[(each[:, 0] >= low) & (each[:, 0] < high)] for each in leagues]
+    sums = np.array([(w * len(c), w * c[:, 0].sum(), w * c[:, 1].sum()) for c, w in zip(chosen, weights, strict=True)])
+    number, one, true = sums.sum(axis=0)
+    if number == 0:
+        return None
+    off = (true - one) / number
+    error = float(np.sqrt(((sums[:, 2] - sums[:, 1] - off * sums[:, 0]) ** 2).sum())) / number
+    return Cell(sum(map(len, chosen)), one / number, off, error)
+
+
+MOST_BOLD = {
+    ORDINARY: (4, 4, 4, 4, 4, 4, 2),
+    COPIES: (99, 8, 14, 14, 6, 99, 5),
+    STEPS: (1, 1, 1, 1, 1, 1, 1),
+    "all": (2, 2, 2, 2, 2, 2, 1),
+}
+MOST_SHY = {ORDINARY: (4, 4, 4, 4, 4, 4, 2), COPIES: (99,) * 6 + (5,), STEPS: (12,) * 7, "all": (2,) * 6 + (1,)}
+"""By kind of field, the points that each bin and all may be off, beyond two errors."""
+FEWEST = 300
+"""Bins of fewer claims are not judged."""
+
+
+def broken(kind: str, found: Sequence[Cell | None]) -> Iterator[str]:
+    """The targets that are missed, a sentence each."""
+    names = [*(f"{100 * low:g} to {min(100, 100 * high):g} %" for low, high in pairwise(BINS)), "all claims"]
+    for name, cell, bold, shy in zip(names, found, MOST_BOLD[kind], MOST_SHY[kind], strict=True):
+        if cell is not None and cell.claims >= FEWEST and (cell.bold() > bold or cell.shy() > shy):
+            yield f"{name}: {cell.text}"
 
 
 def table(leagues: int, kept: Kept) -> Iterator[str]:
@@ -166,30 +236,45 @@ def table(leagues: int, kept: Kept) -> Iterator[str]:
     pairs: list[np.ndarray] = []
     weights: list[float] = []
     first: list[np.ndarray] = []
+    missed: list[str] = []
     for number, of in enumerate(PANEL):
         rows = kept.rows(said, number, leagues=leagues, chunk=CHUNK)
         if not rows:
             continue
         here, who = claims(rows, "pairs"), claims(rows, "first")
+        found, field = cells(here), f"{of.kind}: {of.name} {of.bots}/{of.seats}/{of.deals}, by {of.by}"
         if of.bots > 5:
+            missed += [f"{field}, {sentence}" for sentence in broken(of.kind, found)]
+        if of.bots > 5 and of.by == "Elo":
             pairs, first = pairs + here, first + who
             weights += [1 / len(rows) / (of.bots - 1)] * len(rows)
         every, all_first = np.concatenate(here), np.concatenate(who)
         sure = every[every[:, 0] >= 0.95]
         wrong = f"{100 * (1 - sure[:, 1].mean()):.1f}" if len(sure) else "-"
         losses = (_loss(*every.T).mean(), _loss(*all_first.T).sum() / len(rows))
-        held = 100 * np.mean([row["places"] for row in rows])
-        field = f"{of.kind}: {of.name} {of.bots}/{of.seats}/{of.deals}"
+        places = np.array([row["places"] or [np.nan] for row in rows])
+        held, error = 100 * places.mean(), 100 * places.std() / len(rows) ** 0.5
+        if held + 2 * error < 95:
+            missed.append(f"{field}, places hold {held:.1f} ± {error:.1f} %")
+        if of.kind == COPIES and len(sure) >= FEWEST and 1 - sure[:, 1].mean() > 0.02 + 2 * 0.14 / len(sure) ** 0.5:
+            missed.append(f"{field}, over 95 %: {wrong} % wrong")
         yield (
-            f"| {field} | {len(rows)} | {' | '.join(cells(here))} | {wrong} | {losses[0]:.4f} "
+            f"| {field} | {len(rows)} | {' | '.join(_texts(found))} | {wrong} | {losses[0]:.4f} "
             f"| {losses[1]:.3f} | {held:.1f} |"
         )
-    yield f"| all of 6 and more | | {' | '.join(cells(pairs, weights))} | | | | |"
-    yield f"| first, all | | {' | '.join(cells(first, weights))} | | | | |"
+    for what, of_all in (("all of 6 and more", cells(pairs, weights)), ("first, all", cells(first, weights))):
+        missed += [f"{what}, {sentence}" for sentence in broken("all", of_all)]
+        yield f"| {what} | | {' | '.join(_texts(of_all))} | | | | |"
+    yield f"\n{len(missed)} targets missed beyond two standard errors"
+    yield from missed
+
+
+def _texts(found: Sequence[Cell | None]) -> list[str]:
+    return ["-" if cell is None else cell.text for cell in found]
 
 
 if __name__ == "__main__":
-    many, keeper = asked()
+    many, keeper = asked(leagues=2000)
     for line in table(many, keeper):
         print(line, flush=True)
     sys.exit(keeper.report())

@@ -14,6 +14,8 @@ from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.season import season_standings
 from pips_tourney.night.table.standings import standings
+from pips_tourney.play.evening import RunConfig
+from pips_tourney.play.runner import run_night
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import bots_of, report
 from pips_tourney.web.season import SeasonPages, season_json
@@ -124,6 +126,46 @@ def test_the_season_in_a_browser(season: Path) -> None:
             page.locator(".standings tbody tr").nth(2).wait_for()
             assert page.locator("h1").inner_text() == "Night 1"
             screen.assert_accessible()
+            screen.assert_quiet()
+            screen.close()
+        browser.close()
+
+
+@pytest.mark.xdist_group("browser")
+@needs("chromium")
+def test_the_forecast_of_an_open_night_and_why_in_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weeks = Weeks(tmp_path, monkeypatch)
+    weeks.league("ada", "bo", "cy", deals=12)
+    weeks.play()
+    weeks.play()
+    run_night(RunConfig(tmp_path / "night.toml", weeks.database, minutes=0), weeks.watching)
+    [coming] = season_json(weeks.database)["forecast"]
+    with sync_playwright() as playwright, served(Showing(weeks.database)) as base:
+        browser = launch(playwright)
+        for where, shape in {"desk": {}, "phone": {"width": 390, "dark": True}}.items():
+            screen = Screen(browser, base, **shape)  # type: ignore[arg-type]
+            page = screen.open("#/season")
+            bots = page.locator("table").filter(has_text="72 matches to come")
+            bots.locator("tbody tr").nth(2).wait_for()
+            firsts = bots.locator("tbody tr td:nth-of-type(1)").all_inner_texts()
+            assert len(firsts) == len(coming["bots"]) and all("%" in first for first in firsts)
+            pairs = page.locator("table").filter(has_text="Pairs: ").locator("tbody tr")
+            assert pairs.count() == len(coming["pairs"])
+            assert "came within the 90 % that were forecast" in page.locator("main").inner_text()
+            screen.assert_accessible()
+            screen.keep(f"forecast-{where}", whole=True)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            page.locator(".nights a").first.click()
+            page.locator(".standings tbody tr").nth(2).wait_for()
+            why = page.locator(".standings tbody span[title]").first
+            if where == "desk":  # a phone has neither a pointer nor the column at once
+                why.hover()
+            said = why.get_attribute("title") or ""
+            assert (
+                said.startswith("Its ")
+                and "By themselves they say" in said
+                and (why.text_content() or "").endswith("%")
+            )
             screen.assert_quiet()
             screen.close()
         browser.close()

@@ -139,7 +139,8 @@
       `forecast-pairs-${one.label}`,
       `Pairs: ${one.label}`,
       [
-        { name: "Pair", value: (each) => each.a, cell: (each) => `${each.a} against ${each.b}`, head: true },
+        { name: "Bot", value: (each) => each.a, cell: (each) => Pips.botLink(each.a), head: true },
+        { name: "Against", value: (each) => each.b, cell: (each) => Pips.botLink(each.b) },
         { name: "Points", value: (each) => each.score, cell: (each) => whole(each.score), kind: "number" },
         {
           name: "90 %",
