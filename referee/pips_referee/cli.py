@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import click
 
@@ -17,7 +18,16 @@ from pips_referee.number import Number
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+class RefereeCommands(Commands):
+    """What a referee does; records are read by `pips-tourney`."""
+
+    moved: ClassVar[Mapping[str, str]] = {
+        "replay": "write `pips-tourney replay`",
+        "verify": "write `pips-tourney verify`",
+    }
+
+
+@click.group(cls=RefereeCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
     """The referee: serves matches to bots, prints the rules."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 import click
 
@@ -14,7 +15,20 @@ SENTENCE: Final = "Interrupted. What was stored before stays; the same command b
 
 
 class Commands(click.Group):
-    """A group of commands that all end this way, whatever their streams are."""
+    """A group of commands that all end this way, whatever their streams are.
+
+    `moved` are names that have gone, each with what to write instead.
+    """
+
+    moved: ClassVar[Mapping[str, str]] = {}
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is named first; say where one has gone."""
+        if instead := self.moved.get(args[0]):
+            ctx.fail(f"There is no command {args[0]!r}: {instead}.")
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **more: Any) -> Any:
         """Run what the words of the command line ask for."""

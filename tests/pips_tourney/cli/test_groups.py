@@ -12,6 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from pips_referee.cli import main as referee
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.groups import BOT, CODES, TOURNEY, CommandEntry, Groups
 from pips_tourney.cli.tourney import main
@@ -60,6 +61,16 @@ def test_the_list_has_its_groups_and_whole_sentences(program: str, groups: Mappi
 def test_the_list_has_the_first_sentence_of_each_commands_help(name: str, entry: CommandEntry) -> None:
     command = main.get_command(click.Context(main), name)
     assert command is not None and command.get_short_help_str(limit=1000) == entry.sentence
+
+
+@pytest.mark.parametrize(
+    ("group", "moved"),
+    [(group, name) for group in (main, bot_main, referee) for name in group.moved],
+)
+def test_a_name_that_has_gone_says_what_to_write(group: click.Group, moved: str) -> None:
+    told = CliRunner().invoke(group, [moved, "night.db", "--json"])
+    assert told.exit_code == 2 and f"There is no command '{moved}': " in told.stderr and "`" in told.stderr
+    assert moved not in group.list_commands(click.Context(group))
 
 
 def test_a_list_of_commands_loads_none_of_them() -> None:

@@ -95,3 +95,20 @@ def test_of_none_and_of_two_the_command_says_so(command: str, tmp_path: Path, mo
     match = begun(tmp_path, "two.db")
     ended = typed(command, match)
     assert ended.exit_code == 2 and "which night? There are one.db, two.db: name one" in ended.output
+
+
+def test_a_night_alone_is_no_match(tmp_path: Path) -> None:
+    begun(tmp_path, "night.db")
+    ended = CliRunner().invoke(main, ["explain", str(tmp_path / "night.db")])
+    assert ended.exit_code == 2 and "it takes a MATCH" in ended.stderr
+
+
+def test_a_night_is_no_league(tmp_path: Path) -> None:
+    begun(tmp_path, "night.db")
+    ended = CliRunner().invoke(main, ["run", str(tmp_path / "night.db"), "--dry-run"])
+    assert ended.exit_code == 2 and "it is no text in UTF-8, as a league file is" in ended.stderr
+
+
+def test_texts_need_authors(tmp_path: Path) -> None:
+    ended = CliRunner().invoke(main, ["check", "-o", str(tmp_path / "texts")])
+    assert ended.exit_code == 2 and "-o needs a LEAGUE" in ended.stderr

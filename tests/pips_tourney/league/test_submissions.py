@@ -82,6 +82,12 @@ def test_broken_ones_have_a_reason_and_stop_nobody(folder: Path) -> None:
     assert league(folder, f'bots = "{folder}/submissions/*"').broken == broken
 
 
+def test_a_folder_in_between_is_named(folder: Path) -> None:
+    write(folder, "late/gus/ada/ada.py", "")
+    broken = league(folder, 'bots = ["submissions/*", "late/*"]').broken
+    assert broken["gus"] == ("late/gus: its files are one folder deeper, in ada: move those of the bot up")
+
+
 def test_a_broken_one_is_called_as_it_would_be_and_says_once_where_it_lies(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

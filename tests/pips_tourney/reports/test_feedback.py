@@ -88,7 +88,7 @@ def test_a_bot_that_is_out_reads_why_unless_that_is_the_directors_word(tmp_path:
     with office(path) as at:
         at.withdraw("bo", "copied from ada, see /home/teacher/notes", from_start=True)
     pages = written(path, tmp_path / "out")
-    assert any("It was withdrawn after 1 faults, the last one (crash)" in page for page in pages.values())
+    assert any("It was withdrawn after 1 fault, the last one (crash)" in page for page in pages.values())
     assert f"It was {TAKEN_OUT}." in pages["bo.txt"] and "copied" not in "".join(pages.values())
 
 

@@ -104,7 +104,7 @@ def testbubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     reading.bubblewrap.cache_clear()
     (found,) = read(jobs(tmp_path, "a"))
-    assert found == {"toml": None, "files": []}
+    assert found == {"toml": None, "files": [], "folders": []}
     assert not (tmp_path / "started").exists()
 
 
@@ -118,10 +118,10 @@ def test_its_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, wor
     (tmp_path / "slow/bot.toml").write_text(deep, encoding="utf-8")
     slow, good = read(asked, Caps(seconds=0.002))
     assert "read for 0.002 seconds" in slow["error"] or "says how the bot is started" in slow["error"]
-    assert good == {"toml": None, "files": []} or "read for" in good["error"]
+    assert good == {"toml": None, "files": [], "folders": []} or "read for" in good["error"]
     again = read(asked)
     assert "says how the bot is started" in again[0]["error"], json.dumps(again)
-    assert again[1] == {"toml": None, "files": []}
+    assert again[1] == {"toml": None, "files": [], "folders": []}
 
 
 def test_a_machine_that_starts_no_reader_is_no_submissions_fault(tmp_path: Path) -> None:

@@ -45,6 +45,10 @@ class TestFiles:
         write("best/best.zip", "PK")
         assert problem("best") == "best: best.zip is an archive, not a bot: unzip it in that folder"
 
+    def test_a_folder_in_between_is_named(self, write: Write) -> None:
+        write("gus/ada/ada.py", A_BOT)
+        assert problem("gus") == "gus: its files are one folder deeper, in ada: move those of the bot up"
+
     def test_a_folder_is_meant_by_the_name_of_its_file(self, write: Write) -> None:
         write("best/best.py", A_BOT)
         assert "Did you mean best?" in problem("best.py")

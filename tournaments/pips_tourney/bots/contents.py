@@ -98,12 +98,14 @@ def stamp_of(marks: Mapping[str, str]) -> str:
 def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[str, Any]:  # noqa: B008 - a constant
     """Look at every file of a folder; return what it says about its bot.
 
-    The result has `toml` with `command`, `env` and `games`, or None, and the top-level
-    `files`. Raises `Unreadable`.
+    The result has `toml` with `command`, `env` and `games`, or None, the top-level
+    `files`, and the `folders` with sources. Raises `Unreadable`.
     """
-    names = [found.name for found in walk(place, caps, allowed) if os.sep not in found.name and found.target is None]
+    all_names = [found.name for found in walk(place, caps, allowed) if found.target is None]
+    names = [name for name in all_names if os.sep not in name]
+    folders = {name.partition(os.sep)[0] for name in all_names if os.sep in name and name.endswith(SOURCES)}
     said = bot_toml(place) if BOT_FILE in names else None
-    return {"toml": said, "files": sorted(names)[:_MOST_SOURCES]}
+    return {"toml": said, "files": sorted(names)[:_MOST_SOURCES], "folders": sorted(folders)[:_MOST_SOURCES]}
 
 
 def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) -> dict[str, Any]:

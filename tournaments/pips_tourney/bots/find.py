@@ -61,18 +61,19 @@ def look_here(folder: Path) -> Mapping[str, Any]:
     try:
         names = sorted(file.name for file in folder.iterdir() if os.path.isfile(file))  # noqa: PTH113 - raises nothing
         said = bot_toml(str(folder)) if BOT_FILE in names else None
+        folders = sorted({file.parent.name for file in folder.glob("*/*") if file.suffix in RUNNERS})
     except OSError as error:
         raise BotProblem(f"{folder} cannot be read: {error.strerror}") from None
     except Unreadable as error:
         raise BotProblem(str(error)) from None
-    return {"toml": said, "files": names}
+    return {"toml": said, "files": names, "folders": folders}
 
 
 def of_folder(folder: Path, found: Mapping[str, Any]) -> FoundBot:
     """Return a folder's bot from what was found: its bot.toml, or its file."""
     said = found["toml"]
     if said is None:
-        return of_file(_file_in(folder, found["files"]), _name_of(folder))
+        return of_file(_file_in(folder, found["files"], found["folders"]), _name_of(folder))
     words = _words(said["command"]) if isinstance(said["command"], str) else said["command"]
     if not words:
         raise BotProblem(f"{folder / BOT_FILE}: its `command` is no line of words: a quotation in it is not closed")
@@ -94,7 +95,7 @@ def _words(command: str) -> list[str]:
         return []
 
 
-def _file_in(folder: Path, names: Sequence[str]) -> Path:
+def _file_in(folder: Path, names: Sequence[str], folders: Sequence[str]) -> Path:
     """Return the bot's file: the folder's name, `bot`, `main`, or the only one."""
     sources = [folder / name for name in names]
     sources = [file for file in sources if file.suffix in RUNNERS and not is_test(file.name)]
@@ -107,6 +108,10 @@ def _file_in(folder: Path, names: Sequence[str]) -> Path:
     there = f"it has {', '.join(file.name for file in sources)}" if sources else "it has no file of a bot"
     if packed := [name for name in names if not sources and name.lower().endswith(ARCHIVES)]:
         raise BotProblem(f"{folder}: {packed[0]} is an archive, not a bot: unzip it in that folder")
+    if folders and not sources:
+        raise BotProblem(
+            f"{folder}: its files are one folder deeper, in {', '.join(folders)}: move those of the bot up"
+        )
     raise BotProblem(
         f"{folder}: which file is the bot? It is looked for as {_name_of(folder)}.py, bot.py or main.py "
         f"(or .js), but {there}. Rename the bot's file, name the file itself, or say how to start it in {BOT_FILE}."

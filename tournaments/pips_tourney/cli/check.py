@@ -29,6 +29,8 @@ def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
     Ends with 0 when all submissions are ready, else with 1; findings about the machine
     change that only where there is no LEAGUE.
     """
+    if output is not None and league is None:
+        raise click.UsageError("-o needs a LEAGUE: without one there are no authors to write to")
     with told():
         need_linux("a check of submissions, which play in a fence,")
         from pips_tourney.doctor.visit import visit  # where Linux is

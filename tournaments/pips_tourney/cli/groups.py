@@ -164,9 +164,25 @@ class TourneyCommands(LazyGroup):
     """Commands of organisers."""
 
     groups = TOURNEY
+    moved: ClassVar[Mapping[str, str]] = {
+        "doctor": "`pips-tourney check` ends with what it says of this machine",
+        "feedback": "`pips-tourney report` writes the authors' pages too",
+        "host": "`pips-tourney serve LEAGUE` plays the night of a league with guests",
+        "luck": "`pips-tourney analyse` begins with the luck",
+        "reinstate": "write `pips-tourney withdraw ... --undo`",
+        "restore": "write `pips-tourney annul ... --undo`",
+        "web": "`pips-tourney serve NIGHT` shows its pages",
+    }
 
 
 class BotCommands(LazyGroup):
     """Commands of authors."""
 
     groups = BOT
+    moved: ClassVar[Mapping[str, str]] = {
+        "conformance": "write `python -m tests.conformance` in a checkout",
+        "llm": "write `python -m pips_sdk.model`",
+        "position": "write `pips-bot ask`",
+        "replay": "write `pips-tourney replay`",
+        "situation": "write `pips-bot ask`",
+    }

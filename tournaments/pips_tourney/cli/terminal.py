@@ -112,6 +112,8 @@ def night_and(words: Sequence[str], what: str) -> tuple[Path, str]:
     The night may be left out.
     """
     match words:
+        case [only] if Path(only).suffix == ".db" and Path(only).is_file():
+            pass  # a night, of which nothing is named
         case [only]:
             return database_of(None), only
         case [night, second]:

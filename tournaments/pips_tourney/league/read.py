@@ -47,7 +47,10 @@ def _text_of(path: Path) -> dict[str, Any]:
         raw = tomllib.loads(written_text(path))
     except RecursionError:
         raise LeagueError(path, [Mistake("the file", "it is nested too deeply")]) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError:
+        wrong = "it is no text in UTF-8, as a league file is; the file of a night is its database, NAME.db"
+        raise LeagueError(path, [Mistake("the file", wrong)]) from None
+    except (OSError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None
     if isinstance(raw.get("game"), str) and "games" not in raw:

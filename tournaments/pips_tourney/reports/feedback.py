@@ -289,8 +289,9 @@ def _next(table: ContestTable, bot: str, conduct: Conduct, against: list[_Agains
         most = min(worse, key=lambda each: each.score - (each.expected or 0))
         lines.append(f"Watch it lose to {most.other}: there it does worst of all, measured by the ratings.")
     names = [row.bot for row in table.rows]
-    if bot in names[1:]:
-        above = names[names.index(bot) - 1]
+    higher = names[: names.index(bot)] if bot in names else []
+    if others := [name for name in higher if (table.same_as(name) or name) != (table.same_as(bot) or bot)]:
+        above = others[-1]
         chance = table.better_chance(names.index(above))
         sure = "" if chance is None else f"; that {above} is the better one has a probability of {chance:.0%}"
         lines.append(f"The next one above is {above}{sure}.")

@@ -27,7 +27,8 @@ class Withdrawal:
 
     def __str__(self) -> str:
         return (
-            f"withdrawn after {self.faults} faults, the last one ({self.kind}) in match {self.match_id}: "
+            f"withdrawn after {self.faults} fault{'s' * (self.faults != 1)}, the last one ({self.kind}) "
+            f"in match {self.match_id}: "
             f"{self.sentence.rstrip('.')}"
         )
 
