@@ -63,7 +63,9 @@ FOR_ROOT_ALONE: Final = ("pipes",)
 """Pipes of more than 64 MB a user are root's alone to make."""
 SHARED_BY_CHILDREN: Final = """
 import os, sys, time
-block = bytearray(b"x" * (60 << 20))
+block = bytearray(60 << 20)
+for at in range(0, len(block), 4096):
+    block[at] = 1
 for _ in range(5):
     if os.fork() == 0:
         time.sleep(600)

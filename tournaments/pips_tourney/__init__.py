@@ -3,7 +3,7 @@ bot processes.
 
 The rooms, lowest first:
 
-- `errors`, `names`, `system`, `extras`: what everybody knows
+- `errors`, `names`, `system`, `extras`, `database`: what everybody knows
 - `schedule`, `ratings`: pure functions, from a league to its matches and from results
   to ratings
 - `files`, `secret`: what is written for others; where the luck of a night comes from

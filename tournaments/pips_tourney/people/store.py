@@ -7,7 +7,6 @@ it has hashes alone.
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import sqlite3
@@ -20,6 +19,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final, NamedTuple, Self
 
+from pips_tourney.database import make_file, to_wal
 from pips_tourney.errors import TourneyError
 from pips_tourney.names import LONGEST, name_from, numbered
 from pips_tourney.people.codes import Code, InviteError, new_code
@@ -78,12 +78,12 @@ class People:
         self.folder, self._lock, self._mark = folder, RLock(), mark
         path = folder / FILE
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            make_file(path)
         except OSError as error:
             raise PeopleError(f"{path}: {error.strerror}") from None
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
-            self._db.execute("PRAGMA journal_mode = WAL")
+            to_wal(self._db)
             self._db.execute("PRAGMA synchronous = FULL")
             make_tables(self._db)
         except (sqlite3.DatabaseError, ValueError) as error:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
 from typing import Final
 
+from pips_tourney.database import make_file, to_wal
 from pips_tourney.night.log.lock import StoreError
 from pips_tourney.night.log.schema import SCHEMA
 
@@ -18,8 +16,6 @@ SCHEMA_VERSION: Final = 2
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 LONGEST_VALUE: Final = 1 << 26
 """Bytes of a value at most: the programme of a great night has some millions."""
-WAL_TRIES: Final = 200
-WAL_PAUSE_S: Final = 0.05
 NO_TABLES: Final = """
 SELECT type, name FROM sqlite_schema
 WHERE sql IS NOT NULL AND (type != 'table' OR upper(sql) NOT LIKE 'CREATE TABLE %')
@@ -62,7 +58,10 @@ def connect_to_read(path: Path, how: str) -> sqlite3.Connection:
 
 
 def connect_to_write(path: Path) -> sqlite3.Connection:
-    _make_file(path)
+    try:
+        make_file(path)
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from None
     with explained(path):
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
         try:
@@ -76,51 +75,14 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
 def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     """Make a database durable, and its tables where they are missing."""
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
-        _to_wal(connection)  # first, so that all its files are there when it is open
+        to_wal(connection)  # first, so that all its files are there when it is open
         connection.executescript(  # another process may do the same: whoever comes second changes nothing
             f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
             f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
     _check_version(path, connection)
-    _to_wal(connection)
+    to_wal(connection)
     connection.execute("PRAGMA synchronous = FULL")
-
-
-def _to_wal(connection: sqlite3.Connection) -> None:
-    """Let all read while one writes. SQLite's own timeout does not help here."""
-    for left in reversed(range(WAL_TRIES)):
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if not left or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                raise
-            sleep(WAL_PAUSE_S)
-        else:
-            return
-
-
-def _make_file(path: Path) -> None:
-    """Make the file for its owner alone: it holds the secret.
-
-    A file that is there is not opened. To close it again would drop the locks that
-    SQLite has on it for other connections of this process.
-    """
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        if path.is_dir() or not os.access(path, os.R_OK | os.W_OK):
-            raise StoreError(f"{path}: {os.strerror(_refusal(path))}") from None
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from None
-
-
-def _refusal(path: Path) -> int:
-    """The error's number that opening a file for writing would give, unopened."""
-    if path.is_dir():
-        return errno.EISDIR
-    if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY:  # Windows has none
-        return errno.EROFS
-    return errno.EACCES
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
