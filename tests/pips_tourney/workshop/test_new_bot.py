@@ -133,6 +133,7 @@ def test_without_links_npm_is_left_to_find_the_sdk(monkeypatch: pytest.MonkeyPat
         raise OSError("a privilege is not held")
 
     monkeypatch.setattr(Path, "symlink_to", refused)
+    monkeypatch.setattr(module, "_is_ready", lambda sdk: True)
     [package] = [file for file in new_bot(Path("mine"), "serpent", "js") if file.name == "package.json"]
     assert json.loads(package.read_text(encoding="utf-8"))["dependencies"] == {"pips-sdk": f"file:{js_sdk()}"}
     assert list(Path("mine/node_modules").iterdir()) == []
