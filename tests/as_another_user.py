@@ -40,7 +40,8 @@ def main(arguments: list[str]) -> int:
             folder.mkdir()
             os.chown(folder, USER, USER)
         Path(place).chmod(0o755)
-        words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+        short = f"--basetemp={temporary / 't'}"  # the name of a socket has 107 bytes
+        words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", short, *arguments]
         return subprocess.run(
             [*_view(Path(place)), *_changing_user(), *words], cwd=ROOT, check=False,
             env={**os.environ, "HOME": str(home), "TMPDIR": str(temporary), "LOGNAME": "tester",
