@@ -1,4 +1,4 @@
-"""Connections: too many are refused in good order, and slow ones are closed."""
+"""Connections: the oldest of too many leaves, and slow ones are closed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from pips_tourney.place import connections
@@ -23,10 +23,18 @@ async def hello(_: Request) -> Response:
     return PlainTextResponse("hello")
 
 
+async def stream(_: Request) -> Response:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"one"
+        await asyncio.Event().wait()
+
+    return StreamingResponse(pieces())
+
+
 @asynccontextmanager
 async def served() -> AsyncIterator[int]:
     """The port of a server of one page."""
-    app = Starlette(routes=[Route("/", hello)])
+    app = Starlette(routes=[Route("/", hello), Route("/stream", stream)])
     server = uvicorn.Server(uvicorn.Config(app, port=0, http=Guarded, log_level="error", ws="none"))
     serving = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
@@ -47,24 +55,43 @@ async def test_who_asks_is_kept_out_by_nobody_who_is_silent(monkeypatch: pytest.
             with suppress(ConnectionResetError):
                 assert await reader.read() == b""  # it made room for a later one
         new = await asyncio.open_connection("127.0.0.1", port)
-        for reader, writer in (known, new):
-            writer.write(ASK)
-            assert b"200 OK" in await reader.readuntil(b"200 OK")
+        new[1].write(ASK)
+        assert b"200 OK" in await new[0].readline()
         for _, writer in (known, new, *silent):
             writer.close()
 
 
-async def test_too_many_are_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_comes_is_let_in_and_the_oldest_of_too_many_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams, too: they are answered for as long as their page is open."""
     monkeypatch.setattr(connections, "MOST", 2)
     async with served() as port:
-        opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
-        for reader, writer in opened:
-            writer.write(ASK)
+        streams = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+        for reader, writer in streams:
+            writer.write(ASK.replace(b"/", b"/stream", 1))
             assert b"200 OK" in await reader.readline()
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        assert await reader.read() == b""
-        writer.close()
-        for _, each in opened:
+        writer.write(ASK)
+        assert b"200 OK" in await reader.readline()
+        with suppress(ConnectionResetError):
+            await asyncio.wait_for(streams[0][0].read(), 30)  # it has ended
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(streams[1][0].read(), 0.1)
+        for _, each in (*streams, (reader, writer)):
+            each.close()
+
+
+async def test_answered_and_kept_open_is_silent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many cheap requests shut nobody out."""
+    monkeypatch.setattr(connections, "SILENT", 2)
+    async with served() as port:
+        kept = []
+        for _ in range(3):
+            kept.append(await asyncio.open_connection("127.0.0.1", port))
+            kept[-1][1].write(ASK)
+            assert b"hello" in await asyncio.wait_for(kept[-1][0].readuntil(b"hello"), 30)
+        with suppress(ConnectionResetError):
+            assert await asyncio.wait_for(kept[0][0].read(), 2) == b""  # sooner than uvicorn's 5 s
+        for _, each in kept:
             each.close()
 
 

@@ -69,7 +69,7 @@ def people(tmp_path: Path) -> Iterator[People]:
 
 
 def entered(people: People, code: str) -> Person | None:
-    """Who enters with a code."""
+    """A visitor who entered with a code."""
     return people.visitor(people.enter(code) or "")
 
 

@@ -93,6 +93,15 @@ def test_the_token_is_shown_and_the_news_are_told_until_it_is_over(host: Callabl
     ]
 
 
+def test_what_a_host_says_acts_on_no_terminal(host: Callable[[Script], Host]) -> None:
+    def script(request: player_pb2.AttendRequest, context: grpc.ServicerContext) -> Iterator[Any]:
+        yield news("serpent", line="\x1b[2Jgone", over=True)
+
+    at = host(script)
+    at.joined_by("serpent/greedy")
+    assert at.said[1:] == [r"\x1b[2Jgone"]
+
+
 def test_a_host_that_is_lost_is_dialled_again(host: Callable[[Script], Host]) -> None:
     calls: list[int] = []
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 import click
 
 from pips_referee.address import read_address
-from pips_referee.printable import plain_block
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.table_options import ANSWER_MS, GAMES, SEED, in_this_process, options_in
@@ -135,9 +134,7 @@ def join(address: str, bot: str, token_file: Path | None) -> None:
     """
     with told():
         ticket = given_token(token_file)
-        over = take_part(
-            str(read_address(address) or address), ticket, find_bot(bot), lambda line: click.echo(plain_block(line))
-        )
+        over = take_part(str(read_address(address) or address), ticket, find_bot(bot), click.echo)
     sys.exit(0 if over else INTERRUPTED)
 
 

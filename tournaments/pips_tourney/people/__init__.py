@@ -1,4 +1,4 @@
-"""Who takes part: people, their invites and visits, the roster, guests who are here.
+"""People who take part: their invites and visits, the roster, guests who are here.
 
 Browser, terminal, API and bots that dial in share one store.
 

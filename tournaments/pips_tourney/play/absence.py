@@ -21,7 +21,7 @@ LONGEST_REASON: Final = 400
 
 @dataclass
 class Absentees:
-    """Whom the machine fails in a session, and who is left out for it."""
+    """The bots that the machine fails in a session, and those left out for it."""
 
     night: Night
     watcher: Watcher

@@ -1,4 +1,4 @@
-"""Who plays the matches of a session: the engine, and the job it is given."""
+"""The engine that plays a session's matches, and the job it is given."""
 
 from __future__ import annotations
 

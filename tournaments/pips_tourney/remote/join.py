@@ -14,6 +14,7 @@ from typing import Any, Final
 import grpc
 
 from pips.v1 import player_pb2
+from pips_referee.printable import plain_block
 from pips_referee.timing.standstill import patience
 from pips_tourney.bots.executable import Executable, program
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
@@ -74,7 +75,8 @@ class Joined:
     """Hears the news and keeps the bot's process running."""
 
     def __init__(self, address: str, bot: FoundBot, say: Say, road: Road) -> None:
-        self._address, self._bot, self._say, self._road = address, bot, say, road
+        self._address, self._bot, self._road = address, bot, road
+        self._say: Say = lambda line: say(plain_block(line))  # it may hold a host's words
         self._is_here = asyncio.Event()
         """The host is heard."""
         self._was_here = False

@@ -33,7 +33,7 @@ PIPE: Final = 64 * KB
 PIDFD_GETFD: Final = 438
 SOL_SOCKET, SO_MEMINFO = 1, 55
 MANY: Final = 32
-"""So many pipes, and so many sockets, of a tree are not counted: a few MB at most."""
+"""A tree's first pipes and sockets, this many of each, are not counted: a few MB."""
 FILES_IN_MEMORY: Final = (b"tmpfs", b"ramfs", b"hugetlbfs")
 
 

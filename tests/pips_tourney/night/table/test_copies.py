@@ -16,7 +16,8 @@ from pips_tourney.bots.executable import REMOTE
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.log.result import row_of
-from pips_tourney.night.log.store import open_store
+from pips_tourney.night.log.store import open_store, read_store
+from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Entrant
 from pips_tourney.night.table.standings import standings
@@ -25,6 +26,7 @@ from pips_tourney.night.table.tables import Standings
 from pips_tourney.night.table.why import why_better
 from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.exports import SCHEMA
+from pips_tourney.reports.feedback import feedback
 from pips_tourney.reports.tables import to_csv
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
@@ -95,3 +97,15 @@ def test_a_chance_is_explained_in_two_sentences(tmp_path: Path, more: str) -> No
         assert ("points a match" in why) == bool(more)
         assert f"{row['better_than_next']:.0%}" in why or "changes nothing" in why
     assert why_better(table, len(table.rows) - 1) is None
+
+
+def test_a_copy_is_not_the_next_one_above(tmp_path: Path) -> None:
+    of, _ = night(tmp_path)
+    (table,) = of.tables
+    first, second, third = (row.bot for row in table.rows)
+    of = replace(of, tables=(replace(table, copies=((first, second),)),))
+    with read_store(tmp_path / "night.db") as store:
+        pages = feedback(last_night(store), of)
+        texts = {page.bot: " ".join(line for part in page.sections for line in part.lines) for page in pages}
+    assert f"The next one above is {second}" in texts[third]
+    assert "The next one above" not in texts[second]

@@ -23,9 +23,7 @@ WHERE sql IS NOT NULL AND (type != 'table' OR upper(sql) NOT LIKE 'CREATE TABLE 
 """What a schema has besides tables and their own indexes."""
 NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """SQLite's errors when nothing can be written beside a database: nobody writes it."""
-
-
-TODO: Final = {
+ADVICE: Final = {
     sqlite3.SQLITE_FULL: "; what was stored is kept: make room and go on",
     sqlite3.SQLITE_TOOBIG: f"; no value of a night has more than {LONGEST_VALUE >> 20} MB: somebody made it so",
 }
@@ -36,7 +34,7 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path}: {error}{TODO.get(getattr(error, 'sqlite_errorcode', 0), '')}") from error
+        raise StoreError(f"{path}: {error}{ADVICE.get(getattr(error, 'sqlite_errorcode', 0), '')}") from error
 
 
 def copied(path: Path) -> str:
