@@ -10,7 +10,9 @@ INSTALLED := $(VENV)/installed
 LEAGUE := $(VENV)/league
 JS_INSTALLED := sdk/js/node_modules/installed
 PACKAGES := proto/pips referee/pips_referee sample_bots/pips_sample_bots sdk/pips_sdk tournaments/pips_tourney
-NPM := npm --no-audit --no-fund --ignore-scripts --loglevel=error
+NPM = npm --no-audit --no-fund --ignore-scripts --loglevel=error $(NPM_CACHE)
+# Where the home cannot be written to, what npm fetches is kept here.
+NPM_CACHE = $(shell mkdir -p ~/.npm 2>/dev/null && [ -w ~/.npm ] || echo "--cache='$(CURDIR)/build/npm'")
 
 .DEFAULT_GOAL := help
 
