@@ -64,7 +64,6 @@ ELSEWHERE: Final = {
     "pips-bot play bot.py greedy -n 4000": "the same test plays what has learned",
     "pips-tourney run learned.toml": "the same test enters it in a league",
     "pips-tourney analyse": "tests/pips_tourney/cli/test_analyse.py makes ledgers of nights",
-    "pips-tourney verify league.db --luck": "tests/pips_tourney/cli/test_analyse.py verifies them",
     "pips-bot human": "waits for a person; tests/house/test_platforms.py plays it",
 }
 """Beginnings of commands that are not run here, and who runs them."""

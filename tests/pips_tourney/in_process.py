@@ -12,7 +12,7 @@ from random import Random
 from pips_referee.chance import Chance
 from pips_referee.match import FaultKind, Spent
 from pips_referee.records.record import Header, write_record
-from pips_tourney.engines import EngineError, Job
+from pips_tourney.engines import EngineError, Job, PlayedMatch
 from pips_tourney.night.plan.fixtures import Fixture
 
 Mix = Callable[[list[Fixture]], list[Fixture]]
@@ -55,16 +55,15 @@ class InProcessEngine:
                     raise EngineError("the engine was told to stop")
                 if self.voids:
                     self.voids -= 1
-                    job.results.void(fixture, "the machine sneezed")
+                    job.results(fixture, PlayedMatch(void="the machine sneezed"))
                     continue
                 order = job.order(fixture)
                 if len(self.redealt) < self.redeals:
                     self.redealt.append(fixture)
-                    job.results.void(fixture, "ada: no reply from its model", "ada")
+                    job.results(fixture, PlayedMatch(void="ada: no reply from its model", failed="ada"))
                     continue
-                job.results.record(
-                    fixture, play(Header.read(order.header), bytes(order.rng_seeds[0]), None, self.broken)
-                )
+                record = play(Header.read(order.header), bytes(order.rng_seeds[0]), None, self.broken)
+                job.results(fixture, PlayedMatch(record))
                 self.played.append(fixture.match_id)
 
 

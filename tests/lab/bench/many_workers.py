@@ -27,8 +27,8 @@ from distributed import Scheduler, Worker
 
 from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
+from pips_tourney.engines import PlayedMatch
 from pips_tourney.engines.dask.worker import Batch, Checked, Orders
-from pips_tourney.engines.played import PlayedMatch
 from tests.lab.bench.runner import Instant
 
 MATCH_S: Final = "PIPS_BENCH_MATCH_S"
@@ -80,7 +80,7 @@ def no_op_batch(_: object, __: object, orders: Orders) -> Batch:
     took_s = float(os.environ[MATCH_S]) * len(orders.matches)
     sleep(took_s)
     matches = [referee_pb2.MatchOrder.FromString(order.match) for order in orders.matches]
-    return Batch([PlayedMatch(_instant().record(match)) for match in matches], took_s, "simulated")
+    return Batch([PlayedMatch(_instant().record(match)) for match in matches], took_s)
 
 
 @cache

@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Final
 
 from pips.v1 import referee_pb2
-from pips_tourney.engines import Engine, Job
+from pips_tourney.engines import Engine, Job, PlayedMatch
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.play import evening
@@ -128,10 +128,11 @@ class Timed:
             self.began = self.began or perf_counter()
             return job.order(fixture)
 
-        def note(_: Fixture, __: bytes) -> None:
+        def note(fixture: Fixture, played: PlayedMatch) -> None:
             self.ends.append(perf_counter())
+            job.results(fixture, played)
 
-        await self._engine.play(replace(job, order=order, hears=note))
+        await self._engine.play(replace(job, order=order, results=note))
 
     @property
     def slower(self) -> float:

@@ -20,8 +20,7 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_referee.game import get_game
 from pips_referee.match import Spent
 from pips_referee.records.record import Header, write_record
-from pips_tourney.engines import Job
-from pips_tourney.engines.played import PlayedMatch, hand_back
+from pips_tourney.engines import Job, PlayedMatch
 from pips_tourney.play import crew, evening, runner
 from tests.lab.bench.figures import ROUNDS, Figure, figure
 from tests.lab.bench.nights import Silent, peak_mb
@@ -112,7 +111,7 @@ class Instant:
             order = job.order(fixture)
             record = self.record(order)
             await asyncio.sleep(0)
-            hand_back(job, fixture, PlayedMatch(record), str(number))
+            job.results(fixture, PlayedMatch(record, arena=str(number)))
 
     def record(self, order: referee_pb2.MatchOrder) -> bytes:
         """A match that was played before, under this order's header."""

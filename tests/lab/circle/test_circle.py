@@ -12,7 +12,7 @@ from pips_tourney.league.read import read_league
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.reports.tables import circle_lines
-from pips_tourney.schedule import round_robin
+from pips_tourney.schedule.league import round_robin
 from tests.lab.circle.bots import BOTS
 
 LEAGUE = Path(__file__).with_name("league.toml")

@@ -41,7 +41,7 @@ class SimulatedWorker:
             return await self.shift.do(self.shift.check(what))
         assert task is play_batch
         played = await self.shift.do(self.shift.play(what.matches, lambda: None))
-        return Batch(played, now() - began_s, self.name)
+        return Batch([each._replace(arena=self.name) for each in played], now() - began_s)
 
     async def end(self) -> None:
         """End its arena, and whatever would end it later."""

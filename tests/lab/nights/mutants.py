@@ -84,16 +84,16 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "pips_tourney.play.ledger",
         "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n"
         "            self._queue.are_stored(row.id for row in rows)\n"
-        "            self._progress.stored(rows)\n",
+        "            self._stored(rows)\n",
         "            self._queue.are_stored(row.id for row in rows)\n"
-        "            self._progress.stored(rows)\n"
+        "            self._stored(rows)\n"
         "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n",
     ),
     "ledger: clears": Mutant(
         "results that come during a commit are dropped after it",
         "pips_tourney.play.ledger",
-        "            self._progress.stored(rows)\n",
-        "            self._progress.stored(rows)\n            self._rows.clear()\n",
+        "            self._stored(rows)\n",
+        "            self._stored(rows)\n            self._rows.clear()\n",
     ),
     "ledger: voids": Mutant(
         "a match that the machine spoilt is not played again",

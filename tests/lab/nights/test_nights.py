@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pips_referee.records.record import Header, write_record
-from pips_tourney.engines import Job
+from pips_tourney.engines import Job, PlayedMatch
 from pips_tourney.play import crew as crew_module
 from pips_tourney.play.runner import run_night
 from tests.lab.nights.bots import steady
@@ -33,7 +33,7 @@ class Direct:
             match = header.new_match()
             while (seat := match.to_ask) is not None:
                 match.answer(steady(match.state.view(seat)))
-            job.results.record(fixture, write_record(header, match))
+            job.results(fixture, PlayedMatch(write_record(header, match)))
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,6 @@ def drawn(number: int, folder: Path) -> League:
         store.add([_row(at.match_id, at.seating, kind, size, noise, luck) for at in night.fixtures()])
     with read_store(database) as store:
         archive = Archive(store)
-        archive.step_curves()
         of, page = archive.standings(), night_json(archive, archive.standings())
         console = Console(file=io.StringIO(), width=400)
         print_standings(of, console, full=True)

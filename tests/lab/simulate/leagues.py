@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pips_tourney.ratings.tally import Columns
-from pips_tourney.schedule import round_robin
+from pips_tourney.schedule.league import round_robin
 
 
 @dataclass(frozen=True, slots=True)

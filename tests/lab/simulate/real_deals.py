@@ -17,7 +17,7 @@ from time import monotonic
 
 from pips_referee.game import get_game
 from pips_sdk import play_match
-from pips_tourney.schedule import play_deals
+from pips_tourney.schedule.tables import play_deals
 from tests.lab.simulate.sample_bots import bot
 
 FOLDER = Path("build/real-deals")

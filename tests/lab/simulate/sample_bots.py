@@ -15,7 +15,7 @@ from pips_sdk import Bot, play_match
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.table import Ratings
-from pips_tourney.schedule import round_robin
+from pips_tourney.schedule.league import round_robin
 
 FIELDS = {
     "three alike: greedy, one answer in ten at random": ("greedy", "greedy", "greedy"),

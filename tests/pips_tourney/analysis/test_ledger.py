@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.analysis.chosen import NothingChosen, chosen_records
-from pips_tourney.analysis.ledger import LuckError, LuckLedger, PublishedLedger, differences, night_luck, read_ledger
+from pips_tourney.analysis.ledger import LuckError, LuckLedger, night_luck
 from pips_tourney.night.log.kinds import BEGUN
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
@@ -30,11 +30,6 @@ def ledger(night: Path) -> LuckLedger:
         return night_luck(last_night(store))
 
 
-def published(ledger: LuckLedger) -> PublishedLedger:
-    """The ledger as it was written to a file."""
-    return PublishedLedger.model_validate_json(json.dumps(ledger.dump()))
-
-
 def test_every_match_has_its_luck_and_every_bot_its_sum(ledger: LuckLedger, night: Path) -> None:
     with read_store(night) as store:
         assert {entry.match for entry in ledger.entries} == set(store.ids())
@@ -48,42 +43,6 @@ def test_every_match_has_its_luck_and_every_bot_its_sum(ledger: LuckLedger, nigh
 def test_several_processes_make_the_same_ledger(ledger: LuckLedger, night: Path) -> None:
     with read_store(night) as store:
         assert night_luck(last_night(store), processes=2) == ledger
-
-
-def test_a_ledger_that_was_published_is_found_right(ledger: LuckLedger) -> None:
-    assert list(differences(ledger, published(ledger))) == []
-
-
-def test_every_change_of_a_published_ledger_is_named(ledger: LuckLedger) -> None:
-    match = ledger.entries[0].match
-    other = published(ledger)
-    other.matches[match][0] += 1
-    assert [what.split(":")[0] for what in differences(ledger, other)] == [f"match {match[:12]}"]
-    other = published(ledger)
-    del other.matches[match]
-    assert "the ledger says nothing" in next(differences(ledger, other))
-    other = published(ledger)
-    other.matches["f" * 64] = [1, -1]
-    assert "the redraws give nothing" in next(differences(ledger, other))
-    other = published(ledger)
-    other.values["serpent"] = "0" * 64
-    assert "another value function" in next(differences(ledger, other))
-    other = published(ledger)
-    other.version += 1
-    assert "of version" in next(differences(ledger, other))
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": "1", "values": {}, "matches": {}}'])
-def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "luck.json"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(LuckError, match="analyse NIGHT --json"):
-        read_ledger(file)
-
-
-def test_a_ledger_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LuckError, match=r"none\.json: No such file"):
-        read_ledger(tmp_path / "none.json")
 
 
 def test_deals_that_are_still_being_played_are_left_out(tmp_path: Path) -> None:

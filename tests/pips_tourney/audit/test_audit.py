@@ -29,7 +29,7 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import standings_sha256
-from pips_tourney.schedule import play_deals
+from pips_tourney.schedule.tables import play_deals
 from pips_tourney.secret import Secret
 from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import play, write_league

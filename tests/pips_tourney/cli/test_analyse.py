@@ -110,24 +110,16 @@ def test_a_bot_without_a_match_stands_in_no_others_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.unmeasured
-def test_luck_is_told_published_and_verified(night: Path, tmp_path: Path) -> None:
+def test_luck_is_told_and_made_again_the_same(night: Path) -> None:
     told = CliRunner().invoke(main, ["analyse", str(night), "--seconds", "1"])
     assert told.exit_code == 0, told.output
     assert "serpent: what luck gave" in told.output
     assert told.output.count("luckiest") == 2 * 12
-    ledger = tmp_path / "luck.json"
-    ledger.write_text(
-        CliRunner().invoke(main, ["analyse", str(night), "--seconds", "1", "--json"]).output, encoding="utf-8"
-    )
-    right = CliRunner().invoke(main, ["verify", str(night), "--luck", str(ledger)])
-    assert "matches is as" in right.output
-    assert "the redraws give" not in right.output
-    changed = json.loads(ledger.read_text(encoding="utf-8"))
-    next(iter(changed["luck"]["matches"].values()))[0] += 5
-    ledger.write_text(json.dumps(changed), encoding="utf-8")
-    wrong = CliRunner().invoke(main, ["verify", str(night), "--luck", str(ledger)])
-    assert wrong.exit_code == 1
-    assert "the redraws give" in wrong.output
+    ledgers = [
+        json.loads(CliRunner().invoke(main, ["analyse", str(night), "--seconds", "1", "--json"]).output)["luck"]
+        for _ in range(2)
+    ]
+    assert ledgers[0] == ledgers[1] and ledgers[0]["matches"]
 
 
 @pytest.mark.unmeasured

@@ -15,7 +15,7 @@ from pips_referee.match import FaultKind
 from pips_referee.records.record import Header, write_record
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
-from pips_tourney.engines import Job
+from pips_tourney.engines import Job, PlayedMatch
 from pips_tourney.engines.dask import worker
 from pips_tourney.engines.dask.driver import _Driver
 from pips_tourney.engines.dask.parcel import Parcel, pack
@@ -74,22 +74,16 @@ class Told:
         self.outputs: dict[str, dict[str, str]] = {}
         self.burnt_us: dict[str, dict[str, int]] = {}
         queue = MatchQueue(iter(self.matches), lambda _: set(), SECRET)
-        self.job = Job(queue, lambda fixture: fixture.order(SECRET, {}), self, ())
+        self.job = Job(queue, lambda fixture: fixture.order(SECRET, {}), self.hear, ())
 
-    def record(self, fixture: Fixture, record: bytes) -> None:
+    def hear(self, fixture: Fixture, played: PlayedMatch) -> None:
+        if not played.record:
+            self.voids.append(fixture.match_id)
+            return
         self.records.append(fixture.match_id)
-
-    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
-        self.voids.append(fixture.match_id)
-
-    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        self.outputs[fixture.match_id] = output
-
-    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        self.burnt_us[fixture.match_id] = burnt_us
-
-    def arena(self, fixture: Fixture, arena: str) -> None:
-        pass
+        self.burnt_us[fixture.match_id] = dict(played.out_of_turn_us)
+        if played.output:
+            self.outputs[fixture.match_id] = dict(played.output)
 
     def assert_all_of_it(self) -> None:
         first, second, *others = self.matches

@@ -56,8 +56,7 @@ class Paperwork(InProcessEngine):
         while (fixture := job.queue.take()) is not None:
             if (act := self.then.pop(len(self.played), None)) is not None:
                 act()
-            job.results.arena(fixture, str(len(self.played) % 2))
-            await super().play(_One(job, fixture).job)
+            await super().play(_One(job, fixture, str(len(self.played) % 2)).job)
             await asyncio.sleep(0)  # others look at the log
 
 
@@ -67,6 +66,7 @@ class _One:
 
     inner: Job
     fixture: Any
+    arena: str
 
     @property
     def job(self) -> Any:
@@ -80,7 +80,9 @@ class _One:
         class One:
             queue = type("F", (), {"take": take, "more": staticmethod(more)})
             order = self.inner.order
-            results = self.inner.results
+            results = staticmethod(
+                lambda fixture, played: self.inner.results(fixture, played._replace(arena=self.arena))
+            )
 
         return One
 

@@ -7,11 +7,11 @@ from unittest.mock import Mock, call
 
 import pytest
 
-from pips_tourney.engines import Results
+from pips_tourney.engines import PlayedMatch
 from pips_tourney.models.proxy import LostReply, ModelProxy
 from pips_tourney.night.log.kinds import PAUSE
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.play.asking import MOST_VOIDS, Doubted
+from pips_tourney.play.asking import MOST_VOIDS, doubted
 from pips_tourney.play.ledger import Ledger
 
 
@@ -27,22 +27,15 @@ from pips_tourney.play.ledger import Ledger
 def test_a_match_without_a_reply_is_void_at_most_twice_and_others_are_passed_on(
     lost: LostReply | None, redeal: int, void: bool
 ) -> None:
-    results, proxy = Mock(spec=Results), Mock(spec=ModelProxy)
+    results, proxy = Mock(), Mock(spec=ModelProxy)
     fixture = Mock(spec=Fixture, match_id="m", redeal=redeal)
     proxy.lost.return_value = lost
-    doubted = Doubted(results, proxy)
-    doubted.record(fixture, b"record")
-    doubted.void(fixture, "the machine sneezed")
-    doubted.output(fixture, {"gpt": "hm"})
-    doubted.out_of_turn(fixture, {"gpt": 7})
-    doubted.arena(fixture, "0")
-    assert results.mock_calls == [
-        call.void(fixture, lost.why, "gpt") if void and lost else call.record(fixture, b"record"),
-        call.void(fixture, lost.why, "gpt") if lost else call.void(fixture, "the machine sneezed", ""),
-        call.output(fixture, {"gpt": "hm"}),
-        call.out_of_turn(fixture, {"gpt": 7}),
-        call.arena(fixture, "0"),
-    ]
+    take = doubted(proxy, results)
+    played, spoilt = PlayedMatch(b"record", arena="0", output={"gpt": "hm"}), PlayedMatch(void="the machine sneezed")
+    take(fixture, played)
+    take(fixture, spoilt)
+    unanswered = PlayedMatch(void=lost.why, failed="gpt") if lost else spoilt
+    assert results.mock_calls == [call(fixture, unanswered if void else played), call(fixture, unanswered)]
 
 
 async def test_a_pause_is_an_entry_as_the_directors() -> None:

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from pips_tourney.engines import PlayedMatch
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import Row, open_store
@@ -40,10 +41,10 @@ async def test_what_comes_together_is_one_commit(tmp_path: Path) -> None:
     store, told = open_store(tmp_path / "night.db"), Told()
     statements: list[str] = []
     store._connection.set_trace_callback(statements.append)
-    ledger = Ledger(store, MatchQueue(iter(()), store.stored, SECRET), told)
+    ledger = Ledger(store, MatchQueue(iter(()), store.stored, SECRET), told.stored)
     keeping = asyncio.create_task(ledger.keep())
     for fixture in schedule:
-        ledger.record(fixture, record(fixture))
+        ledger.take(fixture, PlayedMatch(record(fixture)))
     ledger.close()
     await keeping
     assert sum(told.groups) == len(schedule) == 60

@@ -20,7 +20,7 @@ from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.schedule import cyclic_orders, play_once
+from pips_tourney.schedule.tables import cyclic_orders, play_once
 from pips_tourney.secret import Secret
 
 SECRET = Secret(bytes(32))

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from pips_referee.records.record import read_record
-from pips_tourney.engines import Engine, EngineError, Job
+from pips_tourney.engines import Engine, EngineError, Job, PlayedMatch
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import league as league_module
 from pips_tourney.league.mistakes import LeagueError
@@ -372,7 +372,7 @@ class _Breaking(InProcessEngine):
     async def play(self, job: Job) -> None:
         fixture = job.queue.take()
         assert fixture is not None
-        job.results.record(fixture, b"")
+        job.results(fixture, PlayedMatch(b"record"))
         await asyncio.Event().wait()
 
 

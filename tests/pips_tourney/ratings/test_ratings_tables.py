@@ -15,7 +15,7 @@ from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sums import Model
 from pips_tourney.ratings.tally import Columns
-from pips_tourney.schedule import round_robin
+from pips_tourney.schedule.league import round_robin
 from tests.lab.simulate.leagues import World, league, schedule
 
 

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,7 +19,7 @@ from pips_referee.match import FaultKind
 from pips_referee.records.record import Header, write_record
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
-from pips_tourney.engines import EngineError
+from pips_tourney.engines import EngineError, PlayedMatch
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import fixtures
@@ -264,11 +265,12 @@ async def test_players_hear_how_they_do_and_when_it_is_over(tmp_path: Path) -> N
     room.hosting.begun = True
     room.arena.here = {"ada": [], "bo": []}
     fixture = next(match for match in room.schedule if set(match.seating) == {"ada", "cy"})
+    passed_on = Mock()
 
     async def play() -> None:
         await room.lobby.begin()
         for places, faults in (([1, 2], []), ([2, 1], [record_pb2.Fault(seat=0)]), ([1, 1], [])):
-            room.lobby.record(fixture, _record(places, faults))
+            room.lobby.hear(passed_on, fixture, PlayedMatch(_record(places, faults)))
         await until(lambda: bool(room.arena.news("ada")))
         ending = asyncio.create_task(room.lobby.end(over=True))
         await asyncio.sleep(0)
@@ -278,6 +280,7 @@ async def test_players_hear_how_they_do_and_when_it_is_over(tmp_path: Path) -> N
 
     await room.during(play)
     faulty = int(fixture.seating[0] == "ada")
+    assert passed_on.call_count == 3
     assert room.arena.news("ada")[0] == f"Playing: 3 matches so far, 1 won, {faulty} lost by a fault."
     assert room.arena.news("ada")[-1].startswith(f"The night is over: 3 matches, 1 won, {faulty} lost by a fault.")
     assert room.arena.told[-1].news.over

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pips_tourney.schedule import Pairing, balanced_orders, cyclic_orders, gauntlet, play_once, reseated, round_robin
+from pips_tourney.schedule.league import gauntlet, round_robin
+from pips_tourney.schedule.tables import Pairing, balanced_orders, cyclic_orders, play_once, reseated
 
 NAMES = "abcdefgh"
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from pips_tourney.schedule import round_robin
 from pips_tourney.schedule.balance import balance, balanced_tables
+from pips_tourney.schedule.league import round_robin
 
 SMALL = [(bots, seats) for bots in range(3, 9) for seats in range(2, bots)]
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pips_tourney.schedule import Round, knockout_round, knockout_rounds, survivors, swiss_round
+from pips_tourney.schedule.rounds import Round, knockout_round, knockout_rounds, survivors, swiss_round
 
 
 def bots(count: int) -> list[str]:

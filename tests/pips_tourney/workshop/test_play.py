@@ -15,7 +15,7 @@ from pips_referee.records.record import verify
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Sample
-from pips_tourney.engines import BotsDidNotStart, EngineError, Job
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.night.plan.fixtures import Fixture
@@ -61,7 +61,8 @@ def engine_that(plays: Callable[[Job], None], monkeypatch: pytest.MonkeyPatch) -
 def play_all(job: Job) -> None:
     while (fixture := job.queue.take()) is not None:
         order = job.order(fixture)
-        job.results.record(fixture, play_random(fixture.header(MEETING.secret), bytes(order.rng_seeds[0])))
+        record = play_random(fixture.header(MEETING.secret), bytes(order.rng_seeds[0]))
+        job.results(fixture, PlayedMatch(record))
 
 
 MEETING = duel(60)
@@ -159,7 +160,7 @@ class TestWithProcesses:
             while (fixture := job.queue.take()) is not None:
                 luck = bytes([fixture.match_id in seen]) * 32
                 seen.add(fixture.match_id)
-                job.results.record(fixture, play_random(fixture.header(MEETING.secret), luck))
+                job.results(fixture, PlayedMatch(play_random(fixture.header(MEETING.secret), luck)))
 
         engine_that(play_otherwise, monkeypatch)
         sheet = play(MEETING, quiet)
@@ -192,7 +193,7 @@ class TestWithProcesses:
     def test_a_match_that_is_spoilt_again_and_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def spoil(job: Job) -> None:
             while (fixture := job.queue.take()) is not None:
-                job.results.void(fixture, "the disk is full")
+                job.results(fixture, PlayedMatch(void="the disk is full"))
 
         engine_that(spoil, monkeypatch)
         with pytest.raises(Spoilt, match=r"^1 matches were spoilt by the machine again and again: the disk is full$"):
@@ -202,8 +203,8 @@ class TestWithProcesses:
         def lose_all(job: Job) -> None:
             printed = iter(range(100))
             while (fixture := job.queue.take()) is not None:
-                job.results.output(fixture, {"greedy": f"I am at match {next(printed)}\n"})
-                job.results.record(fixture, late(fixture))
+                output = {"greedy": f"I am at match {next(printed)}\n"}
+                job.results(fixture, PlayedMatch(late(fixture), output=output))
 
         engine_that(lose_all, monkeypatch)
         sheet = play(MEETING, quiet)

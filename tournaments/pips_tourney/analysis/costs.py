@@ -16,7 +16,7 @@ from pips_referee.game import Action, AnyState
 from pips_referee.worth import FULL, Worth, get_worth
 from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
 from pips_tourney.analysis.decided import Decision, KindOfTable
-from pips_tourney.bots.samples import sample_class
+from pips_tourney.bots.found import Sample
 
 AHEAD: Final = 24
 """Answers that the policy gives in a playout."""
@@ -45,7 +45,8 @@ class Judge:
         are worth a closer look.
         """
         tried = [decision.action, self.house_answer(decision)]
-        tried += [action for action in some_answers(decision.state, LOOKED_AT, rng) if action not in tried]
+        some = [decision.state.sample_action(rng) for _ in range(LOOKED_AT)]
+        tried += [action for action in some if action not in tried]
         world = decision.view.sample_world(rng)
         values = [self.value_after(world.copy(), action, decision.seat) for action in tried]
         best = max(range(1, len(tried)), key=values.__getitem__)
@@ -107,10 +108,5 @@ def cost_of(of: Alternatives[Action]) -> Cost:
 def judge_of(table: KindOfTable) -> Judge:
     """A judge with the sample bots of that game as its policies."""
     game = table.game.name
-    classes = [sample_class(game, name) for name in HOUSE]
+    classes = [Sample(name, game).bot_class(game) for name in HOUSE]
     return Judge(table, get_worth(game), tuple([house(each, table.options, table.seats) for each in classes]))
-
-
-def some_answers(state: AnyState, count: int, rng: Random) -> list[Action]:
-    """That many random legal answers, perhaps some of them equal."""
-    return [state.sample_action(rng) for _ in range(count)]

@@ -10,15 +10,11 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
-from pathlib import Path
 from typing import Any, Final, NamedTuple
-
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pips_referee.errors import RecordError
 from pips_referee.records.record import read_record
 from pips_referee.worth import FULL, get_worth
-from pips_referee.written import written_text
 from pips_tourney.analysis.chosen import complete_blocks
 from pips_tourney.analysis.luck import LUCK_VERSION, match_luck
 from pips_tourney.errors import TourneyError
@@ -98,22 +94,6 @@ def _summed(bot: str, lucks: list[tuple[str, str, int]]) -> BotLuck:
     return BotLuck(bot, len(lucks), sum(by_deal.values()) / FULL, usual, luckiest[0], unluckiest[0])
 
 
-class PublishedLedger(BaseModel):
-    """A ledger as `pips-tourney analyse --json` wrote it."""
-
-    model_config = ConfigDict(strict=True, extra="allow")
-    version: int
-    values: dict[str, str]
-    matches: dict[str, list[int]]
-
-
-class _PublishedAnalysis(BaseModel):
-    """What holds a ledger; the rest is not looked at."""
-
-    model_config = ConfigDict(strict=True, extra="allow")
-    luck: PublishedLedger
-
-
 def night_luck(night: Night, processes: int = 1) -> LuckLedger:
     """The ledger of the complete deals of a night.
 
@@ -128,40 +108,6 @@ def night_luck(night: Night, processes: int = 1) -> LuckLedger:
     if not entries:
         raise LuckError(f"{night.store.path}: no deal was played in every seating yet, so there is no luck to tell")
     return LuckLedger(values, tuple([game for game in games if named.get(game) != values[game]]), entries)
-
-
-def differences(ledger: LuckLedger, published: PublishedLedger) -> Iterator[str]:
-    """What a published ledger says otherwise, a sentence each."""
-    if published.version != LUCK_VERSION:
-        yield f"the ledger is of version {published.version}; this program makes version {LUCK_VERSION}"
-        return
-    for game, value in ledger.values.items():
-        if published.values.get(game) != value:
-            yield f"{game}: the ledger was made with another value function ({published.values.get(game, 'none')[:12]})"
-            return
-    mine = {entry.match: list(entry.luck) for entry in ledger.entries}
-    for match in [*mine, *[match for match in published.matches if match not in mine]]:
-        ours, theirs = mine.get(match), published.matches.get(match)
-        if ours != theirs:
-            yield f"match {match[:12]}: the ledger says {_said(theirs)}, the redraws give {_said(ours)}"
-
-
-def read_ledger(file: Path) -> PublishedLedger:
-    """A published ledger; `LuckError` says what is wrong with it."""
-    try:
-        return _PublishedAnalysis.model_validate_json(written_text(file)).luck
-    except OSError as error:
-        raise LuckError(f"{file}: {error.strerror}") from None
-    except ValidationError as error:
-        wrong = error.errors()[0]
-        where = ".".join(map(str, wrong["loc"])) or "the file"
-        raise LuckError(
-            f"{file}: {where}: {wrong['msg']}; write a ledger with `pips-tourney analyse NIGHT --json`"
-        ) from None
-
-
-def _said(luck: list[int] | None) -> str:
-    return "nothing" if luck is None else " ".join([f"{each:+}" for each in luck])
 
 
 _Redraw = tuple[MatchEntry, str, bytes, bytes]

@@ -10,18 +10,15 @@ import click
 from pips_referee.errors import RecordError
 from pips_referee.printable import plain
 from pips_referee.records.record import verify as verify_record
-from pips_tourney.analysis.ledger import differences, night_luck, read_ledger
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
 from pips_tourney.cli.which_nights import each_night
 from pips_tourney.night.log.commitment import read_commitment
 from pips_tourney.night.log.store import read_store
-from pips_tourney.night.night import last_night
 from pips_tourney.night.proof.promise import KeptByOthers
 from pips_tourney.night.proof.promise import commit as make
 from pips_tourney.night.proof.verify import Verified, verify_night
 from pips_tourney.play.rerun import SAMPLE
 from pips_tourney.play.rerun import rerun as play_again
-from pips_tourney.system import own_cores
 from pips_tourney.workshop.watch import is_database
 
 
@@ -72,7 +69,6 @@ def commit(
     "--sample", type=click.IntRange(min=1), metavar="N",
     help="Replay N matches, drawn anew each time; check everything else for all.",
 )  # fmt: skip
-@click.option("--luck", type=FILE, help="A file of `analyse --json`: redraw the luck and compare.")
 @SEASON
 def verify(
     night: Path | None,
@@ -81,7 +77,6 @@ def verify(
     *,
     rerun: str | None,
     sample: int | None,
-    luck: Path | None,
     season: bool,
 ) -> None:
     """Replay every match of a NIGHT, check its database and what others kept of it.
@@ -94,7 +89,7 @@ def verify(
     with told():
         kept = KeptByOthers(heads, [read_commitment(file) for file in commitments])
         most = _count_of(rerun)
-        if season and (heads or commitments or luck or rerun is not None):
+        if season and (heads or commitments or rerun is not None):
             raise click.UsageError("what was kept is of one night: name that one, without --season")
         ok = True
         for at in each_night(database_of(night), season=season):
@@ -102,8 +97,6 @@ def verify(
         if ok and rerun is not None:
             league = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
             ok = _rerun(database_of(night), league, most)
-        if luck is not None:
-            ok = _same_luck(database_of(night), luck) and ok
     sys.exit(not ok)
 
 
@@ -116,22 +109,6 @@ def _verify_record(file: Path) -> None:
         sys.exit(1)
     match = plain(record.header.match_id)
     click.echo(f"{file}: match {match} verified, {record.outcome.questions} questions")
-
-
-def _same_luck(database: Path, published: Path) -> bool:
-    """Redraw the night's luck, and say where the published ledger differs."""
-
-    ledger = read_ledger(published)
-    with read_store(database) as store:
-        found = night_luck(last_night(store), len(own_cores()))
-    wrong = list(differences(found, ledger))
-    for what in wrong:
-        click.echo(plain(what))
-    for game in found.uncommitted:
-        click.echo(f"note: the night did not name the value function of {game} beforehand")
-    if not wrong:
-        click.echo(f"the luck of {len(found.entries)} matches is as {published} says")
-    return not wrong
 
 
 def _count_of(rerun: str | None) -> int | None:

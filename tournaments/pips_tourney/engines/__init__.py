@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from pips.v1 import referee_pb2
 from pips_referee.printable import plain
@@ -37,32 +37,29 @@ class Queue(Protocol):
         return
 
 
-class Results(Protocol):
-    """Receives what became of each match; a class derived from it may leave some out.
+class PlayedMatch(NamedTuple):
+    """What became of a match: a record, or why the machine spoilt it.
 
-    The record comes last, or the news that the machine spoilt the match.
+    A match that was spoilt is to be played again.
     """
 
-    def record(self, fixture: Fixture, record: bytes) -> None:
-        """A match was played."""
+    record: bytes = b""
+    void: str = ""
+    failed: str = ""
+    """The bot for whose sake it is void, if it is one alone.
 
-    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
-        """The machine spoilt a match; it is to be played again.
+    It may have had a hand in it.
+    """
+    arena: str = ""
+    """Where it was played."""
+    output: Mapping[str, str] = {}
+    """Last output by bot, for mistakes of which the record holds no evidence."""
+    out_of_turn_us: Mapping[str, int] = {}
+    """By bot, the CPU time that it used out of turn; empty if none."""
 
-        `bot` is set if it failed that bot alone, which may have had a hand in it.
-        """
 
-    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        """By bot that made a mistake, the end of its process's output by then."""
-        return
-
-    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        """By bot, the CPU time in microseconds that it used out of turn."""
-        return
-
-    def arena(self, fixture: Fixture, arena: str) -> None:
-        """A match was played in this arena; its record comes next."""
-        return
+Results = Callable[[Fixture, PlayedMatch], None]
+"""Receives what became of each match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +83,6 @@ class Job:
     """Called before the first match with a checked process and a hint of its SDK's."""
     unfenced: Callable[[], None] = lambda: None
     """Called if bots play without a fence on another machine."""
-    hears: Callable[[Fixture, bytes], None] = lambda *_: None
-    """Called with each record before the results have it."""
     referees: set[OrganiserDoor] = field(default_factory=set)
     """Doors of the referees that play it here: they answer the organiser."""
 

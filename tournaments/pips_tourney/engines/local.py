@@ -13,7 +13,7 @@ from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.described import hints_in
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
-from pips_tourney.engines.played import hand_back, play
+from pips_tourney.engines.played import play
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from pips_tourney.system import own_cores
 
@@ -130,4 +130,5 @@ async def _work(number: int, arena: Arena, job: Job) -> None:
             if not await job.queue.more():
                 return
             continue
-        hand_back(job, fixture, await play(arena, job.order(fixture), fixture.seating), str(number))
+        played = await play(arena, job.order(fixture), fixture.seating)
+        job.results(fixture, played._replace(arena=str(number)))

@@ -25,7 +25,7 @@ from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, 
 from pips_tourney.league.format import FinalEntry, ScheduleEntry, Section, StopEntry, Whole, by_name
 from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.times import PlaceEntry
-from pips_tourney.schedule import MAX_TABLES
+from pips_tourney.schedule.league import MAX_TABLES
 
 DEALS: Final = 20
 MOST_FINAL_DEALS: Final = 100

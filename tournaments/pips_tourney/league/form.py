@@ -12,7 +12,8 @@ from math import ceil, log2
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pips_tourney.names import RULE, is_name
-from pips_tourney.schedule import MAX_TABLES, knockout_rounds
+from pips_tourney.schedule.league import MAX_TABLES
+from pips_tourney.schedule.rounds import knockout_rounds
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler

@@ -16,8 +16,8 @@ from pips_tourney.league.format import StopEntry
 from pips_tourney.league.mistakes import Mistake
 from pips_tourney.league.remote import remote_mistakes
 from pips_tourney.league.suites import SuiteError, read_suite
-from pips_tourney.schedule import MAX_TABLES
 from pips_tourney.schedule.adaptive import whole_turn
+from pips_tourney.schedule.league import MAX_TABLES
 
 
 def meaning_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:

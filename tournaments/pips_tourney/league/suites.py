@@ -13,13 +13,10 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
-
-if TYPE_CHECKING:
-    pass
 
 FIRST_LINE: Final = "pips deals 1"
 _LINE: Final = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,40})\s+(?P<seed>[0-9a-f]{32})")

@@ -98,14 +98,11 @@ def changes(old: Programme, new: Programme) -> list[str]:
         *([] if old.deals == new.deals else [f"deals: {_deals(old, new)}"]),
         *([] if old.clock == new.clock else [f"clock: {_settings(old.clock)}, now {_settings(new.clock)}"]),
         *([] if old.anchor == new.anchor else ["the anchor of the ratings is another"]),
-        *([] if old.forfeits == new.forfeits else [f"forfeits: {old.forfeits}, now {new.forfeits}"]),
-        *([] if old.rate == new.rate else [f"rate: {old.rate}, now {new.rate}"]),
         *(
-            []
-            if old.fault_margin == new.fault_margin
-            else [f"fault_margin: {old.fault_margin}, now {new.fault_margin}"]
+            f"{name}: {was}, now {now}"
+            for name in ("forfeits", "rate", "fault_margin", "max_faults")
+            if (was := getattr(old, name)) != (now := getattr(new, name))
         ),
-        *([] if old.max_faults == new.max_faults else [f"max_faults: {old.max_faults}, now {new.max_faults}"]),
         *([] if old.league == new.league else [f"the league's name: {old.league!r}, now {new.league!r}"]),
     ]
 

@@ -66,6 +66,8 @@ class Night:
     """The number of a log entry: later decisions are left out. None: none are."""
     supposed: tuple[Entry, ...] = ()
     """Decisions that nobody has made, after all others."""
+    reader: LookUp | None = None
+    """Looks results up in place of the store."""
 
     def decisions(self) -> Decisions:
         """The decisions in force."""
@@ -78,7 +80,7 @@ class Night:
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
         """The results of these matches, by match, without their records."""
-        return self.store.results(ids)
+        return (self.reader or self.store.results)(ids)
 
     def walk(self, course: LiveSchedule | None = None, look_up: LookUp | None = None) -> Iterator[ScheduleStep]:
         """The matches of the schedule, as far as results determine it.

@@ -43,7 +43,7 @@ class BotPages:
         if site is None:
             raise HTTPException(404, "The night has not begun.")
         course = await site.course_of(match_id, WhoAsks(str(person.id), is_person=True))
-        names = await self._site.nights.ask(lambda archive: archive.night.schedule[match_id].seating) or ()
+        names = await self._site.nights.ask(lambda archive: archive.fixtures[match_id].seating) or ()
         seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
         frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]
         return RedirectResponse(f"/night/#/match/{match_id}/{frame}?seat={seat}", 303)

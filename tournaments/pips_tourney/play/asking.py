@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,7 @@ from pips.v1 import referee_pb2
 from pips_tourney.arena.arena import ProgramOf
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.engines import Engine, Job, Results
+from pips_tourney.engines import Engine, Job, PlayedMatch, Results
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
@@ -71,7 +71,7 @@ def asking_models(
         on_spent,
     )
     try:
-        known = replace(job, order=_expected(proxy, job.order), results=Doubted(job.results, proxy))
+        known = replace(job, order=_expected(proxy, job.order), results=doubted(proxy, job.results))
         yield replace(engine, program_of=_with_doors(proxy, engine.program_of)), known
     finally:
         proxy.close()
@@ -111,32 +111,16 @@ def _expected(
     return ordered
 
 
-@dataclass(frozen=True, slots=True)
-class Doubted:
-    """Passes results on; a match for which a model gave no reply is void.
+def doubted(proxy: ModelProxy, results: Results) -> Results:
+    """Return results for which a match is void when a model gave no reply in it.
 
     It is so a few times; then the reply that is missing is the bot's fault.
     """
 
-    results: Results
-    proxy: ModelProxy
+    def take(fixture: Fixture, played: PlayedMatch) -> None:
+        lost = proxy.lost(fixture.match_id)
+        if lost is not None and (lost.always or not played.record or fixture.redeal < MOST_VOIDS):
+            played = PlayedMatch(void=lost.why, failed=lost.bot)
+        results(fixture, played)
 
-    def record(self, fixture: Fixture, record: bytes) -> None:
-        lost = self.proxy.lost(fixture.match_id)
-        if lost is not None and (lost.always or fixture.redeal < MOST_VOIDS):
-            self.results.void(fixture, lost.why, lost.bot)
-        else:
-            self.results.record(fixture, record)
-
-    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
-        lost = self.proxy.lost(fixture.match_id)
-        self.results.void(fixture, *((why, bot) if lost is None else (lost.why, lost.bot)))
-
-    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        self.results.output(fixture, output)
-
-    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        self.results.out_of_turn(fixture, burnt_us)
-
-    def arena(self, fixture: Fixture, arena: str) -> None:
-        self.results.arena(fixture, arena)
+    return take

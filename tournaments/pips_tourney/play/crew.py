@@ -74,7 +74,7 @@ def job_of(league: League, absence: Absentees, queue: MatchQueue, arenas: int) -
     return Job(
         queue=queue,
         order=lambda fixture: fixture.order(secret, programme.clock),
-        results=absence.ledger,
+        results=absence.ledger.take,
         check=[str(name) for name in _checked(night, arenas) if name.bot not in remote],
         games={contest.label: contest.game for contest in programme.contests},
         do_without=absence.do_without,

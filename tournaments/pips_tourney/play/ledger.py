@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
+from pips_tourney.engines import PlayedMatch
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.log.kinds import OUT_OF_TURN, OUTPUT, PAUSE, REDEAL, REFUSED, VOID
 from pips_tourney.night.log.result import row_of
@@ -21,22 +22,15 @@ GROUP_S: Final = 0.2
 """How long a result may wait to be stored together with others."""
 
 
-class ResultListener(Protocol):
-    """Receives results once they are stored."""
-
-    def stored(self, rows: Sequence[Row]) -> None: ...
-
-
 class Ledger:
     """Takes results and voids, and commits them.
 
-    `keep` runs beside the engine and fails when the database does.
+    `keep` runs beside the engine and fails when the database does. `stored` hears of
+    results that are on disk.
     """
 
-    def __init__(self, store: Store, queue: MatchQueue, progress: ResultListener) -> None:
-        self._store = store
-        self._queue = queue
-        self._progress = progress
+    def __init__(self, store: Store, queue: MatchQueue, stored: Callable[[Sequence[Row]], None]) -> None:
+        self._store, self._queue, self._stored = store, queue, stored
         self._rows: list[Row] = []
         self._entries: list[tuple[str, dict[str, Any]]] = []
         self._arenas: list[tuple[str, str]] = []
@@ -45,31 +39,31 @@ class Ledger:
         self.begun = asyncio.Event()
         """Set once a match was played."""
 
-    def record(self, fixture: Fixture, record: bytes) -> None:
-        """Note a match that was played."""
-        self._rows.append(row := row_of(record))
+    def take(self, fixture: Fixture, played: PlayedMatch) -> None:
+        """Note what became of a match."""
+        if not played.record:
+            self._void(fixture, played.void, played.failed)
+            return
+        match = fixture.match_id
+        if kept := {bot: text[-KEPT_OUTPUT:] for bot, text in played.output.items()}:
+            self._entries.append((OUTPUT, {"match": match, "output": kept}))
+        if burnt := {bot: us for bot, us in played.out_of_turn_us.items() if us >= LEAST_BURNT_US}:
+            self._entries.append((OUT_OF_TURN, {"match": match, "us": burnt}))
+        self._arenas.append((match, played.arena))
+        self._rows.append(row := row_of(played.record))
         self._queue.played(fixture, [fixture.seating[fault.seat] for fault in row.seat_faults])
         self.begun.set()
         self._something.set()
 
-    def arena(self, fixture: Fixture, arena: str) -> None:
-        """Note the arena of a match."""
-        self._arenas.append((fixture.match_id, arena))
-
-    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
+    def _void(self, fixture: Fixture, why: str, bot: str) -> None:
         """The machine spoilt a match: it goes back to the queue.
 
         If it failed one bot alone, its block is dealt afresh.
         """
-        self._entries.append((VOID, {"match": fixture.match_id, "why": why}))
+        match = fixture.match_id
+        self._entries.append((VOID, {"match": match, "why": why}))
         if bot:
-            about = {
-                "match": fixture.match_id,
-                "block": fixture.block,
-                "bot": bot,
-                "reason": why,
-                "deal": fixture.redeal,
-            }
+            about = {"match": match, "block": fixture.block, "bot": bot, "reason": why, "deal": fixture.redeal}
             self._entries.append((REDEAL, about))
             self._queue.set_aside(fixture)
         else:
@@ -85,17 +79,6 @@ class Ledger:
         """The night is paused, as the director would."""
         self._entries.append((PAUSE, {"reason": why}))
         self._something.set()
-
-    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        """Note the output of bots that made a mistake."""
-        kept = {bot: text[-KEPT_OUTPUT:] for bot, text in output.items()}
-        self._entries.append((OUTPUT, {"match": fixture.match_id, "output": kept}))
-
-    def out_of_turn(self, fixture: Fixture, burnt_us: dict[str, int]) -> None:
-        """Note CPU time that bots used out of turn, if it is worth a line."""
-        worth = {bot: us for bot, us in burnt_us.items() if us >= LEAST_BURNT_US}
-        if worth:
-            self._entries.append((OUT_OF_TURN, {"match": fixture.match_id, "us": worth}))
 
     def close(self) -> None:
         """Nothing more will come."""
@@ -114,7 +97,7 @@ class Ledger:
             arenas, self._arenas = self._arenas, []
             await asyncio.to_thread(self._store.add, rows, entries, arenas)
             self._queue.are_stored(row.id for row in rows)
-            self._progress.stored(rows)
+            self._stored(rows)
 
 
 async def side_by_side(

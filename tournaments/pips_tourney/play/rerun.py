@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from pips.v1 import record_pb2
 from pips_referee.loop import fast_loop
-from pips_tourney.engines import Engine, Job, Queue, Results
+from pips_tourney.engines import Engine, Job, PlayedMatch, Queue
 from pips_tourney.engines.choice import make_engine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
@@ -191,10 +191,10 @@ def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
     return None if len(one) == len(other) else min(len(one), len(other))
 
 
-class _Matches(Queue, Results):
+class _Matches(Queue):
     """The matches in order, and again when the machine has spoilt them.
 
-    It is both the queue and the results of an engine.
+    It is both the queue of an engine and who hears of its results.
     """
 
     def __init__(self, fixtures: Sequence[Fixture]) -> None:
@@ -209,14 +209,13 @@ class _Matches(Queue, Results):
     async def more(self) -> bool:
         return False
 
-    def record(self, fixture: Fixture, record: bytes) -> None:
-        if not record_pb2.MatchRecord.FromString(record).outcome.faults:
-            self.answers[fixture.match_id] = _answers(record)
-
-    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
-        self._voids[fixture.match_id] += 1
-        if self._voids[fixture.match_id] < MOST_VOIDS:
-            self._left.appendleft(fixture)
+    def hear(self, fixture: Fixture, played: PlayedMatch) -> None:
+        if not played.record:
+            self._voids[fixture.match_id] += 1
+            if self._voids[fixture.match_id] < MOST_VOIDS:
+                self._left.appendleft(fixture)
+        elif not record_pb2.MatchRecord.FromString(played.record).outcome.faults:
+            self.answers[fixture.match_id] = _answers(played.record)
 
 
 def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:
@@ -231,7 +230,7 @@ def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str
     job = Job(
         queue=matches,
         order=lambda fixture: fixture.order(night.secret, programme.clock),
-        results=matches,
+        results=matches.hear,
         check=sorted({str(process) for process in fixtures[0].processes}),
         games={contest.label: contest.game for contest in programme.contests},
     )

@@ -71,7 +71,7 @@ class RunSession:
         try:
             if not missing:
                 return False
-            ledger = Ledger(night.store, queue, self.watcher)
+            ledger = Ledger(night.store, queue, self.watcher.stored)
             optional = [bot.name for bot in league.file.bots if bot.optional]
             absence = Absentees(night, self.watcher, ledger, lookout, optional, self.known.hinted)
             return await self._play(absence, queue, sandbox)

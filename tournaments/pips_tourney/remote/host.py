@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pips_tourney.arena.arena import Arena
 from pips_tourney.engines import Job
@@ -41,7 +42,7 @@ class GuestHost:
         over = False
         try:
             await room.begin()
-            yield replace(job, hears=room.record)
+            yield replace(job, results=partial(room.hear, job.results))
             over = not arena.why_lost and (not self.queue.is_closed or await self._ends_the_night())
         finally:
             if not arena.why_lost:

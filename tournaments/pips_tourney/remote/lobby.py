@@ -26,7 +26,7 @@ from pips_referee.timing.standstill import patience
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.loss import VoidMatch
 from pips_tourney.bots.process_name import guest_name
-from pips_tourney.engines import EngineError
+from pips_tourney.engines import EngineError, PlayedMatch, Results
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.league.remote import RemoteEntry
@@ -100,6 +100,10 @@ class GuestPresence:
     since: str = ""
     """When it came or went, in UTC."""
 
+    def note(self, player: str) -> GuestNote:
+        """Return what others are shown of that player."""
+        return GuestNote(player, self.is_here, self.since, self.checked, round(self.rtt_us / 1000))
+
     def __str__(self) -> str:
         mark = "not checked yet" if self.checked is None else "its check failed" if self.checked else "✓"
         return mark + (f", {self.rtt_us / 1000:.0f} ms away" if self.rtt_us else "")
@@ -124,20 +128,16 @@ class WaitingRoom:
     def roll(self) -> list[dict[str, Any]]:
         """As `Hosting.roll`."""
         return [
-            {"player": player, "here": guest.is_here, "check": guest.checked, "rtt_ms": round(guest.rtt_us / 1000)}
-            for player, guest in self._guests.items()
+            {"player": note.player, "here": note.here, "check": note.check, "rtt_ms": note.rtt_ms}
+            for note in self._notes()
         ]
 
+    def _notes(self) -> list[GuestNote]:
+        return [guest.note(player) for player, guest in self._guests.items()]
+
     def _note(self) -> None:
-        """Note beside the database who is here."""
         if self._hosting.database is not None:
-            note_guests(
-                self._hosting.database,
-                (
-                    GuestNote(player, guest.is_here, guest.since, guest.checked, round(guest.rtt_us / 1000))
-                    for player, guest in self._guests.items()
-                ),
-            )
+            note_guests(self._hosting.database, self._notes())
 
     def is_away(self, fixture: Fixture) -> bool:
         """Whether the match has to wait for a bot."""
@@ -283,9 +283,12 @@ class WaitingRoom:
         ready = all(guest.is_here and guest.checked is not None for guest in self._guests.values())
         return self._hosting.when_all_here and ready
 
-    def record(self, fixture: Fixture, record: bytes) -> None:
-        """A match has been played."""
-        outcome = record_pb2.MatchRecord.FromString(record).outcome
+    def hear(self, results: Results, fixture: Fixture, played: PlayedMatch) -> None:
+        """Count what guests have played, and pass it on."""
+        results(fixture, played)
+        if not played.record:
+            return
+        outcome = record_pb2.MatchRecord.FromString(played.record).outcome
         faulty = Counter(fault.seat for fault in outcome.faults)
         for seat, bot in enumerate(fixture.seating):
             if (guest := self._guests.get(bot)) is not None:

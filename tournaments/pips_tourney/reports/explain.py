@@ -23,8 +23,6 @@ LISTED: Final = 20
 KEPT_OUTPUT: Final = 4096
 """The most of a process's output that is kept. Of longer output the start is cut."""
 NOT_PUT: Final = "No question was put to it then, so there is no answer and no clock."
-SAYS_ABSENT: Final = ("said no hello", "could not be started", "not connected for")
-"""The fault of an absent bot, in records that give no reason for it."""
 
 
 REPORT: Final = re.compile(r"^.+ failed at question \d+ \(\w*\) of a match of \w+:$", re.MULTILINE)
@@ -104,8 +102,7 @@ def fault_lines(text: GameText, step: Step, reply: Reply, fault: Fault) -> Itera
 
 def was_put(step: Step, fault: Fault) -> bool:
     """Whether there was a question: the bot was there, and asked."""
-    was_absent = fault.reason == ABSENT or fault.detail.startswith(SAYS_ABSENT)
-    return step.question is not None and step.question.seat == fault.seat and not was_absent
+    return step.question is not None and step.question.seat == fault.seat and fault.reason != ABSENT
 
 
 def _question_lines(text: GameText, question: Question, reply: Reply) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from pips_tourney.night.log.kinds import BEGUN, DECIDING
@@ -88,20 +88,6 @@ class Meetings:
                     here[0] += (1.0, 0.5, 0.0)[how]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered(Night):
-    """A night whose results are in memory.
-
-    So standings can be made of them again and again.
-    """
-
-    schedule: Mapping[str, Fixture]
-    rows: Mapping[str, Row]
-
-    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
-        return {match_id: self.rows[match_id] for match_id in ids if match_id in self.rows}
-
-
 class Archive:
     """The results of a night, as far as they are read.
 
@@ -129,23 +115,23 @@ class Archive:
 
     def _begin(self) -> None:
         """Read the whole night, and walk through its schedule."""
-        night = last_night(self._store)
+        self.night = replace(last_night(self._store), reader=self._remembered)
+        """The night, with its results in memory."""
         self._decided = self._store.last(BEGUN, *DECIDING)
-        self.decisions = night.decisions()
+        self.decisions = self.night.decisions()
         self._counting = self.decisions.counting()
-        schedule: dict[str, Fixture] = {}
         self._rows: dict[str, Row] = {}
         self.seen = 0
         """The number of the last result that was read."""
         numbered = [*self._read()]
-        self.night = Remembered(night.store, night.programme, night.secret, schedule=schedule, rows=self._rows)
         steps = [*self.night.walk()]
-        schedule |= {step.fixture.match_id: step.fixture for step in steps}
+        self.fixtures = {step.fixture.match_id: step.fixture for step in steps}
+        """By id, all that the schedule has or had."""
         self.schedule = {step.fixture.match_id: step.fixture for step in steps if step.kept}
         """By id, without what was annulled or never will be played."""
         self.missing = Counter(fixture.block for fixture in self.schedule.values())
         """By deal of one combination, its matches that have no result yet."""
-        self.scheduled = Counter({part.label: 0 for part in night.course().parts})
+        self.scheduled = Counter({part.label: 0 for part in self.night.course().parts})
         """By part: a contest or its final, as the standings call it.
 
         Parts are called the same in all that follows.
@@ -171,12 +157,15 @@ class Archive:
             self._begin()
             return self.played
         numbered = [*self._read()]
-        strangers = any(row.id not in self.night.schedule for _, row in numbered)
+        strangers = any(row.id not in self.fixtures for _, row in numbered)
         for number, row in numbered:
             self._take(number, row)
         if strangers and any(map(hangs, self.night.programme.contests)):
             self._begin()
         return self.played[known:]
+
+    def _remembered(self, ids: Sequence[str]) -> dict[str, Row]:
+        return {match_id: self._rows[match_id] for match_id in ids if match_id in self._rows}
 
     def _read(self) -> Iterator[tuple[int, Row]]:
         for number, row in self._store.since(self.seen):
@@ -186,7 +175,7 @@ class Archive:
 
     def _take(self, number: int, row: Row) -> None:
         """Take the next result. One that is not in the schedule is not shown."""
-        fixture, kept = self.night.schedule.get(row.id), row.id in self.schedule
+        fixture, kept = self.fixtures.get(row.id), row.id in self.schedule
         if fixture is None:
             return
         played = ArchivedResult(number, fixture, row.seat_places, row.seat_scores, row.seat_faults, row.questions, kept)
@@ -198,12 +187,6 @@ class Archive:
             self.curves[part].add(played, self.count)
             self.missing[fixture.block] -= 1
 
-    def step_curves(self) -> None:
-        """Work out the points that the curves have come by."""
-        for curve in self.curves.values():
-            while curve.is_due:
-                curve.step()
-
     def may_be_shown(self, match_id: str) -> bool:
         """Whether no match that is still to come has the same cards.
 
@@ -212,13 +195,13 @@ class Archive:
         A match that was played again has the cards of the one that counts. For a match
         that is not in the schedule the answer is not known.
         """
-        fixture = self.night.schedule.get(self._counting.get(match_id, match_id))
+        fixture = self.fixtures.get(self._counting.get(match_id, match_id))
         is_over = fixture is not None and self.missing[fixture.block] == 0
         return is_over or self.night.is_ended()
 
     def why_unknown(self, match_id: str) -> str:
         """A sentence where the night has no such match, otherwise empty."""
-        if match_id in self.night.schedule or match_id in self._counting or match_id in self._rows:
+        if match_id in self.fixtures or match_id in self._counting or match_id in self._rows:
             return ""
         return f"there is no match {match_id}{'' if self.night.is_ended() else ' yet'}"
 
@@ -257,8 +240,6 @@ class Curve:
         self._every = max(1, -(-scheduled // CUTS))
         self._results: list[Result] = []
         self._count = 0
-        self._due: list[tuple[int, int, int]] = []
-        """The matches played in it, those of the night, and the results that count."""
         self.points: list[Point] = []
 
     def add(self, played: ArchivedResult, count: Counter[str]) -> None:
@@ -268,21 +249,10 @@ class Curve:
             fixture = played.fixture
             self._results.append(Result(fixture.block, fixture.seating, played.places))
         if self._count % self._every == 0:
-            self._due.append((self._count, count.total(), len(self._results)))
-
-    @property
-    def is_due(self) -> bool:
-        """Whether there are points to be worked out."""
-        return bool(self._due)
-
-    def step(self) -> None:
-        """Work out one point; it takes longer the more matches there are."""
-        count, total, upto = self._due.pop(0)
-        results = self._results[:upto]
-        played = {bot for result in results for bot in result.bots}
-        anchor = self._anchor if self._anchor is not None and self._anchor[0] in played else None
-        elos = only_elos(results, anchor=anchor, unrated=self._unrated, model=self._model)
-        self.points.append(Point(count, total, elos))
+            here = {bot for result in self._results for bot in result.bots}
+            anchor = self._anchor if self._anchor is not None and self._anchor[0] in here else None
+            elos = only_elos(self._results, anchor=anchor, unrated=self._unrated, model=self._model)
+            self.points.append(Point(self._count, count.total(), elos))
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:

@@ -141,7 +141,6 @@ class Watch:
         """Work out the standings, and note when that was done."""
         begun = thread_time()
         standings = self.archive.standings()
-        self.archive.step_curves()
         made = night_json(self.archive, standings) | {"made": round(time())}
         made = made if self._public is None else self._public.night(made)
         self.night = json.dumps(made, separators=(",", ":"))

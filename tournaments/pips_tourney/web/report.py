@@ -31,7 +31,6 @@ def report(database: Path, wanted: Sequence[str], public: Public | None = None) 
     """
     with read_store(database) as store:
         archive = Archive(store)
-        archive.step_curves()
         night = night_json(archive, archive.standings()) | {"when": when(store)}
         chosen = [_named(archive, begin) for begin in wanted] or _telling(archive, night)
         name = (lambda bot: bot) if public is None else public.name

@@ -17,7 +17,7 @@ from pips_sdk import Bot, play_match
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.found import BotProblem, PythonFile, Sample
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch, of_another_game
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.league import League
 from pips_tourney.night.plan.fixtures import Fixture
@@ -46,8 +46,7 @@ class EngineHere:
                 record = await asyncio.to_thread(self._play, job, fixture)
             except Stuck as stuck:
                 raise EngineError(f"{stuck}\nLeave that bot out, and the same command goes on.") from None
-            job.results.arena(fixture, ARENA)
-            job.results.record(fixture, record)
+            job.results(fixture, PlayedMatch(record, arena=ARENA))
 
     def _check(self, job: Job) -> None:
         failures, plays = [], {}

@@ -15,7 +15,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.logs import logged, marked
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.engines import BotsDidNotStart, EngineError, Job, Queue, Results
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch, Queue
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
@@ -86,7 +86,7 @@ class _InOrder(Queue):
             self.over()
 
 
-class _DuelResults(Results):
+class _DuelResults:
     """Hands each record on once, and has spoilt matches played again."""
 
     def __init__(
@@ -101,19 +101,18 @@ class _DuelResults(Results):
         self.spoilt: list[str] = []
         self._on_record, self._on_output = on_record, on_output
 
-    def record(self, fixture: Fixture, record: bytes) -> None:
+    def take(self, fixture: Fixture, played: PlayedMatch) -> None:
+        if not played.record:
+            self.spoilt.append(played.void)
+            self.queue.put_back(fixture)
+            return
+        if played.output:
+            self._on_output(fixture, dict(played.output))
         if self.missing.pop(fixture.match_id, None) is not None:
-            self._on_record(fixture, record)
+            self._on_record(fixture, played.record)
             self.queue.over()
         elif self.queue.is_last(fixture):
-            self._on_record(fixture, record)
-
-    def void(self, fixture: Fixture, why: str, bot: str = "") -> None:
-        self.spoilt.append(why)
-        self.queue.put_back(fixture)
-
-    def output(self, fixture: Fixture, output: dict[str, str]) -> None:
-        self._on_output(fixture, output)
+            self._on_record(fixture, played.record)
 
 
 class Spoilt(TourneyError):
@@ -192,7 +191,7 @@ def _play_in_arenas(
     job = Job(
         queue=results.queue,
         order=duel.order,
-        results=results,
+        results=results.take,
         check=[str(ProcessName(name, duel.contest.label, "0")) for name in duel.bots],
     )
     arenas = 1 if duel.matches <= FEW_MATCHES else len(own_cores())

@@ -18,7 +18,7 @@ import jsonschema
 import pytest
 
 from pips_referee.records.record import Header
-from pips_tourney.engines import Engine, EngineError, Job
+from pips_tourney.engines import Engine, EngineError, Job, PlayedMatch
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import read_store
@@ -79,13 +79,14 @@ class Arenas:
             while self.played < held_until:  # noqa: ASYNC110 - a count is no event
                 await asyncio.sleep(0)
             if self._rng.random() < self.voids:
-                job.results.void(fixture, "the machine sneezed")
+                job.results(fixture, PlayedMatch(void="the machine sneezed"))
                 continue
             if self.most is not None and self.played >= self.most:
                 raise EngineError("the engine was told to stop")
             self.played += 1
             order = job.order(fixture)
-            job.results.record(fixture, rigged(Header.read(order.header), bytes(order.rng_seeds[0])))
+            record = rigged(Header.read(order.header), bytes(order.rng_seeds[0]))
+            job.results(fixture, PlayedMatch(record))
 
 
 def rigged(header: Header, seed: bytes) -> bytes:

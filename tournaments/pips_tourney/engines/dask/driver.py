@@ -24,7 +24,7 @@ from distributed.scheduler import KilledWorker
 from pips_referee.timing.standstill import patience
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.bots.executable import Executable
-from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
+from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch, of_another_game
 from pips_tourney.engines.dask.parcel import Parcel, pack
 from pips_tourney.engines.dask.worker import (
     PACKAGE,
@@ -37,7 +37,6 @@ from pips_tourney.engines.dask.worker import (
     end_arena,
     play_batch,
 )
-from pips_tourney.engines.played import hand_back
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Tier, WhoPlays
@@ -225,12 +224,12 @@ class _Driver:
             batch: Batch = await self._submit(play_batch, Orders(orders), worker)
         except (KilledWorker, ArenaLost) as error:
             for fixture in fixtures:
-                self.job.results.void(fixture, f"{type(error).__name__}: {error}")
+                self.job.results(fixture, PlayedMatch(void=f"{type(error).__name__}: {error}"))
             return
         took = batch.seconds / len(fixtures)
         self._seconds = (self._seconds + took) / 2 if self._seconds else took
         for fixture, played in zip(fixtures, batch.played, strict=True):
-            hand_back(self.job, fixture, played, batch.worker)
+            self.job.results(fixture, played)
 
     async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
         """Have a task done by that worker, and return the result.

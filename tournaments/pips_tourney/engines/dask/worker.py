@@ -27,8 +27,9 @@ from pips_tourney.arena.arena import Arena, ProgramOf
 from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.executable import Executable
+from pips_tourney.engines import PlayedMatch
 from pips_tourney.engines.dask.parcel import Parcel, place
-from pips_tourney.engines.played import PlayedMatch, play
+from pips_tourney.engines.played import play
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Sandbox, Shelter, Tier, WhoPlays, choose
@@ -76,11 +77,10 @@ class Orders:
 
 
 class Batch(NamedTuple):
-    """A worker's result: what became of the orders, the time taken, and the worker."""
+    """A worker's result: what became of the orders, and the time taken."""
 
     played: Sequence[PlayedMatch]
     seconds: float
-    worker: str
 
 
 class Checked(NamedTuple):
@@ -104,8 +104,8 @@ def play_batch(team: Team, parcel: Parcel, orders: Orders) -> Batch:
     playing.add_done_callback(lambda _: seated.set())
     seated.wait()
     secede()
-    played = playing.result()
-    return Batch(played, perf_counter() - begun, str(get_worker().name))
+    here = str(get_worker().name)
+    return Batch([played._replace(arena=here) for played in playing.result()], perf_counter() - begun)
 
 
 def check_bots(team: Team, parcel: Parcel, processes: Sequence[str]) -> Checked:

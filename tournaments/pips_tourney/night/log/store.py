@@ -237,12 +237,12 @@ class Store:
         with explained(self.path):
             yield from (row[0] for row in self._connection.execute("SELECT id FROM results"))
 
-    def _select(self, columns: str, ids: Sequence[str], table: str = "results") -> Iterable[tuple[Any, ...]]:
+    def _select(self, columns: str, ids: Sequence[str]) -> Iterable[tuple[Any, ...]]:
         with explained(self.path):
             for start in range(0, len(ids), MOST_PARAMETERS):
                 part = ids[start : start + MOST_PARAMETERS]
                 marks = ", ".join("?" * len(part))
-                query = f"SELECT {columns} FROM {table} WHERE id IN ({marks})"  # noqa: S608 - our names, and marks
+                query = f"SELECT {columns} FROM results WHERE id IN ({marks})"  # noqa: S608 - our names, and marks
                 yield from self._connection.execute(query, part)
 
 

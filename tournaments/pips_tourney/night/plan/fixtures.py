@@ -17,16 +17,9 @@ from typing import TYPE_CHECKING, Final
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.suites import Deal
 from pips_tourney.night.plan.programme import Contest, Programme
-from pips_tourney.schedule import (
-    Pairing,
-    balance,
-    balanced_tables,
-    gauntlet,
-    play_deals,
-    play_once,
-    reseated,
-    round_robin,
-)
+from pips_tourney.schedule.balance import balance, balanced_tables
+from pips_tourney.schedule.league import gauntlet, round_robin
+from pips_tourney.schedule.tables import Pairing, play_deals, play_once, reseated
 from pips_tourney.secret import Secret, canonical
 
 if TYPE_CHECKING:

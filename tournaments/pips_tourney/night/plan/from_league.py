@@ -10,7 +10,7 @@ from pips_tourney.league.file import LeagueFile, label_of
 from pips_tourney.league.league import League
 from pips_tourney.league.suites import drawn_deals, read_suite
 from pips_tourney.night.plan.programme import METHOD, Anchor, Contest, Entrant, Orders, Programme
-from pips_tourney.schedule import balanced_orders, cyclic_orders
+from pips_tourney.schedule.tables import balanced_orders, cyclic_orders
 
 
 def make_programme(league: League) -> Programme:

@@ -20,8 +20,9 @@ from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.plan.stages import LEVEL, Gate, PlayedRound, Stage, hangs
 from pips_tourney.night.plan.withdrawal import Withdrawals
-from pips_tourney.schedule import Pairing, Round, knockout_round, survivors, swiss_round
 from pips_tourney.schedule.adaptive import play_depths
+from pips_tourney.schedule.rounds import Round, knockout_round, survivors, swiss_round
+from pips_tourney.schedule.tables import Pairing
 from pips_tourney.secret import Secret
 
 if TYPE_CHECKING:

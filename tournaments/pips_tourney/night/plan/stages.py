@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pips_tourney.night.plan.adaptive_rounds import AdaptiveRounds
 from pips_tourney.night.plan.programme import Contest
 from pips_tourney.night.plan.results import ContestResults
-from pips_tourney.schedule import Round
+from pips_tourney.schedule.rounds import Round
 
 if TYPE_CHECKING:
     from pips_tourney.ratings.stopping import Verdict

@@ -55,17 +55,7 @@ class CheckedRows:
         return (Discrepancy(match, what) for match, what in self.wrong.items() if what)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedNight(Night):
-    """A night that reads only rows that are right by themselves."""
-
-    looked: CheckedRows
-
-    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
-        return self.looked.results(ids)
-
-
-def not_counted(night: CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
+def not_counted(night: Night, looked: CheckedRows, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
     """Those of these matches that were rightly played, though they do not count.
 
     They were replayed, dealt afresh, played after the table was settled, or belong to a
@@ -78,7 +68,7 @@ def not_counted(night: CheckedNight, left: set[str]) -> Iterator[tuple[Fixture, 
             for number in range(decisions.most_attempts.get(fixture.match_id, 0) + 1):
                 played = attempt(fixture, number)
                 if played.match_id in left:
-                    yield from ((played, row) for row in night.looked.rows([played.match_id]).values())
+                    yield from ((played, row) for row in looked.rows([played.match_id]).values())
 
 
 def header_problems(fixture: Fixture, row: Row, secret: Secret) -> Iterator[Discrepancy]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pips_tourney.night.log.kinds import BEGUN, TIME_UP
-from pips_tourney.night.log.store import Row
+from pips_tourney.night.log.store import Row, Store
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.night.table.standings import standings
@@ -30,16 +30,6 @@ def time_entry(night: Night, table: Standings, minutes: float) -> dict[str, Any]
     return {"minutes": minutes, "results": results, "looks": looks, "standings_sha256": standings_sha256(table)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _NightThen(Night):
-    """A night with the results that were stored first."""
-
-    known: frozenset[str]
-
-    def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
-        return self.store.results([match for match in ids if match in self.known])
-
-
 def time_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str]:
     """A sentence for each such entry whose standings do not follow from its results.
 
@@ -50,7 +40,11 @@ def time_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str
         if entry.kind == BEGUN:
             begun += 1
         elif 0 <= begun < len(programmes):
-            known = frozenset(stored[: entry.payload["results"]])
-            then = _NightThen(night.store, programmes[begun], night.secret, entry.seq, known=known)
+            known = partial(_results_of, night.store, frozenset(stored[: entry.payload["results"]]))
+            then = Night(night.store, programmes[begun], night.secret, entry.seq, reader=known)
             if standings_sha256(standings(then)) != entry.payload["standings_sha256"]:
                 yield f"the standings when {entry.payload['minutes']:g} minutes were up do not follow from the results"
+
+
+def _results_of(store: Store, known: frozenset[str], ids: Sequence[str]) -> dict[str, Row]:
+    return store.results([match for match in ids if match in known])

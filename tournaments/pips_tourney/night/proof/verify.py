@@ -14,7 +14,7 @@ from pips_tourney.night.log.kinds import BEGUN, ENDED
 from pips_tourney.night.log.store import Entry, Store, StoreError, runner_of
 from pips_tourney.night.night import Night, nights, secret_of
 from pips_tourney.night.plan.programme import Programme
-from pips_tourney.night.proof.checked_rows import CheckedNight, CheckedRows, Discrepancy, header_problems, not_counted
+from pips_tourney.night.proof.checked_rows import CheckedRows, Discrepancy, header_problems, not_counted
 from pips_tourney.night.proof.ending import time_problems
 from pips_tourney.night.proof.promise import KeptByOthers, kept_problems, promise_notes, promise_problems
 from pips_tourney.night.proof.round_plans import plan_problems
@@ -107,7 +107,7 @@ def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> V
     seen: set[str] = set()
     for number, programme in enumerate(programmes):
         end = ended.get(number)
-        night = CheckedNight(store, programme, secret, None if end is None else end.seq, looked=looked)
+        night = Night(store, programme, secret, None if end is None else end.seq, reader=looked.results)
         for fixture, row, kept in night.walk(look_up=looked.rows):
             if row is not None and fixture.match_id not in seen:
                 seen.add(fixture.match_id)
@@ -115,7 +115,7 @@ def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> V
             elif row is None and end is not None and kept and fixture.match_id not in looked.wrong:
                 problems.append(Discrepancy(fixture.match_id, "the night is over, but its result is missing"))
         left = set(store.ids()) - seen
-        for fixture, row in not_counted(night, left):
+        for fixture, row in not_counted(night, looked, left):
             seen.add(fixture.match_id)
             problems += header_problems(fixture, row, secret)
         found = [*problems, *looked.problems()]
@@ -129,7 +129,7 @@ def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> V
         Discrepancy(match, "it is in no schedule of this night") for match in store.ids() if match not in known
     ]
     problems += [*looked.problems(), *(Discrepancy("", what) for what in promise_problems(store, programmes, secret))]
-    last = CheckedNight(store, programmes[-1], secret, looked=looked)
+    last = Night(store, programmes[-1], secret, reader=looked.results)
     if problems:
         return Verified(len(known), "", tuple(problems))
     about = _about_end(last)
