@@ -14,8 +14,7 @@ from typing import Any, get_args, get_origin
 
 from pips_referee.cards import Card, Suit
 from pips_referee.game import REGISTRY, Action, Event, Options, View, get_game
-from pips_referee.records.record_json import kind_of
-from pips_sdk.lines.forms import fields_of
+from pips_referee.wire import fields_of, kind_of
 
 ROOMS = "pips_referee.games"
 WIDTH = 88

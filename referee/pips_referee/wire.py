@@ -1,22 +1,28 @@
 """The games' values as protobuf messages: the only place that knows rules and protobuf.
 
-A game's `wire.py` holds a `GameWire` named `WIRE`. Writers fill a message in place.
-Readers build the value, and raise `MalformedMessage` where the game cannot read the
-message. The rules say what is *legal*.
+A game's `wire.py` holds a `GameWire` named `WIRE`. How a field is written follows from
+its annotation and from the message; the wire names what is written otherwise. Writers
+fill a message in place. Readers build the value, and raise `MalformedMessage` where the
+game cannot read the message. The rules say what is *legal*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from operator import itemgetter
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from itertools import chain
+from operator import attrgetter, itemgetter
+from types import NoneType
+from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args, get_type_hints
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 from pips.v1 import game_pb2
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.errors import MalformedMessage, UnknownGame
-from pips_referee.game import REGISTRY, Action, Event, Options, View
+from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View
 
 ONE_CARD: Final = tuple(bytes((card,)) for card in CARDS)
 """The byte of a card, by the card."""
@@ -52,15 +58,31 @@ class Form(NamedTuple):
     get: Callable[[Any, str], Any]
 
 
-def message(kind: type, /, **parts: Part) -> Form:
-    """A member that is a message: its fields are the value's, in their order.
+@cache
+def kind_of(class_name: str) -> str:
+    """`hand_scored` for HandScored."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name).lower()
+
+
+@cache
+def fields_of(kind: Any) -> dict[str, Any]:
+    """The types of a value's fields, by name."""
+    if not hasattr(kind, "__match_args__"):
+        raise TypeError(f"{kind!r} has no form in messages and lines")
+    every = get_type_hints(kind)
+    return {name: every[name] for name in kind.__match_args__}
+
+
+def message(kind: type, fields: Descriptor, special: Mapping[str, Part]) -> Form:
+    """A member that is a message: its fields are the value's.
 
     The two functions are compiled, as those of a dataclass are: a view is written and
     read at every decision, and a loop over its fields takes twice the time.
     """
     known: dict[str, Any] = {"kind": kind}
     puts, gets = ["member = getattr(out, name)", "member.SetInParent()"], []
-    for at, (attribute, part) in enumerate(parts.items()):
+    for at, (attribute, hint) in enumerate(fields_of(kind).items()):
+        part = special.get(attribute) or _part(hint, fields.fields_by_name[attribute])
         field = part.field or attribute
         known |= {f"write{at}": part.write, f"read{at}": part.read, f"usual{at}": part.usual, f"unset{at}": part.unset}
         write = f"write{at}(value.{attribute})" if part.write else f"value.{attribute}"
@@ -79,12 +101,17 @@ def message(kind: type, /, **parts: Part) -> Form:
     return Form(kind, known["put"], known["get"])
 
 
-def alone(kind: type, field: str, part: Part = Part()) -> Form:  # noqa: B008 - a constant
-    """A member that is the value's only field."""
+def _member(member: FieldDescriptor, kinds: Iterable[type], names: Mapping[type, str]) -> Form:
+    """A member of a `oneof`: a message, or the value's only field."""
+    [kind] = [each for each in kinds if (names.get(each) or kind_of(each.__name__)) == member.name]
+    if member.message_type is not None:
+        return message(kind, member.message_type, {})
+    [(attribute, hint)] = fields_of(kind).items()
+    part = _part(hint, member)
     write, read = part.write or _as_it_is, part.read or _as_it_is
     return Form(
         kind,
-        lambda out, name, value: setattr(out, name, write(getattr(value, field))),
+        lambda out, name, value: setattr(out, name, write(getattr(value, attribute))),
         lambda sent, name: kind(read(getattr(sent, name), name)),
     )
 
@@ -93,10 +120,47 @@ def _as_it_is(value: Any, _: str = "") -> Any:
     return value
 
 
+def _part(hint: Any, field: FieldDescriptor) -> Part:
+    """How a field of that annotation goes into that field of a message."""
+    choices = get_args(hint)
+    if NoneType in choices:
+        [given] = [choice for choice in choices if choice is not NoneType]
+        return _part(given, field)._replace(usual=None, unset=None if field.has_presence else ...)
+    if field.enum_type is not None:
+        part = _words(field.enum_type, "" if field.name == "kind" else None)
+    elif field.default_value == []:  # it is repeated
+        part = NUMBERS if choices[0] in {int, bool} else CARD_TUPLES
+    elif field.type == field.TYPE_BYTES:
+        part = _BYTES.get(hint) or _rows(choices[0] if choices else hint, one=not choices)
+    else:
+        part = SUIT if hint is Suit else PLAIN
+    return part
+
+
+def _rows(kind: type, *, one: bool) -> Part:
+    """A value, or a tuple of them, each with as many bytes as it has fields."""
+    names = tuple(fields_of(kind))
+    width, values = len(names), attrgetter(*names)
+
+    def read(data: bytes, name: str) -> Any:
+        if len(data) % width:
+            raise MalformedMessage(f"{name}: {width} bytes each, but there are {len(data)}")
+        return tuple(map(kind, *(data[column::width] for column in range(width))))
+
+    def read_one(data: bytes, name: str) -> Any:
+        if len(data) != width:
+            raise MalformedMessage(f"{name}: {width} bytes, not {len(data)}")
+        return kind(*data)
+
+    if one:
+        return Part(lambda value: bytes(values(value)), read_one)
+    return Part(lambda rows: bytes(chain.from_iterable(map(values, rows))), read)
+
+
 class OneOf:
     """The values that a message holds in its `oneof`, each class in its member."""
 
-    def __init__(self, missing: str, **forms: Form) -> None:
+    def __init__(self, missing: str, forms: Mapping[str, Form]) -> None:
         """`missing` is the mistake of a message in which no member is set."""
         self._missing, self._forms = missing, forms
         self._of = {form.kind: (name, form.put) for name, form in forms.items()}
@@ -115,39 +179,63 @@ class OneOf:
 class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
     """One game's values to and from the messages of `game.proto`."""
 
-    game: str
-    """The game's name, which its members of those messages have."""
-    options: Form
-    views: Form
-    actions: OneOf
-    events: OneOf
+    def __init__(
+        self,
+        game: AnyGame,
+        *,
+        parts: Mapping[str, Part] = {},
+        usual: Mapping[str, Any] = {},
+        forms: Mapping[str, Form] = {},
+        names: Mapping[type, str] = {},
+    ) -> None:
+        """All that does not follow from the classes and the messages.
+
+        `parts` and `usual` are of the view: fields that are written otherwise than
+        their annotations say, and values that are left out. `forms` are members of
+        actions and events; `names` are those that are not called as their class.
+        """
+        self._name = game.name
+        sent: list[Any] = [each.DESCRIPTOR.fields_by_name[game.name].message_type for each in _MESSAGES]
+        options, view, action, event = get_args(type(self).__orig_bases__[0])  # type: ignore[attr-defined]
+        self._options = message(options, sent[0], _defaults(options, sent[0]))
+        left_out = {
+            name: _part(fields_of(view)[name], sent[1].fields_by_name[name])._replace(usual=value)
+            for name, value in usual.items()
+        }
+        self._views = message(view, sent[1], {**parts, **left_out})
+        actions, events = (
+            {member.name: forms.get(member.name) or _member(member, kinds, names) for member in each.fields}
+            for each, kinds in zip(sent[2:], (get_args(action), get_args(event)), strict=True)
+        )
+        self._actions = OneOf(f"a {game.title} action is one of {', '.join(actions)}; none is set", actions)
+        self._events = OneOf(f"a {game.title} event has one kind; none is set", events)
 
     def write_options(self, options: OptionsT, message: game_pb2.GameOptions) -> None:
-        self.options.put(message, self.game, options)
+        self._options.put(message, self._name, options)
 
     def read_options(self, message: game_pb2.GameOptions) -> OptionsT:
-        options: OptionsT = self.options.get(message, self.game)
+        options: OptionsT = self._options.get(message, self._name)
         return options
 
     def write_view(self, view: ViewT, message: game_pb2.GameView) -> None:
-        self.views.put(message, self.game, view)
+        self._views.put(message, self._name, view)
 
     def read_view(self, message: game_pb2.GameView) -> ViewT:
-        view: ViewT = self.views.get(message, self.game)
+        view: ViewT = self._views.get(message, self._name)
         return view
 
     def write_action(self, action: ActionT, message: game_pb2.GameAction) -> None:
-        self.actions.write(action, getattr(message, self.game))
+        self._actions.write(action, getattr(message, self._name))
 
     def read_action(self, message: game_pb2.GameAction) -> ActionT:
-        action: ActionT = self.actions.read(getattr(message, self.game))
+        action: ActionT = self._actions.read(getattr(message, self._name))
         return action
 
     def write_event(self, event: EventT, message: game_pb2.GameEvent) -> None:
-        self.events.write(event, getattr(message, self.game))
+        self._events.write(event, getattr(message, self._name))
 
     def read_event(self, message: game_pb2.GameEvent) -> EventT:
-        event: EventT = self.events.read(getattr(message, self.game))
+        event: EventT = self._events.read(getattr(message, self._name))
         return event
 
 
@@ -201,9 +289,16 @@ def read_two(data: bytes, what: str) -> tuple[int, int]:
     return data[0], data[1]
 
 
-def words(*names: str, first: int = 0) -> Part:
-    """An enum: each name has its number, in their order from `first` on."""
-    number_of, name_of = {name: number for number, name in enumerate(names, first)}, dict(enumerate(names, first))
+def _words(enum: EnumDescriptor, unspecified: str | None) -> Part:
+    """The names of an enum; what 0 means, if it means anything."""
+    prefix = f"{enum.name}_".lower()
+    name_of = {value.number: value.name.lower().removeprefix(prefix) for value in enum.values}
+    number_of = {name: number for number, name in name_of.items() if number}
+    if unspecified is None:
+        del name_of[0]
+    else:
+        name_of[0] = unspecified
+        number_of.setdefault(unspecified, 0)
 
     def read(number: int, name: str) -> str:
         if (word := name_of.get(number)) is None:
@@ -211,6 +306,21 @@ def words(*names: str, first: int = 0) -> Part:
         return word
 
     return Part(number_of.__getitem__, read)
+
+
+def _defaults(kind: Any, fields: Descriptor) -> dict[str, Part]:
+    """How options are written: unset is the default, which later ones leave out."""
+    usual = kind()
+    parts = {}
+    for name, hint in fields_of(kind).items():
+        default, field = getattr(usual, name), fields.fields_by_name[name]
+        part = _part(hint, field)
+        if field.enum_type is not None:
+            part = _words(field.enum_type, default)
+        elif field.has_presence:
+            part = part._replace(unset=default)
+        parts[name] = part._replace(usual=default) if name in kind.later else part
+    return parts
 
 
 PLAIN: Final = Part()
@@ -228,3 +338,9 @@ CARD_TUPLES: Final = Part(
 DICE: Final = Part(bytes, read_two)
 SUIT: Final = Part(read=read_suit)
 SUIT_TUPLE: Final = Part(bytes, read_suits)
+_BYTES: Final[dict[Any, Part]] = {
+    bytes: PLAIN, Card: CARD, tuple[Card, ...]: CARD_TUPLE, tuple[Suit, ...]: SUIT_TUPLE, tuple[int, ...]: BYTES,
+    tuple[int, int]: DICE,
+}  # fmt: skip
+"""How a field of bytes is written, by the annotation."""
+_MESSAGES: Final = (game_pb2.GameOptions, game_pb2.GameView, game_pb2.GameAction, game_pb2.GameEvent)

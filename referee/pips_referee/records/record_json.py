@@ -5,16 +5,15 @@ It is enough to referee the match again without this code.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cache
 from typing import TypeAlias
 
 from pips_referee.cards import Card, Suit
 from pips_referee.match import Fault, MatchOutcome, Reply
 from pips_referee.records.record import Header, Record
 from pips_referee.records.replay import Step, steps
+from pips_referee.wire import kind_of
 
 Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
 Line: TypeAlias = dict[str, Json]
@@ -70,12 +69,6 @@ def to_json(value: object) -> Json:
         case _:
             named: Line = {"kind": kind_of(value.__class__.__name__)}
             return named | _fields(value)
-
-
-@cache
-def kind_of(class_name: str) -> str:
-    """`hand_scored` for HandScored."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name).lower()
 
 
 def _fields(value: object) -> Line:

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Union, get_args, get_origin
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.game import REGISTRY, Action, View
-from pips_referee.records.record_json import kind_of
-from pips_referee.wire import get_wire
+from pips_referee.wire import fields_of, get_wire, kind_of
 
 _CARDS: Final = {card.code: card for card in CARDS}
 _SUITS: Final = {suit.name[0]: suit for suit in Suit}
@@ -102,15 +101,6 @@ def _read_fields(hint: Any, data: Any, where: str) -> Any:
         due = ", ".join(["kind", *hints])
         raise WrongForm(f"{where}: an object with {due} is due, not {_short(data)}")
     return hint(**{name: _read(hints[name], data[name], f"{where}.{name}") for name in hints})
-
-
-@cache
-def fields_of(hint: Any) -> dict[str, Any]:
-    """The types of a value's fields, by name."""
-    if not hasattr(hint, "__match_args__"):
-        raise TypeError(f"{hint!r} has no form in lines")
-    every = get_type_hints(hint)
-    return {name: every[name] for name in hint.__match_args__}
 
 
 def _short(data: object) -> str:

@@ -15,8 +15,8 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 from pips_referee.cards import CARDS, Card, Suit
-from pips_referee.records.record_json import kind_of, to_json
-from pips_sdk.lines.forms import fields_of
+from pips_referee.records.record_json import to_json
+from pips_referee.wire import fields_of, kind_of
 
 Writer = Callable[[Any], str]
 encode: Final = json.JSONEncoder(separators=(",", ":")).encode

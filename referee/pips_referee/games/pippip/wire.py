@@ -2,59 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from pips.v1 import game_pb2
 from pips_referee.cards import CARDS
 from pips_referee.errors import MalformedMessage
 from pips_referee.games.pippip.rules import GAME
 from pips_referee.games.pippip.values import (
-    FOSDICK,
-    HERVEY,
     HOUSE,
-    Call,
-    Called,
-    Cut,
     Dealt,
-    DrawnForDeal,
-    Drew,
-    HandEnded,
     PippipAction,
     PippipEvent,
     PippipOptions,
     PippipView,
     Play,
-    Played,
-    StockTurned,
-    TrickWon,
-    TrumpsChanged,
 )
-from pips_referee.wire import (
-    CARD,
-    CARD_TUPLE,
-    CARD_TUPLES,
-    NUMBERS,
-    PLAIN,
-    SUIT,
-    SUIT_TUPLE,
-    GameWire,
-    OneOf,
-    Part,
-    alone,
-    message,
-    read_card,
-    read_cards,
-    read_suits,
-    words,
-)
+from pips_referee.wire import ONE_CARD, Form, GameWire, Part, read_card, read_cards, read_suit
 
-_SOME_HANDS: Final = Part(
-    lambda hands: [bytes(hand or ()) for hand in hands],
-    lambda sent, name: tuple([read_cards(hand, name) or None for hand in sent]),
-    repeated=True,
-)
-"""The hands by seat; one that may not be seen is empty."""
-_WINDOWS: Final = words(HOUSE, FOSDICK, HERVEY, first=1)._replace(usual=HOUSE)
+
+def _put_dealt(out: Any, name: str, dealt: Dealt) -> None:
+    member = getattr(out, name)
+    member.hand_number, member.dealer, member.trumps = dealt.hand_number, dealt.dealer, dealt.trumps
+    member.hands.extend([bytes(hand or ()) for hand in dealt.hands])  # one that may not be seen is empty
+
+
+def _get_dealt(sent: Any, name: str) -> Dealt:
+    member = getattr(sent, name)
+    hands = tuple([read_cards(hand, "hands") or None for hand in member.hands])
+    return Dealt(member.hand_number, member.dealer, read_suit(member.trumps, "trumps"), hands)
 
 
 def _read_played(played: bytes, name: str) -> bytes:
@@ -63,55 +37,20 @@ def _read_played(played: bytes, name: str) -> bytes:
     return played
 
 
+_PLAY: Final = Form(
+    Play,
+    lambda out, _, play: setattr(out, "play_face_up" if play.face_up else "play", ONE_CARD[play.card]),
+    lambda sent, name: Play(read_card(getattr(sent, name), name), name == "play_face_up"),
+)
+
+
 class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent]):
-    game = GAME.name
-    options = message(
-        PippipOptions,
-        rules=words(FOSDICK, FOSDICK, HERVEY), rounds=Part(unset=1), windows=_WINDOWS,
-        hands=Part(usual=None, unset=None),
-    )  # fmt: skip
-    views = message(
-        PippipView,
-        seat=PLAIN, kind=words("", *GAME.kinds), hand_number=PLAIN, hands=PLAIN, dealer=PLAIN, trumps=SUIT,
-        next_trumps=SUIT._replace(usual=None, unset=None), leader=PLAIN, trick=CARD_TUPLE, hidden=CARD_TUPLE,
-        face_up=CARD_TUPLES, hand_counts=NUMBERS, drawing=PLAIN, stock_count=PLAIN, rest=CARD_TUPLE,
-        played=Part(read=_read_played), tricks=NUMBERS, points=NUMBERS, callable=SUIT_TUPLE, playable=CARD_TUPLE,
-        suit_limits=PLAIN, last_call_rules=PLAIN, windows=_WINDOWS, windows_left=PLAIN,
-    )  # fmt: skip
-    events = OneOf(
-        "a Pip-Pip! event has one kind; none is set",
-        drawn_for_deal=message(DrawnForDeal, seats=NUMBERS, cards=CARD_TUPLE),
-        cut=message(Cut, seat=PLAIN, card=CARD),
-        dealt=message(Dealt, hand_number=PLAIN, dealer=PLAIN, trumps=SUIT, hands=_SOME_HANDS),
-        called=message(Called, seat=PLAIN, suits=SUIT_TUPLE),
-        trumps_changed=alone(TrumpsChanged, "trumps", SUIT),
-        played=message(Played, seat=PLAIN, card=CARD, face_up=PLAIN),
-        drew=message(Drew, seat=PLAIN, card=CARD._replace(usual=None)),
-        trick_won=message(TrickWon, seat=PLAIN, points=PLAIN),
-        stock_turned=alone(StockTurned, "cards", CARD_TUPLE),
-        hand_ended=message(HandEnded, hand_number=PLAIN, points=NUMBERS),
-    )
-
-    def write_action(self, action: PippipAction, message: game_pb2.GameAction) -> None:
-        out = message.pippip
-        if isinstance(action, Call):
-            out.call = bytes(action.suits)
-        elif action.face_up:
-            out.play_face_up = bytes((action.card,))
-        else:
-            out.play = bytes((action.card,))
-
-    def read_action(self, message: game_pb2.GameAction) -> PippipAction:
-        sent = message.pippip
-        match sent.WhichOneof("kind"):
-            case "play":
-                return Play(read_card(sent.play, "play"))
-            case "play_face_up":
-                return Play(read_card(sent.play_face_up, "play_face_up"), True)
-            case "call":
-                return Call(read_suits(sent.call, "call"))
-            case _:
-                raise MalformedMessage("a Pip-Pip! action is one of call, play, play_face_up; none is set")
+    """Pip-Pip!'s plays are of one class, and have a member for either place."""
 
 
-WIRE: Final = PippipWire()
+WIRE: Final = PippipWire(
+    GAME,
+    parts={"played": Part(read=_read_played)},
+    usual={"windows": HOUSE},
+    forms={"play": _PLAY, "play_face_up": _PLAY, "dealt": Form(Dealt, _put_dealt, _get_dealt)},
+)

@@ -15,38 +15,17 @@ from pips_referee.games.serpent.values import (
     EMPTY_CELLS,
     HANDS,
     LEADS,
-    Answer,
     Dealt,
-    Give,
-    Given,
     HandScored,
-    Lead,
-    Played,
-    Reveal,
-    Revealed,
     SerpentAction,
     SerpentEvent,
     SerpentOptions,
     SerpentView,
 )
-from pips_referee.wire import (
-    CARD,
-    CARD_TUPLE,
-    ONE_CARD,
-    PLAIN,
-    Form,
-    GameWire,
-    OneOf,
-    Part,
-    alone,
-    message,
-    read_cards,
-    words,
-)
+from pips_referee.wire import ONE_CARD, Form, GameWire, Part, read_cards
 
 EMPTY: Final = b"\xff"
 """A cell without a card. Rows fill from the left (S3): after it all are empty."""
-_USUAL: Final = SerpentOptions()
 _LEAD_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, LEADS, strict=True))
 _ANSWER_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, ANSWERS, strict=True))
 
@@ -101,43 +80,24 @@ _ROW: Final = Part(_row_bytes, _read_row)
 
 
 class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEvent]):
-    game = GAME.name
-    options = message(
-        SerpentOptions, max_tiebreaks=Part(unset=_USUAL.max_tiebreaks), hands=Part(usual=HANDS, unset=HANDS)
-    )
-    views = message(
-        SerpentView,
-        seat=PLAIN, kind=words("", *GAME.kinds), hand_number=PLAIN, director=PLAIN, hidden=CARD_TUPLE,
-        face_up=CARD_TUPLE, other_face_up=CARD_TUPLE, other_hidden_count=PLAIN, my_row=_ROW, other_row=_ROW,
-        lead=CARD._replace(usual=None), playable=CARD_TUPLE, my_points=PLAIN, other_points=PLAIN,
-        hands=Part(usual=HANDS), max_hands=Part(usual=_USUAL.max_hands),
-    )  # fmt: skip
-    actions = OneOf(
-        "a Serpent action is one of give, reveal, lead, answer; none is set",
-        give=alone(Give, "cards", CARD_TUPLE),
-        reveal=alone(Reveal, "cards", CARD_TUPLE),
-        lead=alone(Lead, "card", CARD),
-        answer=alone(Answer, "card", CARD),
-    )
-    events = OneOf(
-        "a Serpent event has one kind; none is set",
-        dealt=Form(Dealt, _put_dealt, _get_dealt),
-        given=alone(Given, "cards", CARD_TUPLE),
-        revealed=alone(Revealed, "cards", CARD_TUPLE),
-        played=message(Played, seat=PLAIN, column=PLAIN, card=CARD, is_lead=PLAIN),
-        hand_scored=Form(HandScored, _put_scored, _get_scored),
-    )
-
     def read_action(self, message: game_pb2.GameAction) -> SerpentAction:
         sent = message.serpent
         # nearly every action is one of these
         return _LEAD_OF.get(sent.lead) or _ANSWER_OF.get(sent.answer) or super().read_action(message)
 
 
-WIRE: Final = SerpentWire()
-
-
 def _read_two(numbers: Sequence[int], what: str) -> tuple[int, int]:
     if len(numbers) != 2:
         raise MalformedMessage(f"{what} are two, not {len(numbers)}")
     return numbers[0], numbers[1]
+
+
+WIRE: Final = SerpentWire(
+    GAME,
+    parts={"my_row": _ROW, "other_row": _ROW},
+    usual={"hands": HANDS, "max_hands": SerpentOptions().max_hands},
+    forms={
+        "dealt": Form(Dealt, _put_dealt, _get_dealt),
+        "hand_scored": Form(HandScored, _put_scored, _get_scored),
+    },
+)

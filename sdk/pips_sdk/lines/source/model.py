@@ -8,8 +8,8 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from pips_referee.cards import Card, Suit
-from pips_referee.records.record_json import kind_of
-from pips_sdk.lines.forms import fields_of, types_of
+from pips_referee.wire import fields_of, kind_of
+from pips_sdk.lines.forms import types_of
 
 
 @dataclass(frozen=True, slots=True)
