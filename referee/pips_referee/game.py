@@ -173,7 +173,11 @@ class MarginScale(Value):
 
 
 class State(ABC, Generic[ViewT, ActionT, EventT]):
-    """One match in progress: the same chance and actions give the same state."""
+    """One match in progress: the same chance and actions give the same state.
+
+    A class that names the slots with lists, and with lists of lists, gets a `copy` of
+    all its slots. It is compiled, as a search copies a state for each alternative.
+    """
 
     __slots__ = ()
     to_ask: int | None
@@ -203,9 +207,20 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
     def outcome(self) -> Outcome:
         """Places and scores now; final if `to_ask` is None."""
 
-    @abstractmethod
+    def __init_subclass__(cls, lists: str = "", nested: str = "", **named: Any) -> None:
+        super().__init_subclass__(**named)
+        if lists or nested:
+            slots: tuple[str, ...] = cls.__slots__
+            anew = dict.fromkeys(lists.split(), "{}[:]") | dict.fromkeys(nested.split(), "[part[:] for part in {}]")
+            lines = [f"twin.{name} = {anew.get(name, '{}').format(f'self.{name}')}" for name in slots]
+            made: dict[str, Any] = {"new": object.__new__}
+            text = "\n    ".join(["def copy(self):", "twin = new(self.__class__)", *lines, "return twin"])
+            exec(text, made)  # noqa: S102 - nobody else's text
+            setattr(cls, "copy", made["copy"])  # noqa: B010 - it is a method
+
     def copy(self) -> Self:
         """An equal, independent state; cheap."""
+        raise NotImplementedError
 
     def redeal(self, rng: Rng) -> Self:
         """A copy with other luck to come: what is dealt stays, the rest is drawn anew.

@@ -15,7 +15,7 @@ from pips.v1 import player_pb2
 from pips_referee.match import FaultKind
 from pips_referee.service.entrance import Threshold, Turnstile
 from pips_referee.service.inbox import close, take
-from pips_referee.service.ports import DOOR_CALLS, MOST_CONNECTIONS, OTHER_CALLS, UNIX, Tls, new_server
+from pips_referee.service.ports import DOOR_CALLS, MOST_CONNECTIONS, OTHER_CALLS, UNIX, Tls, handler_of, new_server
 from pips_referee.service.session import Session
 from pips_referee.service.sessions import SessionRegistry
 from pips_referee.timing.clock import Lateness
@@ -203,10 +203,7 @@ def bot_service(registry: SessionRegistry, address: str, most_connections: int =
 def bot_server(service: BotService, address: str, tls: Tls | None = None) -> grpc.aio.Server:
     """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
     play: Any = grpc.stream_stream_rpc_method_handler(service.Play)  # no serialisers: bytes in, bytes out
-    attend = grpc.unary_stream_rpc_method_handler(
-        service.Attend, player_pb2.AttendRequest.FromString, player_pb2.AttendResponse.SerializeToString
-    )
-    handlers = {"Play": play} if service.door else {"Play": play, "Attend": attend}
+    handlers = {"Play": play} if service.door else {"Play": play, "Attend": handler_of(service, "Attend")}
     most_calls = DOOR_CALLS if service.door else service.most_connections + OTHER_CALLS
     return new_server(address, handlers, MOST_MESSAGE_BYTES, most_calls, tls, is_door=bool(service.door))
 

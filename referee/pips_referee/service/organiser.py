@@ -18,7 +18,7 @@ from pips.v1 import referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.errors import OptionsError, PipsError
 from pips_referee.records.record import Header
-from pips_referee.service.ports import SERVICE, UNIX, new_server
+from pips_referee.service.ports import SERVICE, UNIX, handler_of, new_server
 from pips_referee.service.sessions import GRACE_S, SessionRegistry
 from pips_referee.service.table import Table
 from pips_referee.service.tokens import AUTHORIZATION
@@ -263,32 +263,6 @@ async def _refuse(_: AsyncIterator[bytes], context: grpc.aio.ServicerContext[byt
 
 def organiser_server(service: OrganiserService, address: str, token: str) -> grpc.aio.Server:
     """The server the organiser dials with this token."""
-    run_match = grpc.stream_stream_rpc_method_handler(
-        service.RunMatch,
-        referee_pb2.RunMatchRequest.FromString,
-        referee_pb2.RunMatchResponse.SerializeToString,
-    )
-    list_bots = grpc.unary_unary_rpc_method_handler(
-        service.ListBots,
-        referee_pb2.ListBotsRequest.FromString,
-        referee_pb2.ListBotsResponse.SerializeToString,
-    )
-    look_on = grpc.unary_unary_rpc_method_handler(
-        service.Watch,
-        referee_pb2.WatchRequest.FromString,
-        referee_pb2.WatchResponse.SerializeToString,
-    )
-    open_door = grpc.unary_unary_rpc_method_handler(
-        service.OpenDoor,
-        referee_pb2.OpenDoorRequest.FromString,
-        referee_pb2.OpenDoorResponse.SerializeToString,
-    )
-    close_door = grpc.unary_unary_rpc_method_handler(
-        service.CloseDoor,
-        referee_pb2.CloseDoorRequest.FromString,
-        referee_pb2.CloseDoorResponse.SerializeToString,
-    )
-    handlers = {
-        "RunMatch": run_match, "ListBots": list_bots, "Watch": look_on, "OpenDoor": open_door, "CloseDoor": close_door,
-    }  # fmt: skip
+    methods = ("RunMatch", "ListBots", "Watch", "OpenDoor", "CloseDoor")
+    handlers = {name: handler_of(service, name) for name in methods}
     return new_server(address, handlers, -1, interceptors=[AsksForToken(token)])

@@ -8,13 +8,15 @@ from stat import S_IMODE
 from typing import Any, Final, NamedTuple
 
 import grpc
+from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 
 from pips.v1 import referee_pb2
 from pips_referee.address import is_loopback
 
-SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name
+_SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"]
+SERVICE: Final = _SERVICE.full_name
 MOST_CONNECTIONS: Final = 1024
 OTHER_CALLS: Final = 512
 """Maximum calls at once besides the bots' streams.
@@ -72,6 +74,15 @@ def organiser_problem(address: str) -> str:
     if mode & 0o077:
         return f"{folder}: others can enter it (mode {mode:o}), and with it the organiser's socket; chmod 700 it"
     return ""
+
+
+def handler_of(service: object, name: str) -> Any:
+    """How a method is served, as the contract declares it."""
+    method: Any = _SERVICE.methods_by_name[name]
+    ends = ("stream" if many else "unary" for many in (method.client_streaming, method.server_streaming))
+    make = getattr(grpc, f"{'_'.join(ends)}_rpc_method_handler")
+    asked, said = map(GetMessageClass, (method.input_type, method.output_type))
+    return make(getattr(service, name), asked.FromString, said.SerializeToString)
 
 
 def new_server(

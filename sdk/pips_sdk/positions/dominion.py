@@ -8,15 +8,9 @@ from math import isqrt
 
 from pips_referee.cards import KING, Card, parse_card
 from pips_referee.game import get_game
-from pips_referee.games.dominion.battle import SIZES, deployment_limits, neighbours, reach, room
-from pips_referee.games.dominion.values import (
-    MOST_ROUNDS,
-    Advance,
-    Attack,
-    Conquest,
-    Deploy,
-    DominionOptions,
-)
+from pips_referee.games.dominion.battle import FULL, SIZES, neighbours, reach
+from pips_referee.games.dominion.choices import advances, attacks, deployments, kings_cells, rooms_for
+from pips_referee.games.dominion.values import MOST_ROUNDS, Conquest, DominionOptions
 from pips_referee.games.dominion.view import DominionView
 from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_choice, ensure_no_more
 
@@ -52,14 +46,11 @@ def position(text: str) -> DominionView:
     seats, allowed = notes.number("seats", 2), get_game("dominion").seats(DominionOptions())
     ensure(seats in allowed, f"seats: {seats}; {allowed[0]} to {allowed[-1]} can play")
     size, cards, owners, armies = _field(notes, seats)
-    rooms = [room(card, count) for card, count in zip(cards, armies, strict=True)]
-    mine = [cell for cell, owner in enumerate(owners) if owner == 0]
-    ensure(kind != "resign" or not mine, "resign: who has armies is not asked")
+    capacity = [FULL - card.rank for card in cards]
+    ensure(kind != "resign" or 0 not in owners, "resign: who has armies is not asked")
     turned = _turned(notes, kind)
-    attacks = [Attack(cell, other) for cell in mine for other in reach(cell, size) if owners[other] not in (None, 0)]
-    open_to_kings = [cell for cell in mine if kind == "remove" or cards[cell].rank + armies[cell] <= 13]
     dice = _dice(notes, kind)
-    conquest = _conquest(notes, size, owners, rooms, armies) if kind == "conquer" else None
+    conquest = _conquest(notes, size, owners, capacity, armies) if kind == "conquer" else None
     round_, rounds = _rounds(notes, kind, size, armies, seats)
     fought = notes.number("fought", 0) > 0
     view = DominionView(
@@ -77,13 +68,13 @@ def position(text: str) -> DominionView:
         discards=turned,
         resigned=(False,) * seats,
         had_armies=(round_ > 1,) * seats,
-        attacks=tuple(attacks) if kind in ("declare", "attack") else (),
+        attacks=attacks(owners, 0, size) if kind in ("declare", "attack") else (),
         must_attack=kind == "attack" and not fought,
-        cells=tuple(open_to_kings) if kind in ("reinforce", "remove") else (),
+        cells=tuple(kings_cells(owners, armies, capacity, 0, turned[0])) if kind in ("reinforce", "remove") else (),
         conquest=conquest,
-        advances=_advances(mine, armies, rooms, size) if kind == "advance" else (),
+        advances=advances(owners, armies, capacity, 0, size) if kind == "advance" else (),
         dice=dice,
-        deployments=_deployments(dice, cards, owners, rooms) if dice else (),
+        deployments=deployments(rooms_for(owners, armies, capacity, 0), cards, dice) if dice else (),
         resigning=True,
         optional_army=False,
     )
@@ -101,16 +92,6 @@ def _field(notes: Notes, seats: int) -> tuple[int, tuple[Card, ...], tuple[int |
     ensure_no_more(cards, 1)
     ensure(owners[0] is None or len(set(owners)) > 1, f"field: seat {owners[0]} has won: it occupies every territory")
     return size, cards, owners, armies
-
-
-def _advances(mine: Sequence[int], armies: Sequence[int], rooms: Sequence[int], size: int) -> tuple[Advance, ...]:
-    """All advances between your own cells."""
-    return tuple(
-        Advance(cell, other, min(armies[cell], rooms[other]))
-        for cell in mine
-        for other in neighbours(cell, size)
-        if other in mine and rooms[other]
-    )
 
 
 def _cell(word: str, seats: int) -> tuple[Card, int | None, int]:
@@ -165,22 +146,10 @@ def _rounds(notes: Notes, kind: str, size: int, armies: Sequence[int], seats: in
 
 
 def _conquest(
-    notes: Notes, size: int, owners: Sequence[int | None], rooms: Sequence[int], armies: Sequence[int]
+    notes: Notes, size: int, owners: Sequence[int | None], capacity: Sequence[int], armies: Sequence[int]
 ) -> Conquest:
     source, target = notes.numbers("conquest", (0, 0), 2)
     ensure(source != target and max(source, target) < len(owners), "conquest: two different cells of the field")
     ensure(owners[source] == 0 and owners[target] is None, "conquest: the first cell has your armies, the second none")
     ensure(target in neighbours(source, size), f"conquest: cells {source} and {target} do not lie side by side")
-    return Conquest(source, target, min(armies[source], rooms[target]))
-
-
-def _deployments(
-    dice: tuple[int, int], cards: tuple[Card, ...], owners: tuple[int | None, ...], rooms: list[int]
-) -> tuple[Deploy, ...]:
-    """Every cell that takes new armies, each with the most (D10)."""
-    highest, most = deployment_limits(dice)
-    return tuple([
-        Deploy(cell, min(space, most))
-        for cell, (card, owner, space) in enumerate(zip(cards, owners, rooms, strict=True))
-        if owner in (None, 0) and space and card.rank <= highest
-    ])  # fmt: skip
+    return Conquest(source, target, min(armies[source], capacity[target]))

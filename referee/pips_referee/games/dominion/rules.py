@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Self, cast
+from typing import Final, cast
 
 from pips_referee.cards import CARDS, KING, QUEEN, Card
 from pips_referee.chance import Chance, Rng
@@ -65,7 +65,10 @@ ARMIES_A_TURN: Final = 7
 """At most six are deployed (D10), and a red king brings one (D5)."""
 
 
-class DominionState(State[DominionView, DominionAction, DominionEvent]):
+class DominionState(
+    State[DominionView, DominionAction, DominionEvent],
+    lists="owners armies battle_rolls deployment_rolls had_armies resigned",
+):
     """A match of Dominion. Lists are by cell or by seat."""
 
     __slots__ = (
@@ -181,37 +184,6 @@ class DominionState(State[DominionView, DominionAction, DominionEvent]):
 
     def outcome(self) -> Outcome:
         return standing(self.owners, self.armies, self.resigned)
-
-    def copy(self) -> Self:
-        twin = object.__new__(type(self))
-        twin.chance = self.chance
-        twin.seats = self.seats
-        twin.size = self.size
-        twin.max_rounds = self.max_rounds
-        twin.resigning = self.resigning
-        twin.optional_army = self.optional_army
-        twin.playfield = self.playfield
-        twin.capacity = self.capacity
-        twin.owners = self.owners[:]
-        twin.armies = self.armies[:]
-        twin.shuffles = self.shuffles
-        twin.stock = self.stock
-        twin.turned_count = self.turned_count
-        twin.battle_rolls = self.battle_rolls[:]
-        twin.deployment_rolls = self.deployment_rolls[:]
-        twin.had_armies = self.had_armies[:]
-        twin.resigned = self.resigned[:]
-        twin.round = self.round
-        twin.turn = self.turn
-        twin.stage = self.stage
-        twin.turned = self.turned
-        twin.fought = self.fought
-        twin.ties = self.ties
-        twin.dice = self.dice
-        twin.choices = self.choices
-        twin.to_ask = self.to_ask
-        twin.kind = self.kind
-        return twin
 
     # The turn (D3), stage by stage.
 

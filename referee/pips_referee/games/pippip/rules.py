@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterator
 from operator import add
-from typing import Final, Self
+from typing import Final
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Chance, Rng
@@ -51,7 +51,9 @@ from pips_referee.games.pippip.values import (
 )
 
 
-class PippipState(State[PippipView, PippipAction, PippipEvent]):
+class PippipState(
+    State[PippipView, PippipAction, PippipEvent], lists="face_up played points trick tricks", nested="hidden limits"
+):
     """A match of Pip-Pip!. Lists are by seat; `turn` plays or calls next."""
 
     __slots__ = (
@@ -149,39 +151,6 @@ class PippipState(State[PippipView, PippipAction, PippipEvent]):
 
     def outcome(self) -> Outcome:
         return Outcome(places_of(self.points), tuple(self.points))  # P11
-
-    def copy(self) -> Self:
-        twin = object.__new__(type(self))
-        twin.after_card = self.after_card
-        twin.after_draw = self.after_draw
-        twin.callable = self.callable
-        twin.chance = self.chance
-        twin.dealer = self.dealer
-        twin.deck = self.deck
-        twin.drawing = self.drawing
-        twin.drawn = self.drawn
-        twin.face_up = self.face_up[:]
-        twin.hand_number = self.hand_number
-        twin.hands = self.hands
-        twin.hidden = [hand[:] for hand in self.hidden]
-        twin.kind = self.kind
-        twin.last_call_rules = self.last_call_rules
-        twin.leader = self.leader
-        twin.limits = [limits[:] for limits in self.limits]
-        twin.next_trumps = self.next_trumps
-        twin.playable = self.playable
-        twin.played = self.played[:]
-        twin.points = self.points[:]
-        twin.rest = self.rest
-        twin.seats = self.seats
-        twin.to_ask = self.to_ask
-        twin.trick = self.trick[:]
-        twin.tricks = self.tricks[:]
-        twin.trumps = self.trumps
-        twin.turn = self.turn
-        twin.windows = self.windows
-        twin.windows_left = self.windows_left
-        return twin
 
     def _call(self, suits: tuple[Suit, ...], events: list[PippipEvent]) -> None:
         """P8, P9. A window without a call leaves no trace."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, Self
+from typing import Final
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
@@ -39,7 +39,7 @@ from pips_referee.games.serpent.values import (
 )
 
 
-class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
+class SerpentState(State[SerpentView, SerpentAction, SerpentEvent], lists="totals", nested="hidden face_up rows"):
     """A match of Serpent. What belongs to a seat is a list of two."""
 
     __slots__ = (
@@ -112,24 +112,6 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent]):
 
     def outcome(self) -> Outcome:
         return Outcome(places_of(self.totals), tuple(self.totals))
-
-    def copy(self) -> Self:
-        twin = object.__new__(type(self))
-        twin.chance = self.chance
-        twin.hands = self.hands
-        twin.max_hands = self.max_hands
-        twin.hand_number = self.hand_number
-        twin.director = self.director
-        twin.totals = self.totals[:]
-        twin.hidden = [self.hidden[0][:], self.hidden[1][:]]
-        twin.face_up = [self.face_up[0][:], self.face_up[1][:]]
-        twin.rows = [self.rows[0][:], self.rows[1][:]]
-        twin.column = self.column
-        twin.lead = self.lead
-        twin.playable = self.playable
-        twin.to_ask = self.to_ask
-        twin.kind = self.kind
-        return twin
 
     def _check(self, action: SerpentAction) -> None:
         """`IllegalAction` with the first reason there is, before anything changes.

@@ -7,7 +7,7 @@ subtraction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pips_referee.cards import ACE, CARDS, KING, Card
@@ -43,6 +43,17 @@ def ranks_of(bag: Bag) -> list[int]:
 def highest_of(bag: Bag) -> int:
     """The highest rank in the bag below the kings, 0 when there is none."""
     return ((bag & NO_KINGS).bit_length() + BITS - 1) // BITS
+
+
+def cost(bag: Bag, prices: Sequence[float]) -> float:
+    """What the cards of a bag cost, by rank from ace to king."""
+    total = 0.0
+    while bag:
+        at = (bag.bit_length() - 1) // BITS
+        count = bag >> PLACES[at]
+        total += count * prices[at]
+        bag -= count << PLACES[at]
+    return total
 
 
 def bases_of(target: int, kings: int) -> tuple[int, ...]:

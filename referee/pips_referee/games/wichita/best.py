@@ -9,7 +9,6 @@ from typing import Final
 from pips_referee.cards import KING, Card
 from pips_referee.game import Value
 from pips_referee.games.wichita.bags import (
-    BITS,
     DIGIT,
     FILLED,
     GUARD,
@@ -17,6 +16,7 @@ from pips_referee.games.wichita.bags import (
     PLACES,
     Bag,
     bag_of,
+    cost,
     highest_of,
     ranks_of,
     stacks_in,
@@ -97,8 +97,8 @@ def _best(held: Bag, dice: tuple[int, int], bonus: bool) -> tuple[int, list[Bag]
 def _priced(held: Bag, pair: Bag, stacks: Sequence[Bag], smallest: list[Bag]) -> tuple[_Search, float]:
     """A search with the lowest prices, and what the hand costs at these."""
     prices = _prices(held, smallest, pair)
-    wastes = {stack: _cost(stack, prices) - _worth(stack, pair) for stack in stacks}
-    return _Search(held, pair, prices, wastes), _cost(held, prices) + MARGIN
+    wastes = {stack: cost(stack, prices) - _worth(stack, pair) for stack in stacks}
+    return _Search(held, pair, prices, wastes), cost(held, prices) + MARGIN
 
 
 def _searched(search: _Search, smallest: list[Bag], slack: float) -> tuple[int, list[Bag]]:
@@ -211,16 +211,6 @@ def _worth(stack: Bag, pair: Bag) -> int:
     return 2 if stack == pair else 1
 
 
-def _cost(bag: Bag, prices: Prices) -> float:
-    cost = 0.0
-    while bag:
-        at = (bag.bit_length() - 1) // BITS
-        count = bag >> PLACES[at]
-        cost += count * prices[at]
-        bag -= count << PLACES[at]
-    return cost
-
-
 class _Search(Value):
     """Looks for stacks of a hand that make some points."""
 
@@ -257,7 +247,7 @@ class _Search(Value):
                     laid.pop()
             if not empty:
                 unused = left & DIGIT * ONE[highest]
-                if fill(left - unused, wanted, slack - _cost(unused, self.prices)):
+                if fill(left - unused, wanted, slack - cost(unused, self.prices)):
                     return True
             hopeless.add((left, wanted))
             return False

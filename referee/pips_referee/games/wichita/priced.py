@@ -7,14 +7,13 @@ from typing import Final
 
 from pips_referee.cards import KING, Card
 from pips_referee.games.wichita.bags import (
-    BITS,
     DIGIT,
     GUARD,
     NO_KINGS,
     ONE,
-    PLACES,
     Bag,
     bag_of,
+    cost,
     highest_of,
     ranks_of,
     stacks_in,
@@ -45,7 +44,7 @@ def priced_layout(
     gains: Gains = [[] for _ in range(KING)]
     found = False
     for stack in stacks_in(held, dice[0] + dice[1]):
-        gain = (2 if stack == pair else 1) - _price(stack, prices)
+        gain = (2 if stack == pair else 1) - cost(stack, prices)
         if gain > 0 or empty:
             gains[highest_of(stack)].append((gain, stack))
             found = True
@@ -55,16 +54,6 @@ def priced_layout(
         ordered.sort(reverse=True)
     laid = _Gainful(gains, empty, tries).laid(held)
     return Layout(sum([2 if stack == pair else 1 for stack in laid]), name_cards(hand, map(ranks_of, laid)))
-
-
-def _price(bag: Bag, prices: Sequence[float]) -> float:
-    price = 0.0
-    while bag:
-        at = (bag.bit_length() - 1) // BITS
-        count = bag >> PLACES[at]
-        price += count * prices[at]
-        bag -= count << PLACES[at]
-    return price
 
 
 class _Gainful:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator
-from typing import Final, Self
+from typing import Final
 
 from pips_referee.cards import CARDS, KING, Card
 from pips_referee.chance import Chance, Rng
@@ -34,7 +34,7 @@ from pips_referee.games.wichita.values import (
 )
 
 
-class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
+class WichitaState(State[WichitaView, WichitaAction, WichitaEvent], lists="points rolls laid", nested="hands"):
     """A match of Wichita. Lists are by seat; hands are sorted by rank."""
 
     __slots__ = (
@@ -94,22 +94,6 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent]):
     def outcome(self) -> Outcome:
         scores = [points - len(hand) for points, hand in zip(self.points, self.hands, strict=True)]  # W8
         return Outcome(places_of(scores), tuple(scores))
-
-    def copy(self) -> Self:
-        twin = object.__new__(type(self))
-        twin.chance = self.chance
-        twin.decks = self.decks
-        twin.stock = self.stock
-        twin.stock_size = self.stock_size
-        twin.hands = [hand[:] for hand in self.hands]
-        twin.points = self.points[:]
-        twin.rolls = self.rolls[:]
-        twin.laid = self.laid[:]
-        twin.dice = self.dice
-        twin.player = self.player
-        twin.to_ask = self.to_ask
-        twin.kind = self.kind
-        return twin
 
     def begin(self, events: list[WichitaEvent]) -> None:
         """Roll for the first turn (W2), then play on to the first question."""

@@ -390,11 +390,11 @@ def test_prices_are_the_lowest_at_which_no_stack_is_cheap() -> None:
         prices = room._prices(held, room._smallest(found), pair)
         assert len(prices) == KING
         assert min(prices) > -1e-7
-        costs = [room._cost(stack, prices) for stack in found]
+        costs = [bags.cost(stack, prices) for stack in found]
         worths = [worth(tuple(sorted(bags.ranks_of(stack))), dice) for stack in found]
         assert all(cost > points - 1e-7 for cost, points in zip(costs, worths, strict=True)), (hand, dice)
         total = sum(prices[card.rank - 1] for card in hand)
-        assert room._cost(held, prices) == pytest.approx(total)
+        assert bags.cost(held, prices) == pytest.approx(total)
         if found:
             used = np.array([[bags.ranks_of(stack).count(rank) for stack in found] for rank in range(1, KING + 1)])
             counts = np.array([[card.rank for card in hand].count(rank) for rank in range(1, KING + 1)])
