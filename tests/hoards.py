@@ -78,13 +78,3 @@ threading.stack_size(1 << 16)
 while True:
     threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 """
-LEAVES: Final = """
-import os, time
-print("ready", flush=True)
-while True:
-    try:
-        os.sched_setaffinity(0, range(os.cpu_count()))
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-    except OSError: pass
-    time.sleep(0.01)
-"""

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 from hashlib import sha256
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from random import Random
 
@@ -19,7 +19,7 @@ from pips_referee.errors import OptionsError
 from pips_referee.game import Event, Outcome
 from pips_referee.games.wichita.stacks import has_stack, random_layout
 from pips_sdk.env import MatchEnv
-from pips_sdk.learning.fields import scales, slices
+from pips_sdk.learning.fields import scales
 from pips_sdk.learning.layouts import WichitaSpace
 from pips_sdk.learning.opponents import bot_class
 from pips_sdk.local import play_match
@@ -90,10 +90,12 @@ def test_every_legal_action_has_numbers_of_its_own(game: str, seats: int, option
 @every_table
 def test_fields_name_every_number(game: str, seats: int, options: dict[str, object]) -> None:
     env = MatchEnv(game, seats, options)
-    places = slices(env.space.fields)
-    assert len(places) == len(env.space.fields) and [*places.values()][-1].stop == env.space.observation_size
-    kinds = env.observe()[places["kind"]]
-    assert sum(kinds) == 1
+    ends = dict(
+        zip([field.name for field in env.space.fields], accumulate(each.size for each in env.space.fields), strict=True)
+    )
+    assert len(ends) == len(env.space.fields) and [*ends.values()][-1] == env.space.observation_size
+    [size] = [field.size for field in env.space.fields if field.name == "kind"]
+    assert sum(env.observe()[ends["kind"] - size : ends["kind"]]) == 1
     assert len(scales(env.space.fields)) == env.space.observation_size and min(scales(env.space.fields)) >= 1
 
 

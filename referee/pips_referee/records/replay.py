@@ -82,12 +82,6 @@ def get_text(game: str) -> GameText:
     return cast(GameText, import_module(f"pips_referee.games.{game}.text"))
 
 
-def replay_text(record: Record, seat: int | None = None) -> Iterator[str]:
-    """The match move by move: with all cards, or as one seat saw and answered it."""
-    for page in replay_pages(record, seat, views=seat is not None):
-        yield from page
-
-
 def replay_pages(
     record: Record,
     seat: int | None = None,
@@ -95,7 +89,7 @@ def replay_pages(
     views: bool = True,
     printed: Mapping[tuple[int, int], Sequence[str]] = {},
 ) -> Iterator[list[str]]:
-    """`replay_text` in pages: players, every step with something to see, outcome.
+    """The match in pages: players, every step with something to see, outcome.
 
     `views`: whether to show the asked seat's view; a fault always shows it. `printed`:
     by seat and question, lines that the bot printed then.

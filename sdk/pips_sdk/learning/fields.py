@@ -16,15 +16,6 @@ class ObservedField(NamedTuple):
     """What they are divided by to lie from 0 to 1. Larger ones are cut to 1."""
 
 
-def slices(fields: Sequence[ObservedField]) -> dict[str, slice]:
-    """Where each field stands in an observation, by name."""
-    places, start = {}, 0
-    for field in fields:
-        places[field.name] = slice(start, start + field.size)
-        start += field.size
-    return places
-
-
 def scales(fields: Sequence[ObservedField]) -> list[int]:
     """By number of an observation, what it is divided by."""
     return [field.most for field in fields for _ in range(field.size)]

@@ -13,7 +13,7 @@ from pips_referee.game import REGISTRY
 from pips_referee.games.serpent.values import Given, Lead
 from pips_referee.match import Fault, FaultKind
 from pips_referee.records.record import Record, read_record, write_record
-from pips_referee.records.replay import Step, fault_text, get_text, replay_text, steps
+from pips_referee.records.replay import Step, fault_text, get_text, replay_pages, steps
 from tests.records import new_header, play_random, random_record
 
 
@@ -23,7 +23,7 @@ def record_of(game: str = "serpent", faults: dict[int, FaultKind] | None = None)
 
 
 def text_of(record: Record, seat: int | None = None) -> str:
-    return "\n".join(replay_text(record, seat))
+    return "\n".join(line for page in replay_pages(record, seat, views=seat is not None) for line in page)
 
 
 class TestSteps:

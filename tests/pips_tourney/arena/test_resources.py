@@ -9,11 +9,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 from pips_tourney.sandbox.limits import OOM_SCORE, Limits
-from tests.hoards import FOR_ROOT_ALONE, HOARDS, LEAVES, SHARED_BY_CHILDREN, THREADS
+from tests.hoards import FOR_ROOT_ALONE, HOARDS, SHARED_BY_CHILDREN, THREADS
 from tests.needs import need
 from tests.patience import until
 from tests.pips_tourney.arena.test_keeper import Keeper, marked
@@ -73,24 +72,6 @@ def test_threads_are_limited(keeper: Keeper, threads: int) -> None:
     event = keeper.hear()
     assert event["event"] == "condemned" and f"threads and may have {threads}" in event["how"]
     assert keeper.hear()["event"] == "ended"
-
-
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is no other core to go to")
-def test_a_bot_that_leaves_its_core_again_and_again_is_ended(keeper: Keeper) -> None:
-    pid = keeper.start("a", LEAVES, listen=True, limits=Limits())
-    assert keeper.hear()["event"] == "said"
-    event = keeper.hear()
-    assert event["event"] == "condemned" and "left its core or its scheduling class" in event["how"]
-    assert keeper.hear()["event"] == "ended"
-    assert not psutil.pid_exists(pid)
-
-
-def test_one_that_left_it_once_is_put_back(keeper: Keeper) -> None:
-    code = "import os, time; print(flush=True); os.sched_setaffinity(0, range(os.cpu_count())); time.sleep(600)"
-    pid = keeper.start("a", code, listen=True, limits=Limits())
-    assert keeper.hear()["event"] == "said"
-    until(lambda: len(os.sched_getaffinity(pid)) == 1, "it stays where it went")
-    until(lambda: os.sched_getscheduler(pid) == os.SCHED_BATCH, "it is no batch work")
 
 
 def test_the_kernel_takes_bots_first_and_never_the_keeper(keeper: Keeper) -> None:

@@ -123,7 +123,7 @@ def test_a_bot_s_group_has_its_limits_and_goes_with_it(base: tuple[FakeFiles, st
               "cpuset.cpus": "3"}  # fmt: skip
     assert {name: files.read(f"{group.path}/{name}") for name in wanted} == wanted
     group.enter()
-    assert group.pids() == group.threads() == [os.getpid()]
+    assert group.pids() == [os.getpid()]
     files.groups[group.path.removeprefix(AT)].usage_usec = 1_500_000
     assert group.cpu_s() == 1.5 and not group.was_out_of_memory()
     files.write(f"{group.path}/memory.events", "oom_kill 2\n")

@@ -87,7 +87,7 @@ class Keeper:
         self._paused: list[tuple[float, Output]] = []
         self._unread = b""
         self._mark = own_mark()
-        self._inspector = Inspector(os.getpid(), core)
+        self._inspector = Inspector(os.getpid())
         self._look_at = 0.0
         self._users = Users()
         self._filter = seccomp_filter()

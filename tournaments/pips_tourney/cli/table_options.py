@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from typing import Any, Final
 
 import click
 
 from pips_referee.game import REGISTRY
+from pips_tourney.system import is_linux
 from pips_tourney.workshop.duel import Wanted
-from pips_tourney.workshop.in_process import is_here
 
 GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
 ANSWER_MS: Final = click.IntRange(1, 3_600_000)
@@ -67,5 +66,8 @@ def _option(text: str) -> tuple[str, object]:
 
 
 def in_this_process(asked: bool) -> bool:
-    """Whether bots play in this process; says so where they were not asked to."""
-    return is_here(asked=asked, say=partial(click.echo, err=True))
+    """Whether bots play in this process: they are asked to, or cannot else."""
+    if not asked and not is_linux():
+        told = "Played in this process, without a clock: bots have processes of their own on Linux alone."
+        click.echo(told, err=True)
+    return asked or not is_linux()

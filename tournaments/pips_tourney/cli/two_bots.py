@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
 from typing import Any, Final
@@ -112,8 +110,10 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_jso
     limits = ComparisonLimits(**{name: more.pop(name) for name in ComparisonLimits.__slots__})
     with told():
         duel = plan_duel(find_bot(new_bot), find_bot(old_bot), wanted_of(None, max_deals, **more))
-        with _usage():
+        try:
             test = limits.test(duel.game)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
         click.echo(headline(duel, at_most=True), err=as_json)
         state, sheet = compare_bots(
             duel,
@@ -152,12 +152,3 @@ def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **tab
     for line in printed.get(None, ()):
         click.echo(plain_block(line))
     click.echo(f"To watch it again: --seed {duel.seed}")
-
-
-@contextmanager
-def _usage() -> Iterator[None]:
-    """Options that make no sense end the command with its usage and the sentence."""
-    try:
-        yield
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None

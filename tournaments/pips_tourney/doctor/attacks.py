@@ -83,7 +83,6 @@ def settings(_: Plan) -> str:
 
 def calls(_: Plan) -> str:
     """Make calls that a card game has no use for."""
-    names = ("add_key", "mincore", "inotify_init1", "userfaultfd", "io_uring_setup", "bpf")
     numbers = {"x86_64": (248, 27, 294, 323, 425, 321), "aarch64": (217, 232, 26, 282, 425, 280)}
     library, answered = ctypes.CDLL(None, use_errno=True), []
     names = ("add_key", "mincore", "inotify_init1", "userfaultfd", "io_uring_setup", "bpf")
@@ -96,19 +95,12 @@ def calls(_: Plan) -> str:
 
 
 def memory(plan: Plan) -> str:
-    """Hold twice the allowed memory, half of it in files without a name if it may."""
+    """Hold twice the allowed memory."""
     megabyte, held = bytes(range(256)) * 4096, []
-    try:
-        hidden = [os.memfd_create("pips-doctor") for _ in range(1 + plan["memory_mb"] // 8)]  # each file must be small
-    except OSError:  # the filter refuses them
-        hidden = []
     for number in range(2 * plan["memory_mb"]):
         if number == plan["memory_mb"] // 2:
             _tell_held()
-        if number % 2 and hidden:
-            os.write(hidden[number // 16], megabyte)
-        else:
-            held.append(bytearray(megabyte))
+        held.append(bytearray(megabyte))
     time.sleep(HOLD_S)
     return f"{2 * plan['memory_mb']} MB of the {plan['memory_mb']} it may have"
 

@@ -201,19 +201,10 @@ def _node(machine: Machine, needs: Needs) -> Told:
 
 
 LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
-    "sandbox": _sandbox,
-    "attacks": _attacks,
-    "user": _user,
-    "cgroup": _cgroup,
-    "memory": _memory,
-    "swap": _swap,
-    "frequency": _frequency,
-    "cores": _cores,
-    "disk": _disk,
-    "descriptors": _descriptors,
-    "processes": _processes,
-    "ports": _ports,
-    "temporary": _temporary,
-    "node": _node,
-}
+    look.__name__.removeprefix("_"): look
+    for look in (
+        _sandbox, _attacks, _user, _cgroup, _memory, _swap, _frequency, _cores, _disk, _descriptors, _processes, _ports,
+        _temporary, _node,
+    )
+}  # fmt: skip
 """Looks by the word that names their findings."""

@@ -228,11 +228,6 @@ class Desk:
         self.end_night()
         return "new"
 
-    @property
-    def is_finished(self) -> bool:
-        """Whether the last night of a closed place is being played, or was."""
-        return self.calendar.is_closed and self.people.setting(FINAL) != ""
-
     async def _play(self, how: str) -> int:
         words = ["play", str(self.league), str(self.database), how, str(self.logs)]
         if self.secret_file is not None and how != "new" and not moved_aside(self.database):

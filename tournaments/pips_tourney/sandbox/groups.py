@@ -222,15 +222,8 @@ class BotGroup:
 
     def pids(self) -> list[int]:
         """Return the processes in the group."""
-        return self._numbers("cgroup.procs")
-
-    def threads(self) -> list[int]:
-        """Return all threads in the group."""
-        return self._numbers("cgroup.threads")
-
-    def _numbers(self, name: str) -> list[int]:
         try:
-            return [int(number) for number in self.files.read(f"{self.path}/{name}").split()]
+            return [int(number) for number in self.files.read(f"{self.path}/cgroup.procs").split()]
         except OSError:
             return []
 

@@ -17,7 +17,7 @@ from typing import Final
 from pips_tourney.sandbox.groups import BotGroup
 from pips_tourney.sandbox.limits import MB, Allowance, Usage
 from pips_tourney.sandbox.memory import MachineMemory, exact_bytes, held_bytes, machine_memory
-from pips_tourney.sandbox.processes import Process, look_at, read_tree, threads_of
+from pips_tourney.sandbox.processes import Process, look_at, read_tree
 
 SCAN_S: Final = 1.0
 """Interval of the scan for memory that is held but not resident."""
@@ -27,8 +27,6 @@ MANY_OPENED: Final = 32
 """If a bot opened this many files since the last scan, that bot is scanned again."""
 EXACT_S: Final = 0.2
 """How long an exact count holds, unless resident memory grows past what was left."""
-MOST_LEAVINGS: Final = 3
-"""A bot that leaves its core or its scheduling class this often is ended."""
 LIMITS_BY_NAMESPACE: Final = (5, 14)
 """Since this Linux tasks are counted by user namespace (ucounts), not by user."""
 
@@ -36,7 +34,6 @@ LIMITS_BY_NAMESPACE: Final = (5, 14)
 class Watched:
     """One watched process of a bot, and what it was started with."""
 
-    leavings: int = 0
     held_bytes: int = 0
     opened: int = 0
     """Number of files that were open at the last scan."""
@@ -51,10 +48,10 @@ class Watched:
 
 
 class Inspector:
-    """Looks at what bots use; `core` is theirs, None if they are not pinned."""
+    """Looks at what bots use."""
 
-    def __init__(self, keeper: int, core: int | None) -> None:
-        self._keeper, self._core = keeper, core
+    def __init__(self, keeper: int) -> None:
+        self._keeper = keeper
         self._scanned_s = -SCAN_S
         self._left = MachineMemory(0, 0, 0)
         self._is_scan = False
@@ -91,10 +88,7 @@ class Inspector:
         """Check a bot in a group: the kernel limits memory and threads itself."""
         assert one.group is not None
         pids = one.group.pids()
-        usage = Usage(cpu_s=one.group.cpu_s(), processes=len(pids))
-        if self._is_scan and (left := self._put_back(one, one.group.threads())):
-            return left
-        return one.allowance.excess(usage)
+        return one.allowance.excess(Usage(cpu_s=one.group.cpu_s(), processes=len(pids)))
 
     def _excess(self, one: Watched, tree: list[Process], now: float) -> str:
         usage = Usage(
@@ -107,9 +101,6 @@ class Inspector:
         opened = sum(_open_files(process.pid) for process in tree)
         if self._is_scan or abs(opened - one.opened) > MANY_OPENED:
             one.held_bytes, one.opened = held_bytes(tree), opened
-        threads = [thread for process in tree for thread in threads_of(process.pid)] if self._is_scan else []
-        if left := self._put_back(one, threads):
-            return left
         rough = usage.memory_bytes + one.held_bytes
         if rough > one.allowance.limits.memory_mb * MB:
             rough = self._counted(one, tree, rough, now)
@@ -132,21 +123,6 @@ class Inspector:
                 if COUNTS_BY_NAMESPACE and _has_own_namespace(process.pid):
                     _limit_tasks(process.pid, one.allowance.limits.threads)
 
-    def _put_back(self, one: Watched, threads: Collection[int]) -> str:
-        """Put threads back on their core and class; "" until it was too often."""
-        left = [thread for thread in threads if self._left_core(thread) | _left_class(thread)]
-        one.leavings += bool(left)
-        if one.leavings < MOST_LEAVINGS:
-            return ""
-        return "it left its core or its scheduling class again and again"
-
-    def _left_core(self, thread: int) -> bool:
-        with suppress(OSError):
-            if self._core is not None and os.sched_getaffinity(thread) != {self._core}:
-                os.sched_setaffinity(thread, {self._core})
-                return True
-        return False
-
 
 def trees_of(keeper: int, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
     """Return each root's living processes, itself included, and the strays.
@@ -163,14 +139,6 @@ def trees_of(keeper: int, roots: Collection[int]) -> tuple[dict[int, list[Proces
             root_of[pid] = root
             trees.get(root, strays).append(process)
     return trees, strays
-
-
-def _left_class(thread: int) -> bool:
-    with suppress(OSError):
-        if os.sched_getscheduler(thread) & ~os.SCHED_RESET_ON_FORK != os.SCHED_BATCH:
-            os.sched_setscheduler(thread, os.SCHED_BATCH, os.sched_param(0))
-            return True
-    return False
 
 
 def _open_files(pid: int) -> int:

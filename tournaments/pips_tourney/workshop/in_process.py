@@ -28,7 +28,6 @@ from pips_sdk.log_marks import mark
 from pips_sdk.table import own_frames
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.system import is_linux
 from pips_tourney.workshop.duel import Duel
 from pips_tourney.workshop.problems import INDENT, Problem
 
@@ -36,16 +35,6 @@ PATIENCE_S: Final = 10.0
 """How long a bot may think about an answer where no referee has a clock."""
 LOOKS: Final = 10
 """How often the watchdog looks in that time."""
-
-
-def is_here(*, asked: bool, say: Callable[[str], None]) -> bool:
-    """Whether bots are to play in this process: they are asked to, or cannot else.
-
-    Then a line says so.
-    """
-    if not asked and not is_linux():
-        say("Played in this process, without a clock: bots have processes of their own on Linux alone.")
-    return asked or not is_linux()
 
 
 class Stuck(TourneyError):
