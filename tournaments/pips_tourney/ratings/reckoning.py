@@ -12,7 +12,6 @@ from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from pips_tourney.ratings.forecast import forecast
 from pips_tourney.ratings.scores import against
@@ -165,6 +164,8 @@ def period(mu: Floats, phi: Floats, sigma: Floats, points: Floats) -> tuple[Floa
 
 
 def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
+    from scipy.optimize import brentq  # longer to load than all the rest of a command
+
     a = log(sigma**2)
 
     def slope(x: float) -> float:
