@@ -16,8 +16,12 @@ from hypothesis import settings
 pytest_plugins = ["tests.needs", "pytester"]
 HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
-LONG_WAYS = ("nights", "simulate")
-"""Tests that simulate very much, along lines that smaller tests reach."""
+UNMEASURED = {
+    *REAL_PROCESSES, "conformance", "house", "nights", "simulate",
+    "test_exports", "test_feedback", "test_from_python", "test_improvement", "test_live", "test_public",
+    "test_season_pages", "test_server", "test_site_export", "test_trust",
+}  # fmt: skip
+"""Rooms and modules that take long along lines that others reach."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """The variable by which coverage begins in a process that a test starts."""
 
@@ -31,17 +35,17 @@ settings.load_profile("house")
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Under `-n --dist loadgroup`, those with real processes share a worker: no two
-    nights fight for the cores. They and those in browsers run without coverage unless
-    they are `measured`: it takes half of their time, and other tests reach nearly all
-    of these lines.
+    nights fight for the cores. What is slow, in browsers too, runs without coverage
+    unless it is `measured`: that takes half of its time, and other tests reach nearly
+    all of these lines.
     """
     for item in items:
         first, *others = item.path.relative_to(HERE).parts
         room = others[0] if first == "lab" else first
         if room in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group("processes"))
-        quick = room not in (*REAL_PROCESSES, *LONG_WAYS) and not _is_in_browser(item)
-        if not quick and item.get_closest_marker("measured") is None:
+        slow = not UNMEASURED.isdisjoint((room, item.path.stem)) or _is_in_browser(item)
+        if slow and item.get_closest_marker("measured") is None:
             item.add_marker(pytest.mark.unmeasured)
 
 

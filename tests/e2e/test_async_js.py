@@ -127,7 +127,7 @@ def played(folder: Path, game: str, matches: int, late_ms: int) -> dict[str, tup
 @pytest.mark.parametrize("game", REGISTRY)
 def test_promises_that_are_kept_in_any_order_change_no_match(tmp_path: Path, game: str) -> None:
     """`JS_MATCHES=200` plays more, with promises as slow as a server's."""
-    matches = int(os.environ.get("JS_MATCHES", "4"))
-    late = played(tmp_path / "late", game, matches, 45 if matches > 4 else 5)
+    matches = int(os.environ.get("JS_MATCHES", "2"))
+    late = played(tmp_path / "late", game, matches, 45 if matches > 2 else 5)
     assert late == played(tmp_path / "twin", game, matches, 0)
     assert len(late) >= matches

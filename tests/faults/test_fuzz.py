@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.lab.fuzz import FUZZERS, MUTATIONS, fuzz
 
-MESSAGES = 2_000
+MESSAGES = 1_000
 
 
 async def test_mutated_messages_hurt_nobody_but_their_sender() -> None:

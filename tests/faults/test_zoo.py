@@ -89,7 +89,7 @@ def undisturbed(limit_ms: int) -> Played:
     # A flood is hundreds of steps between threads. On a busy machine each step waits
     # for the core.
     [
-        pytest.param(ON_THE_STREAM, 5000, id="on the stream"),
+        pytest.param(ON_THE_STREAM, LONG_MS, id="on the stream"),
         pytest.param(IN_MOVES, 1500, id="in moves", marks=pytest.mark.long),
         pytest.param(BESIDE, 2000, id="beside the match", marks=pytest.mark.long),
     ],
@@ -213,12 +213,12 @@ def charged(night: Played, bot: str) -> set[str]:
 
 def test_who_opens_a_thousand_streams_before_its_hello_keeps_nobody_out_but_itself(desk: Desk) -> None:
     """A night on one arena goes on without it, and the honest bots make no fault."""
-    write(desk, ["opens_streams"], "startup_ms = 5000\narenas = 1", env={"FIRST": "1"}, limit_ms=5000)
+    write(desk, ["opens_streams"], "startup_ms = 5000\narenas = 1", env={"FIRST": "1"}, limit_ms=LONG_MS)
     with (desk.folder / "night.toml").open("a", encoding="utf-8") as league:
         league.write("\noptional = true\n")
     night = play(desk)
     assert "opens_streams is left out" in night.err
-    assert night.without(()) == undisturbed(5000).without(())
+    assert night.without(()) == undisturbed(LONG_MS).without(())
 
 
 def test_bots_that_never_start_are_named_before_any_match(desk: Desk) -> None:

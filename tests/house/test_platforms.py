@@ -50,7 +50,6 @@ pips-tourney audit league.db
 pips-tourney report league.db -o pages
 pips-tourney export league.db --as gradebook
 pips-tourney analyse league.db --bot my_bot --seconds 1
-pips-tourney analyse league.db --seconds 1
 pips-tourney annul league.db MATCH --reason test
 pips-tourney annul league.db MATCH --undo
 pips-tourney pause league.db

@@ -25,7 +25,7 @@ from tests.pips_tourney.in_process import play, write_league
 SECRET = Secret(b"\x01" * 32)
 WORDS = {
     "add": ["greedy"],
-    "analyse": ["--seconds", "1"],
+    "analyse": ["--bot", "ada", "--seconds", "1"],
     "annul": ["MATCH", "--reason", "a power cut"],
     "audit": [],
     "explain": ["MATCH"],
