@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from pips_tourney.bots.archives import HandInError
 from pips_tourney.night.director import office
 from pips_tourney.night.log.store import Entry, read_store
 from pips_tourney.people.store import Invited, People, Person
@@ -33,7 +34,7 @@ from pips_tourney.place.shown import (
     records_zip,
     tables,
 )
-from pips_tourney.place.uploads import HandInError, keep_files
+from pips_tourney.place.uploads import keep_files
 from pips_tourney.web.archive import Archive
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.nights import long_night, small_night

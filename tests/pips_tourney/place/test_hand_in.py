@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.place.uploads import MOST_FILES, UNPACKED_BYTES, HandInError, clear_parts, keep_files, packed
+from pips_tourney.bots.archives import HandInError
+from pips_tourney.place.uploads import MOST, clear_parts, keep_files, packed
 
 
 def a_zip(*entries: tuple[str | zipfile.ZipInfo, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -69,12 +70,12 @@ HOSTILE = {
     "a symbolic link": [("a.zip", a_zip((a_link("bot.py"), b"/etc/passwd")))],
     "a pipe": [("a.zip", a_zip((a_link("bot.py", stat.S_IFIFO), b"")))],
     "a device": [("a.zip", a_zip((a_link("bot.py", stat.S_IFCHR), b"")))],
-    "a bomb": [("a.zip", a_zip(("bot.py", bytes(UNPACKED_BYTES + 1))))],
-    "a bomb of many": [("a.zip", a_zip(*((f"{number}.py", bytes(UNPACKED_BYTES // 8)) for number in range(9))))],
-    "a wheel that is a bomb": [("a.whl", a_zip(("a.py", bytes(UNPACKED_BYTES + 1))))],
-    "a wheel in a zip that is a bomb": [("a.zip", a_zip(("a.whl", a_zip(("a.py", bytes(UNPACKED_BYTES + 1))))))],
+    "a bomb": [("a.zip", a_zip(("bot.py", bytes(MOST.unpacked + 1))))],
+    "a bomb of many": [("a.zip", a_zip(*((f"{number}.py", bytes(MOST.unpacked // 8)) for number in range(9))))],
+    "a wheel that is a bomb": [("a.whl", a_zip(("a.py", bytes(MOST.unpacked + 1))))],
+    "a wheel in a zip that is a bomb": [("a.zip", a_zip(("a.whl", a_zip(("a.py", bytes(MOST.unpacked + 1))))))],
     "a wheel that is none": [("a.whl", b"hello")],
-    "many files": [("a.zip", a_zip(*((f"{number}.py", b"") for number in range(MOST_FILES + 1))))],
+    "many files": [("a.zip", a_zip(*((f"{number}.py", b"") for number in range(MOST.files + 1))))],
     "many zips": [("a.zip", a_zip(*((f"{number}.py", b"") for number in range(300))))] * 2,
     "a password": [("a.zip", with_flag(GOOD, 1))],
     "an unusual packing": [("a.zip", a_zip(("bot.py", b"x"), how=zipfile.ZIP_LZMA))],

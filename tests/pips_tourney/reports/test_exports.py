@@ -17,9 +17,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pips_tourney.cli.tourney import main
+from pips_tourney.league.collected import Participant, participant
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
-from pips_tourney.night.log.handed_in import HandedIn, Participant, handed_in, note_handed_in, participant
+from pips_tourney.night.log.handed_in import HandedIn, handed_in, note_handed_in
 from pips_tourney.night.log.kinds import HANDED_IN
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store

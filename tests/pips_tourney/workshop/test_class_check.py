@@ -51,7 +51,7 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     assert (found["ada"]["same_as"], found["bo"]["same_as"]) == (["bo"], ["ada"])
     letters = {file.name: file.read_text(encoding="utf-8") for file in (tmp_path / "letters").iterdir()}
     assert set(letters) == {f"{bot}.txt" for bot in found}
-    assert "unzip" in letters["vera.txt"] and "no weights" in letters["dee.txt"]
+    assert "the zip is broken" in letters["vera.txt"] and "no weights" in letters["dee.txt"]
     assert letters["ada.txt"].startswith("ada is ready: it played 4 matches without a fault.")
     assert not any(str(tmp_path) in letter for letter in letters.values())
 

@@ -34,7 +34,7 @@ ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 SOURCES: Final = (".py", ".js", ".mjs", ".cjs")
 """How the names of files end that a runner runs."""
 NO_PART: Final = frozenset(
-    {"__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
+    {"__MACOSX", "__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
 )
 """Folders of tools: no part of a bot, and left out of private copies."""
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")

@@ -98,7 +98,7 @@ def _words(command: str) -> list[str]:
 def _file_in(folder: Path, names: Sequence[str], folders: Sequence[str]) -> Path:
     """Return the bot's file: the folder's name, `bot`, `main`, or the only one."""
     sources = [folder / name for name in names]
-    sources = [file for file in sources if file.suffix in RUNNERS and not is_test(file.name)]
+    sources = [file for file in sources if file.suffix in RUNNERS and not is_test(file.name) and file.name[:2] != "._"]
     for stem in (_name_of(folder), "bot", "main"):
         for file in sources:
             if file.stem == stem:

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import pips_sdk
-from pips_tourney.bots.contents import ARCHIVES, Caps
+from pips_tourney.bots.archives import HandInError, Most
+from pips_tourney.bots.contents import ARCHIVES, BOT_FILE, SOURCES, Caps
 from pips_tourney.errors import TourneyError
+from pips_tourney.league.collected import Item, in_folder, in_zip, items, participant, unpack
 from pips_tourney.names import name_from, numbered
 from pips_tourney.sandbox.reading import read
 
@@ -68,8 +70,13 @@ class _Slot:
     entry: object
     """The value in the file, or the keys beside its path."""
     path: Path | None = None
+    """Where the bot is; None for one without a path."""
     name: str = ""
     many: bool = False
+    shown: Path | None = None
+    """Where it was handed in, if that is elsewhere."""
+    why_not: str = ""
+    """Why it could not be unpacked."""
 
 
 def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
@@ -85,16 +92,55 @@ def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
     for entry in listed:
         _reserve(entry, folder, found)
     slots: list[_Slot] = []
+    most = _most(caps or Caps())
     for place, entry in enumerate(listed):
         if isinstance(entry, dict) and isinstance(entry.get(PATH), str | Path):
-            slots += _followed(place, entry, folder, found)
+            slots += _followed(place, entry, folder, found, most)
         else:
             slots.append(_Slot(place, entry))
-    folders = [slot.path for slot in slots if slot.path is not None and os.path.isdir(slot.path)]  # noqa: PTH112
-    looks = look_into(folders, caps)
+    slots, looks = _unpacked(slots, folder, caps)
     for slot in slots:
         _take(slot, looks, folder, found)
     return found
+
+
+def _most(caps: Caps) -> Most:
+    return Most(caps.files, caps.mb << 20)
+
+
+def _unpacked(
+    slots: Sequence[_Slot], folder: Path, caps: Caps | None
+) -> tuple[list[_Slot], dict[Path, Mapping[str, Any]]]:
+    """The bots with their folders' files on top, and what is in those folders."""
+    folders = [slot.path for slot in slots if slot.path is not None and os.path.isdir(slot.path)]  # noqa: PTH112
+    looks, unpacked, more = look_into(folders, caps), [], []
+    for slot in slots:
+        if slot.path is None or not _is_wrapped(looks.get(slot.path, {})):
+            unpacked.append(slot)
+            continue
+        most = _most(caps or Caps())
+        new = _slot_of(in_folder(slot.path, slot.name, most), slot, folder, most)
+        unpacked.append(new)
+        more += [new.path] if new.path is not None and not new.why_not else []
+    return unpacked, looks | look_into(more, caps)
+
+
+def _is_wrapped(look: Mapping[str, Any]) -> bool:
+    """Whether a folder's bot is in a zip in it, or in its one folder with sources."""
+    names = look.get("files", ())
+    if any(name == BOT_FILE or name.endswith(SOURCES) for name in names):
+        return False
+    return len(look.get("folders", ())) == 1 or any(name.lower().endswith(".zip") for name in names)
+
+
+def _slot_of(item: Item, slot: _Slot, folder: Path, most: Most) -> _Slot:
+    """A bot where it is once it was unpacked, if it has to be."""
+    if item.uploads is None:
+        return replace(slot, path=item.shown)
+    try:
+        return replace(slot, path=unpack(item, slot.name, folder, most), shown=item.shown)
+    except HandInError as error:
+        return replace(slot, path=item.shown, shown=item.shown, why_not=str(error))
 
 
 def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, Mapping[str, Any]]:
@@ -131,12 +177,14 @@ def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, fo
     from pips_tourney.bots.found import BotProblem  # a league of samples has no path
 
     assert isinstance(slot.entry, dict)
-    found.where[slot.name] = _printable(_seen_from(folder, slot.path))
+    shown = slot.shown or slot.path
+    found.where[slot.name] = _printable(_seen_from(folder, shown))
     try:
-        started = _entry(slot.path, looks.get(slot.path), folder, many=slot.many)
+        started = _entry(slot, looks.get(slot.path), folder)
     except (NoBots, BotProblem) as problem:
         if slot.many:
-            found.broken[slot.name] = _with_place(str(problem), slot.path, folder)
+            told = str(problem).replace(str(slot.path.absolute()), str(shown))
+            found.broken[slot.name] = _with_place(told, shown, folder)
         else:
             found.mistakes.append((f"bots[{slot.place}].{PATH}", _printable(str(problem))))
         return
@@ -157,14 +205,17 @@ def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
         found.names.add(name)
 
 
-def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBots) -> Iterator[_Slot]:
+def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBots, most: Most) -> Iterator[_Slot]:
     """The bots that a path leads to."""
     where, path, more = f"bots[{place}].{PATH}", entry[PATH], {key: entry[key] for key in entry if key != PATH}
     if both := [key for key in _REPLACED if key in entry]:
         found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
         return
-    many = _is_pattern(path, folder)
-    places = sorted(_matching(folder, path)) if many else [folder / path]
+    is_pattern = _is_pattern(path, folder)
+    collected = [] if is_pattern else in_zip(folder / path, most)
+    many = is_pattern or bool(collected)
+    places = sorted(_matching(folder, path)) if is_pattern else [folder / path]
+    collected = collected or items(places, _stem, most)
     if many and "name" in entry:
         found.mistakes.append((f"bots[{place}].name", "the bots of a pattern are called as their folders are"))
         return
@@ -174,8 +225,9 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
         return
     if not places:
         found.mistakes.append((where, f"nothing in {folder} is called {path}"))
-    for at, name in _named(places, found) if many else [(at, entry.get("name") or name_of(at)) for at in places]:
-        yield _Slot(place, more, at, name, many)
+    named = _named(collected, found) if many else [(it, entry.get("name") or name_from(it.called)) for it in collected]
+    for item, name in named:
+        yield _slot_of(item, _Slot(place, more, name=name, many=many), folder, most)
 
 
 def _is_pattern(path: str | Path, folder: Path) -> bool:
@@ -199,7 +251,7 @@ def _matching(folder: Path, pattern: str) -> Iterator[Path]:
     for path in root.glob(rest):
         if path.name[0] in "._":
             continue
-        is_bot = os.path.isdir(path) or path.suffix in RUNNERS  # noqa: PTH112 - raises nothing
+        is_bot = os.path.isdir(path) or path.suffix in RUNNERS or participant(path.name) is not None  # noqa: PTH112
         if is_bot or (is_archive(path) and not os.path.isdir(path.parent / _stem(path))):  # noqa: PTH112
             yield path
 
@@ -219,23 +271,23 @@ def name_of(path: Path) -> str:
 
 def _stem(path: Path) -> str:
     if os.path.isdir(path):  # noqa: PTH112 - raises nothing
-        return path.resolve().name
+        return path.name if path.name not in ("", "..") else path.resolve().name
     return path.stem.removesuffix(".tar") if path.suffix.lower() in ARCHIVES else path.stem
 
 
-def _named(places: Sequence[Path], found: FoundBots) -> list[tuple[Path, str]]:
+def _named(submissions: Sequence[Item], found: FoundBots) -> list[tuple[Item, str]]:
     """The bots of a pattern that are not in the league yet, with their names.
 
     Where several would have one name, the bot whose file is called exactly so gets it.
     The others get a number, in the order of their paths.
     """
-    new = [path for path in places if path.absolute() not in found.followed]
+    new = {item.shown: item for item in submissions if item.shown.absolute() not in found.followed}
     found.followed.update(path.absolute() for path in new)
     names: dict[Path, str] = {}
-    for path in sorted(new, key=lambda path: name_of(path) != _stem(path)):
-        names[path] = numbered(name_of(path), found.names)
+    for path, item in sorted(new.items(), key=lambda each: name_from(each[1].called) != each[1].called):
+        names[path] = numbered(name_from(item.called), found.names)
         found.names.add(names[path])
-    return [(path, names[path]) for path in new]
+    return [(item, names[path]) for path, item in new.items()]
 
 
 def _with_place(problem: str, path: Path, folder: Path) -> str:
@@ -257,15 +309,19 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _entry(path: Path, look: Mapping[str, Any] | None, folder: Path, *, many: bool) -> dict[str, Any]:
+def _entry(slot: _Slot, look: Mapping[str, Any] | None, folder: Path) -> dict[str, Any]:
     """The entry of a league file that would start a bot.
 
     `look` is what its folder says, if it is one.
     """
+    path, many = slot.path, slot.many
+    assert path is not None
+    if slot.why_not:
+        raise NoBots(slot.why_not)
     if not os.path.lexists(path):
         raise NoBots(f"there is no {path}")
     if is_archive(path):
-        raise NoBots(f"{path} is an archive, not a bot: unzip it into a folder of that name")
+        raise NoBots(f"{path} is an archive of another kind than .zip: unpack it into a folder of that name")
     if many and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
         raise NoBots("it is a link that somebody else has made, and so may lead anywhere: put the bot itself there")
     if look is None:

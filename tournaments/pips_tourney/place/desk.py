@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, Final
 
+from pips_tourney.bots.archives import HandInError
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.begin import is_over
 from pips_tourney.night.director import DirectorError, Office
@@ -27,7 +28,6 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, BotVersion, HandIns, in_turn
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.processes import end, read_all, start
-from pips_tourney.place.uploads import HandInError
 from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from pips_tourney.bots.archives import HandInError
 from pips_tourney.bots.logs import printed_in
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
@@ -24,7 +25,7 @@ from pips_tourney.place.hand_ins import CHECKING, WAITING, BotVersion, before
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.results import results_json
 from pips_tourney.place.site import API, PlaceSite, Told
-from pips_tourney.place.uploads import MOST_FILES, UPLOAD_BYTES, HandInError, packed
+from pips_tourney.place.uploads import MOST, UPLOAD_BYTES, packed
 from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.numbers import number_of
 
@@ -169,7 +170,7 @@ class HandInPages:
         person = self._author(request)
         if not request.headers.get("content-type", "").startswith("multipart/form-data"):
             raise HTTPException(415, "A hand-in is a form: multipart/form-data.")
-        form = await request.form(max_files=MOST_FILES, max_fields=20, max_part_size=UPLOAD_BYTES)
+        form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
         version = await self._keep(person, form)
         return JSONResponse(_as_json(version, self._hand_ins.all()), 201)
 

@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from pips_tourney.bots.archives import HandInError
 from pips_tourney.people.store import People, Person
-from pips_tourney.place.uploads import HandInError, keep_files
+from pips_tourney.place.uploads import keep_files
 
 WAITING: Final = "waiting"
 CHECKING: Final = "checking"

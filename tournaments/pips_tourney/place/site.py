@@ -25,13 +25,14 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pips_tourney.bots.archives import HandInError
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
-from pips_tourney.place.uploads import MOST_FILES, UPLOAD_BYTES, HandInError
+from pips_tourney.place.uploads import MOST, UPLOAD_BYTES
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
 from pips_tourney.web.server import OWN, VISITOR
@@ -233,7 +234,7 @@ class PlaceSite:
         if person is None:
             raise HTTPException(401, "Enter with your invite first.")
         check_origin(request)
-        form = await request.form(max_files=MOST_FILES, max_fields=20, max_part_size=UPLOAD_BYTES)
+        form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
         mark = form.get("form")
         if not isinstance(mark, str) or not hmac.compare_digest(
             mark.encode(errors="replace"), form_mark(request.cookies[COOKIE]).encode()

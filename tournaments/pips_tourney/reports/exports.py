@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from pips_referee.printable import plain, plain_block
 from pips_tourney.bots.find import sample_names
-from pips_tourney.night.log.handed_in import HandedIn, participant
+from pips_tourney.league.collected import participant
+from pips_tourney.night.log.handed_in import HandedIn
 from pips_tourney.night.log.kinds import BROKEN
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.night import CHUNK, chunks

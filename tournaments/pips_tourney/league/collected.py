@@ -1,0 +1,235 @@
+"""What a course's system hands out: whose each submission is, and unpacked.
+
+Moodle gives a folder, or files, whose names begin with the person's; Canvas gives
+files. Either comes as one zip. What has to be unpacked goes into `.unpacked` in the
+league's folder, by what it holds: a zip that has not changed is unpacked once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple, TypeVar
+
+from pips_tourney.bots.archives import (
+    HandInError,
+    Most,
+    Tally,
+    Upload,
+    is_left_out,
+    name_in,
+    opened_zip,
+    read_entry,
+    sync_folder,
+    write_bot,
+)
+
+UNPACKED: Final = ".unpacked"
+_MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)")
+_CANVAS: Final = re.compile(r"(?P<name>[^_]+)(?:_LATE|_late)?_(?P<number>\d{2,})_\d{2,}_(?P<file>.+)")
+_SENT_AGAIN: Final = re.compile(r"-\d+(?=\.\w+$)")
+"""What Canvas adds to the name of a file that was handed in once more."""
+_TEXT: Final = "onlinetext"
+_PLAINLY: Final = os.O_RDONLY | sum(getattr(os, f"O_{how}", 0) for how in ("NOFOLLOW", "NONBLOCK", "BINARY", "CLOEXEC"))
+"""How a stranger's file is opened: no link is followed, no pipe waits."""
+T = TypeVar("T")
+
+
+class Participant(NamedTuple):
+    """Who handed a submission in, by the names of the course's system."""
+
+    name: str
+    number: str
+
+
+class _Part(NamedTuple):
+    """A part of a path that names a participant."""
+
+    who: Participant
+    file: str
+    """The name under which it was handed in; empty for a folder."""
+    is_text: bool = False
+
+
+class _Entry(NamedTuple):
+    """A person's file in a zip: its number there, and a mark that changes with it."""
+
+    top: str
+    name: str
+    at: int
+    mark: str
+    is_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A submission; `uploads` reads it where it must be unpacked, `key` is of that."""
+
+    shown: Path
+    """Where it lies, in the words of who has collected it."""
+    called: str
+    key: str = ""
+    uploads: Callable[[], Iterable[Upload]] | None = None
+
+
+def participant(place: str) -> Participant | None:
+    """Who handed in the submission at this place, from any part of its path.
+
+    Moodle: `NAME_1234567_assignsubmission_file_` (the participant's number), and the
+    file's name after it if there are no folders. Canvas: `name_12345_67890_bot.py` (the
+    user's number).
+    """
+    return next((found.who for part in PurePosixPath(place).parts if (found := _read(part))), None)
+
+
+def _read(part: str) -> _Part | None:
+    if found := _MOODLE.fullmatch(part):
+        return _Part(Participant(found["name"], found["number"]), found["file"], found["kind"] == _TEXT)
+    if found := _CANVAS.fullmatch(part):
+        return _Part(Participant(found["name"], found["number"]), found["file"])
+    return None
+
+
+def items(paths: Sequence[Path], stem_of: Callable[[Path], str], most: Most) -> list[Item]:
+    """The submissions at these paths, in their order; files of one person are one."""
+    found: list[Item] = []
+    flat: defaultdict[Participant, list[tuple[str, Path]]] = defaultdict(list)
+    people = {said.who for path in paths if (said := _read(path.name)) and not said.is_text}
+    for path in paths:
+        said, is_folder = _read(path.name), os.path.isdir(path)  # noqa: PTH112 - raises nothing
+        if said is not None and said.is_text and said.who in people:
+            continue
+        if said is not None and not is_folder:
+            flat[said.who].append((said.file or path.name, path))
+        elif path.suffix.lower() == ".zip" and not is_folder:
+            found += in_zip(path, most) or [_packed(path, stem_of(path), [(path.name, path)], most)]
+        else:
+            found.append(Item(path, said.who.name if said else stem_of(path)))
+    for who, files in flat.items():
+        (name, path), *more = files
+        if more or name.lower().endswith(".zip"):
+            found.append(_packed(path, who.name, _as_sent(files), most))
+        else:
+            found.append(Item(path, who.name))
+    return sorted(found, key=lambda item: item.shown)
+
+
+def in_zip(path: Path, most: Most) -> list[Item]:
+    """The submissions in a zip that Moodle or Canvas made; none in any other zip."""
+    groups: defaultdict[Participant, list[_Entry]] = defaultdict(list)
+    with suppress(HandInError, OSError), path.open("rb") as file, opened_zip(file) as archive:
+        entries = [(at, name_in(each), each) for at, each in enumerate(archive.infolist())]
+        entries = [each for each in entries if not each[1].endswith("/")]
+        tops = {name.partition("/")[0] for _, name, _ in entries if not is_left_out(name)}
+        within = f"{next(iter(tops))}/" if len(tops) == 1 and not _read(next(iter(tops))) else ""
+        for at, name, entry in entries:
+            top, _, rest = name.removeprefix(within).partition("/")
+            if not is_left_out(name) and (said := _read(top)):
+                own = rest or said.file or top
+                groups[said.who].append(_Entry(top, own, at, f"{own} {entry.CRC} {entry.file_size}", said.is_text))
+    found = []
+    for who, parts in groups.items():
+        sent = [each for each in parts if not each.is_text] or parts
+        names = _as_sent([(each.name, each.at) for each in sent])
+        key = _key(each.mark for each in sent)
+        found.append(Item(path / sent[0].top, who.name, key, _reader_of_zip(path, names, most)))
+    return found
+
+
+def _reader_of_zip(path: Path, names: Sequence[tuple[str, int]], most: Most) -> Callable[[], Iterable[Upload]]:
+    def read() -> Iterator[Upload]:
+        tally = Tally(most)
+        with path.open("rb") as file, opened_zip(file) as archive:
+            entries = archive.infolist()
+            for name, at in names:
+                yield name, read_entry(archive, entries[at], tally)
+
+    return read
+
+
+def _as_sent(files: Sequence[tuple[str, T]]) -> list[tuple[str, T]]:
+    """The files under the names that they had, where that leaves them apart."""
+    before = [(_SENT_AGAIN.sub("", name), what) for name, what in files]
+    return before if len({name for name, _ in before}) == len(before) else [*files]
+
+
+def _packed(shown: Path, called: str, files: Sequence[tuple[str, Path]], most: Most) -> Item:
+    """A submission of files that lie about, zips among them."""
+
+    def read() -> list[Upload]:
+        return [(name, _content(path, most)) for name, path in files]
+
+    try:
+        key = _key(f"{name} {sha256(content).hexdigest()}" for name, content in read())
+    except HandInError as error:
+        return Item(shown, called, "-", _refusing(str(error)))
+    return Item(shown, called, key, read)
+
+
+def _refusing(why: str) -> Callable[[], Iterable[Upload]]:
+    def read() -> Iterable[Upload]:
+        raise HandInError(why)
+
+    return read
+
+
+def in_folder(folder: Path, called: str, most: Most) -> Item:
+    """A submission whose folder holds a zip, or another folder, with the bot in it."""
+    files = []
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        files += [(str((Path(place) / name).relative_to(folder)), Path(place) / name) for name in sorted(names)]
+        if len(files) > most.files:
+            break  # the unpacker says so
+    return _packed(folder, called, [each for each in files if not is_left_out(each[0])], most)
+
+
+def _content(path: Path, most: Most) -> bytes:
+    """What a stranger's file holds. Raises `HandInError` for a link or a pipe."""
+    try:
+        descriptor = os.open(path, _PLAINLY)
+        with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
+            seen = os.fstat(descriptor)
+            if not stat.S_ISREG(seen.st_mode) or seen.st_size > most.unpacked:
+                raise HandInError(f"{path.name!a} is no plain file of at most {most.unpacked >> 20} MB: pack it again")
+            return file.read(most.unpacked)
+    except OSError as error:
+        raise HandInError(f"{path.name!a} cannot be read: {error.strerror}") from None
+
+
+def _key(marks: Iterable[str]) -> str:
+    return sha256("\n".join(marks).encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def unpack(item: Item, name: str, folder: Path, most: Most) -> Path:
+    """Unpack a submission below the league's folder, once; where it is then.
+
+    Raises `HandInError`.
+    """
+    assert item.uploads is not None
+    whole = folder / UNPACKED / item.key
+    if (own := whole / name).is_dir():
+        return own
+    making = whole.with_suffix(f".{secrets.token_hex(4)}.part")
+    try:
+        (making / name).mkdir(parents=True)
+        write_bot(item.uploads(), making / name, most)
+        if whole.is_dir():  # the same files under another name
+            (making / name).rename(own)
+        else:
+            making.rename(whole)
+        sync_folder(whole)
+    except OSError as error:
+        raise HandInError(f"it cannot be unpacked into {folder / UNPACKED}: {error.strerror}") from None
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    return own
