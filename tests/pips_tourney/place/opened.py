@@ -12,6 +12,7 @@ from pips_tourney.people.store import Invited, People
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.hand_ins import HandIns
+from pips_tourney.place.proxy import PublicAddress
 from pips_tourney.place.serve import pages_of, server_of
 from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.web.address import listen
@@ -30,7 +31,7 @@ class OpenPlace:
     hand_ins: HandIns
     takes: Takes
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, public: PublicAddress | None = None) -> None:
         (folder / "versions").mkdir()
         self.people = People(folder)
         hand_ins = HandIns(self.people, folder / "versions")
@@ -38,7 +39,8 @@ class OpenPlace:
         people = [Invited("Ada Lovelace", "ada"), Invited("Bo", "bo"), Invited("Cy", "cy")]
         self.codes = {person.bot: code for person, code in self.people.invite(people)}
         self.codes["organiser"] = self.people.organiser()
-        self.site, self.hand_ins = PlaceSite(desk, "Class <1>"), hand_ins
+        self.site = PlaceSite(desk, "Class <1>", public=public or PublicAddress())
+        self.hand_ins = hand_ins
         self.takes = HandInPages(self.site, desk)
         self.listen()
 
@@ -50,7 +52,8 @@ class OpenPlace:
 class OpenHost(OpenPlace):
     """The pages of a hosted night, with a night that is over."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, public: PublicAddress | None = None) -> None:
+        assert public is None
         of = hosted(folder, small_night(folder))
         self.people, self.codes, self.site, self.takes = of.people, of.codes, of.site, of.guests
         self.note = of.note
@@ -58,8 +61,8 @@ class OpenHost(OpenPlace):
 
 
 @contextmanager
-def opened(folder: Path, kind: type[OpenPlace] = OpenPlace) -> Iterator[OpenPlace]:
-    place = kind(folder)
+def opened(folder: Path, kind: type[OpenPlace] = OpenPlace, public: PublicAddress | None = None) -> Iterator[OpenPlace]:
+    place = kind(folder, public)
     server = server_of(place.site, pages_of(place.site, place.takes), None)
     thread = threading.Thread(target=server.run, args=([place.listener],))
     thread.start()

@@ -45,7 +45,7 @@ def test_the_cookie_is_new_at_every_entry_and_out_of_reach_of_scripts(place: Pla
     answer = place.client.post("/enter", data={"code": place.codes["ada"]})
     told = answer.headers["set-cookie"].lower()
     assert "httponly" in told and "samesite=strict" in told and "fixed-by-another" not in told
-    place.site.secure = True
+    place.client.base_url = "https://127.0.0.1:8080"
     assert "secure" in place.client.post("/enter", data={"code": place.codes["ada"]}).headers["set-cookie"].lower()
 
 

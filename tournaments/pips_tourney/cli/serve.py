@@ -90,7 +90,8 @@ def serve(  # noqa: PLR0913 - one an option
         _serve_night(what, listening, open_cards=open_cards)
     with told():
         need_linux("a league that is open to people,")
-        guests = any(bot.remote for bot in read_league(what).file.bots)
+        league = read_league(what).file
+    guests = any(bot.remote for bot in league.bots)
     from pips_tourney.cli.serve_league import PageDoor, serve_guests, serve_place  # where Linux is
 
     door, night = PageDoor(listening, tls, cert, key, open_cards), database or Path(f"{what.stem}.db")
@@ -101,7 +102,7 @@ def serve(  # noqa: PLR0913 - one an option
         serve_guests(config, door, dial, stay, when_all_here=start_when_all_here)
     _refuse(context, OF_GUESTS, "it is for guests, and no bot of this league is `remote`")
     with told(), suppress(KeyboardInterrupt):
-        serve_place(what, night, roster, secret_file, door)
+        serve_place(what, night, roster, secret_file, door, league.place.public_url)
 
 
 def _refuse(context: click.Context, options: tuple[str, ...], why: str) -> None:

@@ -40,10 +40,12 @@ class PageDoor:
     open_cards: bool = False
 
 
-def serve_place(league: Path, night: Path, roster: Path | None, secret_file: Path | None, door: PageDoor) -> None:
+def serve_place(
+    league: Path, night: Path, roster: Path | None, secret_file: Path | None, door: PageDoor, public_url: str | None
+) -> None:
     """Serve a league as a place until Ctrl-C."""
     listener = listen(door.at.host, door.at.port)
-    config = PlaceConfig(league, night, link(listener, None, "", door.tls or door.cert is not None))
+    config = PlaceConfig(league, night, public_url or link(listener, None, "", door.tls or door.cert is not None))
     config.folder.mkdir(mode=0o700, exist_ok=True)
     config = replace(config, certificate=_certificate(door, config.folder))
     click.echo(f"The place is open at {config.address}", err=True)

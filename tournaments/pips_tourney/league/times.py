@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, time, timedelta
+from ipaddress import ip_network
 from typing import Annotated, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
@@ -16,6 +18,8 @@ from pips_tourney.league.format import Section
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MOMENT: Final = re.compile(r"([1-9]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII)
+_PAGES: Final = ("enter", "leave", "poster", "mine", "organiser", "night", "static", "match", "api")
+"""The place's own paths: a prefix of such a name could not be told from them."""
 WRITTEN: Final = "%Y-%m-%d %H:%M"
 
 
@@ -77,6 +81,27 @@ def _check_moment(text: str) -> str:
     return text
 
 
+def _public_url(text: str) -> str:
+    """The address with a slash at its end, and without the port that its scheme has."""
+    found = urlsplit(text)
+    first, _, _ = found.path.strip("/").partition("/")
+    if found.scheme not in ("http", "https") or not found.hostname or found.query or found.fragment or first in _PAGES:
+        raise PydanticCustomError(
+            "public_url", 'should be such as "https://pips.example.org/" or "https://example.org/pips/"'
+        )
+    port = {"http": ":80", "https": ":443"}[found.scheme]
+    path = found.path.strip("/")
+    return f"{found.scheme}://{found.netloc.removesuffix(port)}/{path}{'/' if path else ''}"
+
+
+def _check_network(text: str) -> str:
+    try:
+        ip_network(text)
+    except ValueError:
+        raise PydanticCustomError("network", 'should be such as "10.0.0.7" or "10.0.0.0/8"') from None
+    return text
+
+
 class PlaceEntry(Section):
     """How a league is a place: `pips-tourney serve`."""
 
@@ -84,5 +109,9 @@ class PlaceEntry(Section):
     """When a night ends and the next one opens. Unset: when the organiser says so."""
     deadline: Annotated[str, AfterValidator(_check_moment)] | None = None
     """From then on nothing is handed in: the night ends, and a last one is played."""
-    anonymous: bool = False
+    anonymous: bool = True
     """Whether bots without a name get a drawn one instead of their author's."""
+    public_url: Annotated[str, AfterValidator(_public_url)] | None = None
+    """How people reach the pages, where a reverse proxy is in front of them."""
+    trusted_proxies: tuple[Annotated[str, AfterValidator(_check_network)], ...] = ("127.0.0.1", "::1")
+    """Addresses and networks of the proxies that may say whose a request is."""

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from pips_tourney.bots.archives import HandInError
@@ -107,7 +107,7 @@ class HandInPages:
             await self._keep(person, form)
         except HandInError as error:
             return await BotPages(self._site, self).mine(request, told=f"Not handed in: {error}.", status=422)
-        return RedirectResponse("/mine", 303)
+        return self._site.to("/mine")
 
     async def _keep(self, person: Person, form: FormData) -> BotVersion:
         """Keep what a form hands in. Raises `HandInError`."""
@@ -129,7 +129,7 @@ class HandInPages:
         if number is None or not await run_in_threadpool(self._hand_ins.again, person, number):
             raise HTTPException(404, "You have no such version.")
         self._desk.wake()
-        return RedirectResponse("/mine", 303)
+        return self._site.to("/mine")
 
     async def name(self, request: Request) -> Response:
         """Give the bot another name, before its first version."""
@@ -137,7 +137,7 @@ class HandInPages:
         check_author(person)
         taken = await run_in_threadpool(self._taken)
         self._desk.people.rename(person, str(form.get("bot", "")), taken)
-        return RedirectResponse("/mine", 303)
+        return self._site.to("/mine")
 
     async def download(self, request: Request) -> Response:
         person, number = self._site.visitor(request), number_of(request.path_params["version"])

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pips_tourney.place.proxy import path_of
 from pips_tourney.place.uploads import UPLOAD_BYTES
 from pips_tourney.web.door import HEADERS, with_headers
 
@@ -66,7 +67,7 @@ class Bounds:
             return
         send = with_headers(send, HEADERS | {"cache-control": "no-store"})
         if self._paces.allows((scope["client"] or ("",))[0], self._account(scope)):
-            most = HAND_IN_BYTES if scope["path"] in self._large else FORM_BYTES
+            most = HAND_IN_BYTES if path_of(scope) in self._large else FORM_BYTES
             await self._app(scope, _bounded(receive, most), send)
         else:
             headers = {"retry-after": "10", "connection": "close"}

@@ -22,7 +22,8 @@ PAUSE_S: Final = 2.0
 """The shortest time between two looks for those who ask."""
 SHARE: Final = 0.03
 """The most of one core that standings may take; then they are older."""
-HOME: Final = ("/mine", "My bot")
+HOME: Final = ("../mine", "My bot")
+"""From `/night/`, wherever that is."""
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 

@@ -99,7 +99,8 @@ class OrganiserPages:
         return self._site.page(
             request, f"organiser_{self._takes.kind}.html", "Organiser", told=told.line, invited=told.invited,
             moved=told.moved, people=self._people.everybody(), paused=paused, log=desk.last_told(),
-            here=str(request.base_url), words=words, bots=bots or [], **own | {"health": facts | own.get("health", {})},
+            here=self._site.here(request), words=words, bots=bots or [],
+            **own | {"health": facts | own.get("health", {})},
         )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from pips_tourney.place.shown import (
@@ -46,12 +46,12 @@ class BotPages:
         names = await self._site.nights.ask(lambda archive: archive.fixtures[match_id].seating) or ()
         seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
         frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]
-        return RedirectResponse(f"/night/#/match/{match_id}/{frame}?seat={seat}", 303)
+        return self._site.to(f"/night/#/match/{match_id}/{frame}?seat={seat}")
 
     async def mine(self, request: Request, *, told: str = "", status: int = 200, token: str = "") -> Response:
         person = self._site.visitor(request)
         if person.organiser:
-            return RedirectResponse("/organiser", 303)
+            return self._site.to("/organiser")
         desk, ask = self._site.desk, self._site.nights.ask
         bots = desk.bots_of(person)
         sections = await ask(lambda archive: about_bot(archive, bots)) or [] if bots else []

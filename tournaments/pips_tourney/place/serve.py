@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute
 from pips_referee.loop import fast_loop
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.read import read_league
+from pips_tourney.league.times import PlaceEntry
 from pips_tourney.night.log.store import hold_lock
 from pips_tourney.people.roster import read_roster
 from pips_tourney.people.store import LIKE_A_VERSION, People
@@ -32,6 +33,7 @@ from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.organiser import OrganiserPages
 from pips_tourney.place.pages import BotPages
+from pips_tourney.place.proxy import PublicAddress
 from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.place.uploads import clear_parts
 from pips_tourney.remote.certificates import host_folder, host_people
@@ -87,9 +89,9 @@ def serve_place(
         desk = Desk(config.league.absolute(), config.database.absolute(), hand_ins, calendar, secret_file)
         _check_house(config.league, house, people)
         made = people.invite(invited, house | _names(desk), anonymous=place.anonymous)
-        rows = [[person.name, person.bot, code, f"{config.address}enter#{code}"] for person, code in made]
-        _tell_invites(config, people, ("name", "bot", "code", "link"), rows, told)
-        site = PlaceSite(desk, league.name, config.certificate is not None, config.address)
+        site = PlaceSite(desk, league.name, config.address, public_address(place))
+        rows = [[person.name, person.bot, code, f"{site.address}enter#{code}"] for person, code in made]
+        _tell_invites(site, ("name", "bot", "code", "link"), rows, told)
         _serve(site, HandInPages(site, desk, house, anonymous=place.anonymous), listener, config)
 
 
@@ -104,10 +106,10 @@ def serve_guests(
     league = read_league(config.league)
     with host_people(host_folder(config.league)) as people:
         made = people.expect([bot.name for bot in league.file.bots if bot.remote])
-        rows = [[bot, code, f"{config.address}enter#{code}", join_line(dial, code)] for bot, code in made]
-        _tell_invites(config, people, ("bot", "code", "link", "join"), rows, _say)
         guests = Guests(config.league, config.database, people, dial)
-        site = PlaceSite(guests, league.name, config.certificate is not None, config.address)
+        site = PlaceSite(guests, league.name, config.address, public_address(league.file.place))
+        rows = [[bot, code, f"{site.address}enter#{code}", join_line(dial, code)] for bot, code in made]
+        _tell_invites(site, ("bot", "code", "link", "join"), rows, _say)
         site.nights.open_cards = open_cards
         site.spectators = Door(site.show_night, token)
         _serve(site, guests, listener, config)
@@ -183,13 +185,19 @@ def _names(desk: Desk) -> set[str]:
         ) from None
 
 
+def public_address(place: PlaceEntry) -> PublicAddress:
+    """How a league's pages are reached."""
+    return PublicAddress(place.public_url or "", place.trusted_proxies)
+
+
 def _tell_invites(
-    config: PlaceConfig, people: People, head: Sequence[str], rows: Sequence[Sequence[str]], told: Callable[[str], None]
+    site: PlaceSite, head: Sequence[str], rows: Sequence[Sequence[str]], told: Callable[[str], None]
 ) -> None:
     """Tell the organiser where new invites are, and how to enter."""
+    people = site.desk.people
     if rows:
         told(f"{len(rows)} invites are in {write_invites(people.folder, head, rows)}")
-    told(f"For the organiser alone: {config.address}enter#{people.organiser()}")
+    told(f"For the organiser alone: {site.address}enter#{people.organiser()}")
 
 
 def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:

@@ -32,6 +32,7 @@ from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
+from pips_tourney.place.proxy import BehindProxy, PublicAddress, path_of
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
@@ -115,14 +116,14 @@ class Takes(Protocol):
 class PlaceSite:
     """What all handlers share, and the ways in and out.
 
-    `league` is the name that pages show; `secure` is whether they are served by TLS.
+    `league` is the name that pages show.
     """
 
     desk: Works
     league: str
-    secure: bool = False
     address: str = ""
     """What people type."""
+    public: PublicAddress = field(default_factory=PublicAddress)
     paces: Paces = field(default_factory=Paces)
     wrong_code_s: float = 2.0
     """How late a wrong code is answered. What stops a guesser is a code's length."""
@@ -134,6 +135,9 @@ class PlaceSite:
     """By person: who of them has a heavy answer made."""
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """One code is looked up at a time."""
+
+    def __post_init__(self) -> None:
+        self.address = self.public.url or self.address
 
     @property
     def nights(self) -> NightPages:
@@ -158,7 +162,16 @@ class PlaceSite:
             account=self._account,
         )
         handlers: dict[Any, Any] = {HTTPException: self._refused, TourneyError: self._mistake}
-        return Starlette(routes=routes, middleware=[bounds], exception_handlers=handlers, lifespan=self._lifespan)
+        doors = [Middleware(BehindProxy, public=self.public), bounds]
+        return Starlette(routes=routes, middleware=doors, exception_handlers=handlers, lifespan=self._lifespan)
+
+    def to(self, path: str) -> RedirectResponse:
+        """The way to another page of the place."""
+        return RedirectResponse(f"{self.public.prefix}{path}", 303)
+
+    def here(self, request: Request) -> str:
+        """The address of the place as people type it, with a slash at its end."""
+        return self.address or str(request.base_url)
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -182,7 +195,7 @@ class PlaceSite:
             of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person)}
             await self.show_night({**scope, **of}, receive, send)
         else:
-            await (self.spectators or RedirectResponse("/enter", 303))(scope, receive, send)
+            await (self.spectators or self.to("/enter"))(scope, receive, send)
 
     async def show_night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, once it was begun."""
@@ -192,7 +205,7 @@ class PlaceSite:
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
-        values = {"script": "", "told": "", **values, "title": title, "league": self.league}
+        values = {"script": "", "told": "", **values, "title": title, "league": self.league, "base": self.public.prefix}
         shown = {"visitor": self.known(request), "form": form_mark(cookie), **values}
         return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
@@ -252,7 +265,7 @@ class PlaceSite:
             yield
 
     async def first(self, request: Request) -> Response:
-        return RedirectResponse("/enter" if self.known(request) is None else "/night/", 303)
+        return self.to("/enter" if self.known(request) is None else "/night/")
 
     async def enter_page(self, request: Request) -> Response:
         return self.page(request, "enter.html", "Enter", script="enter.js")
@@ -266,23 +279,26 @@ class PlaceSite:
             await asyncio.sleep(self.wrong_code_s)
             raise HTTPException(403, "Nobody has this code: ask for another invite.")
         person = self.desk.people.visitor(cookie)
-        answer = RedirectResponse("/organiser" if person and person.organiser else "/mine", 303)
-        answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", secure=self.secure, max_age=120 * 86400)
+        answer = self.to("/organiser" if person and person.organiser else "/mine")
+        answer.set_cookie(
+            COOKIE, cookie, max_age=120 * 86400, path=self.public.prefix or "/", secure=request.url.scheme == "https",
+            httponly=True, samesite="strict",
+        )  # fmt: skip
         return answer
 
     async def poster(self, request: Request) -> Response:
         """The address for a projector, large and as a picture for phones."""
         import segno  # few ask for it
 
-        at = self.address or str(request.base_url)
+        at = self.here(request)
         code = segno.make(at, error="l").svg_data_uri(scale=8, border=2)
         return self.page(request, "poster.html", "Come here", address=at, code=code)
 
     async def leave(self, request: Request) -> Response:
         await self.form(request)
         self.desk.people.leave(request.cookies[COOKIE])
-        answer = RedirectResponse("/enter", 303)
-        answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self.secure)
+        answer = self.to("/enter")
+        answer.delete_cookie(COOKIE, self.public.prefix or "/", httponly=True, samesite="strict")
         return answer
 
     async def _refused(self, request: Request, error: Exception) -> Response:
@@ -300,7 +316,7 @@ class PlaceSite:
 
     def _told(self, request: Request, status: int, what: str) -> Response:
         """A refusal: as JSON for a program, else as a page."""
-        if request.url.path.startswith(API):
+        if path_of(request.scope).startswith(API):
             return JSONResponse({"error": what}, status)
         return self.page(request, "told.html", "That did not work", status=status, told=what)
 

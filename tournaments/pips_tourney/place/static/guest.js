@@ -6,7 +6,7 @@ const PAUSE_MS = 2000;
 async function follow() {
   const status = document.querySelector("#guest [role=status]");
   try {
-    const answer = await fetch("/api/v1/me");
+    const answer = await fetch(`${document.body.dataset.base}/api/v1/me`);
     if (answer.status === 401) {
       location.reload(); // the invite is void: the page says so
       return;

@@ -12,7 +12,7 @@ function hasWork() {
 // Say that the version is checked, and leave it to the reader when to see it.
 function offer(status) {
   const link = document.createElement("a");
-  link.href = "/mine";
+  link.href = `${document.body.dataset.base}/mine`;
   link.textContent = "Open the page again";
   status.replaceChildren("It is checked. ", link, " to see more; what you typed here is lost then.");
 }
@@ -22,7 +22,7 @@ async function wait() {
   const article = document.querySelector("[data-waits] article");
   if (!article) return;
   try {
-    const { versions } = await (await fetch("/api/v1/versions")).json();
+    const { versions } = await (await fetch(`${document.body.dataset.base}/api/v1/versions`)).json();
     const newest = versions.at(-1);
     if (newest.state !== "waiting" && newest.state !== "checking") {
       if (hasWork()) offer(article.querySelector("[role=status]"));
