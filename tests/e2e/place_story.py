@@ -49,7 +49,7 @@ def test_a_class_hands_in_and_no_hand_in_is_lost(desk: Desk) -> None:
         'games = ["wichita"]\ndeals = 20\nbots = [{ name = "random", sample = "random" }, '
         '{ name = "greedy", sample = "greedy" }]\n'
     )
-    (desk.folder / "roster.csv").write_text("name\nada\nbo\n")
+    (desk.folder / "roster.csv").write_text("name,bot\nada,ada\nbo,bo\n")
     place, address, _ = begin(desk)
     with (desk.folder / "class-place" / "invites.csv").open(encoding="utf-8") as file:
         codes = {row["name"]: row["code"] for row in csv.DictReader(file)}

@@ -29,6 +29,9 @@ LEAGUE = """
 games = ["wichita"]
 bots = [{ name = "random", sample = "random" }, { name = "greedy", sample = "greedy" }]
 stop = { name = "settled", deals = "adaptive", matches = 400 }
+
+[place]
+anonymous = false
 """
 
 

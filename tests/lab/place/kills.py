@@ -38,6 +38,9 @@ LEAGUE: Final = """
 games = ["wichita"]
 bots = [{ name = "random", sample = "random" }, { name = "greedy", sample = "greedy" }]
 stop = { name = "settled", deals = "adaptive", matches = 600 }
+
+[place]
+anonymous = false
 """
 LONGEST_LIFE_S: Final = 6.0
 """A place is killed at most so long after it was opened."""

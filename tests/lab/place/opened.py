@@ -23,6 +23,9 @@ games = ["wichita"]
 bots = [{ name = "random", sample = "random" }, { name = "greedy", sample = "greedy" }]
 deals = 20
 max_faults = 15
+
+[place]
+anonymous = false
 """
 SOURCES: Final = (
     "from pips_sdk.wichita import WichitaBot\n\nclass MyBot(WichitaBot):\n    pass\n",

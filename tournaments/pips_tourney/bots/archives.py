@@ -51,7 +51,7 @@ class Most(NamedTuple):
 
 
 @dataclass(slots=True)
-class Tally:
+class Unpacking:
     """Counts what one hand-in holds, and raises `HandInError` when that is too much."""
 
     most: Most
@@ -83,7 +83,7 @@ def write_bot(uploads: Iterable[Upload], own: Path, most: Most) -> None:
 
     A zip or a folder that holds all of it is opened. Raises `HandInError`.
     """
-    tally = Tally(most)
+    tally = Unpacking(most)
     files = [(parts_of(name), content) for name, content in _files_of(uploads, tally)]
     for _ in range(_NESTED):
         files, before = _opened(_without_shared_folder(files), tally), files
@@ -93,7 +93,7 @@ def write_bot(uploads: Iterable[Upload], own: Path, most: Most) -> None:
     _write_all(files, own)
 
 
-def _files_of(uploads: Iterable[Upload], tally: Tally) -> Iterator[Upload]:
+def _files_of(uploads: Iterable[Upload], tally: Unpacking) -> Iterator[Upload]:
     for name, content in uploads:
         if is_left_out(name):
             continue
@@ -108,7 +108,7 @@ def _files_of(uploads: Iterable[Upload], tally: Tally) -> Iterator[Upload]:
             yield name, content
 
 
-def _unpacked(content: bytes, tally: Tally) -> Iterator[Upload]:
+def _unpacked(content: bytes, tally: Unpacking) -> Iterator[Upload]:
     with opened_zip(io.BytesIO(content)) as archive:
         for entry in archive.infolist():
             name = name_in(entry)
@@ -132,7 +132,7 @@ def name_in(entry: zipfile.ZipInfo) -> str:
     return entry.filename.replace("\\", "/")
 
 
-def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, tally: Tally) -> bytes:
+def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, tally: Unpacking) -> bytes:
     """What an entry of a zip holds. Raises `HandInError`."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
@@ -188,7 +188,7 @@ def _is_program(parts: tuple[str, ...], content: bytes) -> bool:
     return parts[-1] == BOT_FILE or parts[-1].endswith(SOURCES) or content.startswith(_PROGRAMS)
 
 
-def _opened(files: list[Placed], tally: Tally) -> list[Placed]:
+def _opened(files: list[Placed], tally: Unpacking) -> list[Placed]:
     """The files, with what lies in zips or in the one folder of a bot brought up.
 
     Nothing is where the bot is on top already.

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, TypeVar
 from pips_tourney.bots.archives import (
     HandInError,
     Most,
-    Tally,
+    Unpacking,
     Upload,
     is_left_out,
     name_in,
@@ -51,7 +51,7 @@ class Participant(NamedTuple):
     number: str
 
 
-class _Part(NamedTuple):
+class _PathPart(NamedTuple):
     """A part of a path that names a participant."""
 
     who: Participant
@@ -60,7 +60,7 @@ class _Part(NamedTuple):
     is_text: bool = False
 
 
-class _Entry(NamedTuple):
+class _ZippedFile(NamedTuple):
     """A person's file in a zip: its number there, and a mark that changes with it."""
 
     top: str
@@ -91,11 +91,11 @@ def participant(place: str) -> Participant | None:
     return next((found.who for part in PurePosixPath(place).parts if (found := _read(part))), None)
 
 
-def _read(part: str) -> _Part | None:
+def _read(part: str) -> _PathPart | None:
     if found := _MOODLE.fullmatch(part):
-        return _Part(Participant(found["name"], found["number"]), found["file"], found["kind"] == _TEXT)
+        return _PathPart(Participant(found["name"], found["number"]), found["file"], found["kind"] == _TEXT)
     if found := _CANVAS.fullmatch(part):
-        return _Part(Participant(found["name"], found["number"]), found["file"])
+        return _PathPart(Participant(found["name"], found["number"]), found["file"])
     return None
 
 
@@ -125,7 +125,7 @@ def items(paths: Sequence[Path], stem_of: Callable[[Path], str], most: Most) -> 
 
 def in_zip(path: Path, most: Most) -> list[Item]:
     """The submissions in a zip that Moodle or Canvas made; none in any other zip."""
-    groups: defaultdict[Participant, list[_Entry]] = defaultdict(list)
+    groups: defaultdict[Participant, list[_ZippedFile]] = defaultdict(list)
     with suppress(HandInError, OSError), path.open("rb") as file, opened_zip(file) as archive:
         entries = [(at, name_in(each), each) for at, each in enumerate(archive.infolist())]
         entries = [each for each in entries if not each[1].endswith("/")]
@@ -135,7 +135,7 @@ def in_zip(path: Path, most: Most) -> list[Item]:
             top, _, rest = name.removeprefix(within).partition("/")
             if not is_left_out(name) and (said := _read(top)):
                 own = rest or said.file or top
-                groups[said.who].append(_Entry(top, own, at, f"{own} {entry.CRC} {entry.file_size}", said.is_text))
+                groups[said.who].append(_ZippedFile(top, own, at, f"{own} {entry.CRC} {entry.file_size}", said.is_text))
     found = []
     for who, parts in groups.items():
         sent = [each for each in parts if not each.is_text] or parts
@@ -147,7 +147,7 @@ def in_zip(path: Path, most: Most) -> list[Item]:
 
 def _reader_of_zip(path: Path, names: Sequence[tuple[str, int]], most: Most) -> Callable[[], Iterable[Upload]]:
     def read() -> Iterator[Upload]:
-        tally = Tally(most)
+        tally = Unpacking(most)
         with path.open("rb") as file, opened_zip(file) as archive:
             entries = archive.infolist()
             for name, at in names:
