@@ -14,7 +14,8 @@ from pips_tourney.bots.found import BotProblem
 from pips_tourney.sandbox.tiers import SandboxError
 from pips_tourney.workshop import check as module
 from pips_tourney.workshop import in_process
-from pips_tourney.workshop.check import Report, check
+from pips_tourney.workshop.check import check
+from pips_tourney.workshop.check_report import Report
 from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.play import Spoilt
 from tests.pips_tourney.workshop.conftest import SERPENT, Write

@@ -87,7 +87,7 @@ def check(folder: Path, league: Path) -> int:
 
     try:
         report = check_in_league(str(folder), league, lambda line: print(json.dumps({"progress": line}), flush=True))
-        found = {"ok": report.ok, "said": "\n".join(report.found.letter())}
+        found = {"ok": report.ok, "said": "\n".join(report.letter())}
     except BotProblem as problem:
         found = {"ok": False, "said": without_folders(str(problem))}
     print(json.dumps(found), flush=True)

@@ -10,15 +10,14 @@ checked.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
 import grpc
 
-from pips.v1 import referee_pb2
 from pips_referee.printable import plain
 from pips_sdk.log_marks import SAID, STRAY
 from pips_tourney.arena.arena import Arena
@@ -33,10 +32,11 @@ from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import choose
 from pips_tourney.system import ELSEWHERE, own_cores
+from pips_tourney.workshop.check_report import Report
 from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.play import START_S, Spoilt
-from pips_tourney.workshop.problems import Problem, last_lines, plays_not, refused, start_problem
+from pips_tourney.workshop.problems import last_lines, plays_not, refused, start_problem
 
 _PRINTS: Final = " prints. In a league "
 """A hint that a check gives by an example of what was printed."""
@@ -44,69 +44,6 @@ DEALS: Final = 2
 SEED: Final = "check"
 HELLO: Final = "hello"
 """The contest of the process that is only asked what it plays."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameReport:
-    """How the bot played one game."""
-
-    game: str
-    seats: int
-    opponents: list[str]
-    matches: int
-    won: int
-    """Matches in which it was first, alone or with others."""
-    faults: int
-    slowest_ms: float | None
-    """Its longest answer. None where no clock was read."""
-
-
-@dataclass(eq=False)
-class Report:
-    """The findings of a check.
-
-    `problems` would lose matches. `notes` are only worth knowing.
-    """
-
-    bot: str
-    in_process: bool
-    answer_ms: int
-    hello_ms: float | None = None
-    games: list[GameReport] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems
-
-    def as_json(self) -> dict[str, Any]:
-        """JSON values; `ok` says whether a league would take the bot."""
-        return {"ok": self.ok, **asdict(self)}
-
-    def lines(self) -> Iterator[str]:
-        """The lines that a person reads."""
-        if self.hello_ms is not None:
-            yield f"✓ it started, and said hello after {self.hello_ms:.0f} ms"
-        for game in self.games:
-            mark = "✗" if game.faults else "✓"
-            time = "" if game.slowest_ms is None else f", slowest answer {game.slowest_ms:.0f} of {self.answer_ms} ms"
-            against = " and ".join(game.opponents)
-            yield (
-                f"{mark} {game.game}, {game.seats} seats: {game.matches} matches against {against}, "
-                f"{game.won} won, {game.faults} lost by a fault{time}"
-            )
-        for note in self.notes:
-            yield f"- {note}"
-        for problem in self.problems:
-            yield ""
-            yield from problem.lines()
-        yield ""
-        if self.ok:
-            yield f"{self.bot} is ready for a league."
-        else:
-            count = "one thing" if len(self.problems) == 1 else f"{len(self.problems)} things"
-            yield f"{self.bot} is not ready: {count} to fix, then check again."
 
 
 def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] = ()) -> Report:
@@ -119,7 +56,7 @@ def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] 
     bot = find_bot(word, look_here if in_process else look_at_stranger)
     if isinstance(bot, Sample):
         raise BotProblem(f"{word} is a sample bot, and those are checked; name a bot of your own")
-    report = Report(bot.name, in_process, answer_ms)
+    report = Report(bot.name, answer_ms, in_process)
     if in_process:
         _check_here(bot, report, wanted)
     else:
@@ -181,7 +118,7 @@ def _check_here(bot: FoundBot, report: Report, wanted: Sequence[str]) -> None:
             play_here(duel, duel.fixtures(), sheet.add, PATIENCE_S, listener)
         except Stuck as stuck:
             sheet.stuck(stuck.problem)
-        _note_game(report, duel, sheet)
+        report.note_game(duel, sheet)
         _note_printed(report, listener.first_on_stdout)
 
 
@@ -201,25 +138,48 @@ async def _check_processes(bot: FoundBot, report: Report, wanted: Sequence[str])
             report.problems.append(start_problem(failures[0]))
             return
         report.hello_ms = 1000 * (monotonic() - began)
-        games = _chosen(await arena.games_of(first), wanted, report)
+        hellos = [hello for hello in await arena.listed() if hello.process == first]
+        games = _chosen([game for hello in hellos for game in hello.games], wanted, report)
         for duel in _duels(_Heard(bot.name, bot, games, word=bot.word), games, report.answer_ms):
             duels[duel.contest.label] = duel
             await _check_game(arena, duel, report)
         await _check_ends(arena, bot, report)
 
 
-async def _check_game(arena: _CheckArena, duel: Duel, report: Report) -> None:
-    sheet = Scoresheet(duel)
-    for fixture in duel.fixtures():  # one at a time, so that the question at which a bot loops is the one shown
+async def _check_game(arena: Arena, duel: Duel, report: Report) -> None:
+    sheet = await play_in_turn(arena, duel, report)
+    if sheet is None:
+        return
+    if not sheet.faults:
+        await _play_at_once(arena, duel, sheet)
+    report.note_game(duel, sheet)
+
+
+async def play_in_turn(
+    arena: Arena, duel: Duel, report: Report, tell: Callable[[str], object] = lambda _: None
+) -> Scoresheet | None:
+    """Play a duel's matches one at a time: the question at which a bot loops is shown.
+
+    None where the first bot did not start, or plays other games: the report has that.
+    """
+    bot, sheet = duel.names[0], Scoresheet(duel)
+    for number, fixture in enumerate(duel.fixtures(), 1):
+        tell(f"Match {number} of {fixture.contest.label} is played.")
+        own = fixture.processes[fixture.seating.index(bot)]
+        if failures := await arena.start([own]):
+            report.problems.append(start_problem(failures[0]))
+            return None
+        plays = [game for hello in await arena.listed() if hello.process == own for game in hello.games]
+        if plays and fixture.contest.game not in plays:
+            report.problems.append(plays_not(fixture.contest.game, plays))
+            return None
         record = await arena.play(duel.order(fixture))
         sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
         sheet.add(fixture, record)
-    if not sheet.faults:
-        await _play_at_once(arena, duel, sheet)
-    _note_game(report, duel, sheet)
+    return sheet
 
 
-async def _play_at_once(arena: _CheckArena, duel: Duel, sheet: Scoresheet) -> None:
+async def _play_at_once(arena: Arena, duel: Duel, sheet: Scoresheet) -> None:
     """Play the deals again, all at once as a league does, and note the faults.
 
     A bot may answer in an odd order only where several of its questions are open.
@@ -240,18 +200,6 @@ async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None
     for process in [name for name in arena.endings if name.startswith(f"{bot.name}/")]:
         _note_hints(report, await arena.output(process))
         _note_printed(report, await arena.end(process))
-
-
-def _note_game(report: Report, duel: Duel, sheet: Scoresheet) -> None:
-    name, contest = duel.names[0], duel.contest
-    results = [result for results in sheet.results.values() for result in results]
-    faults = sum(count for (bot, _), count in sheet.faults.items() if bot == name)
-    if (problem := sheet.problems.get(name)) is not None:
-        report.problems.append(problem)
-    slowest_ms = None if report.in_process else sheet.slowest_us[name] / 1000
-    won = sum(result.places[result.bots.index(name)] == 1 for result in results)
-    opponents = [bot for bot in duel.bots if bot != name]
-    report.games.append(GameReport(contest.game, contest.seats, opponents, sheet.played, won, faults, slowest_ms))
 
 
 def _note_printed(report: Report, printed: str) -> None:
@@ -286,11 +234,6 @@ class _CheckArena(Arena):
             self._printed[name] = event["printed"]
             self.endings[name].set()
         super()._on_event(event)
-
-    async def games_of(self, process: str) -> tuple[str, ...]:
-        """The games that its hello claimed."""
-        listed = await self._stub.ListBots(referee_pb2.ListBotsRequest(), metadata=self.organiser.metadata)
-        return tuple(game for bot in listed.bots if bot.process == process for game in bot.games)
 
     async def end(self, process: str) -> str:
         """End a process and its group; the end of its stdout."""

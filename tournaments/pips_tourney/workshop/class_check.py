@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,6 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Command, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
-from pips_tourney.engines.played import last_words
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.league import League
 from pips_tourney.league.model_bots import missing_keys, unready
@@ -32,62 +31,21 @@ from pips_tourney.league.suites import drawn_deals
 from pips_tourney.names import name_from
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Contest, Entrant, Programme
-from pips_tourney.reports.own_records import without_folders
 from pips_tourney.system import own_cores
-from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet
+from pips_tourney.workshop.check import DEALS, SEED, play_in_turn
+from pips_tourney.workshop.check_report import Report
+from pips_tourney.workshop.duel import FILLER, Duel
 from pips_tourney.workshop.play import START_S, Spoilt
-from pips_tourney.workshop.problems import Problem, plays_not, start_problem
+from pips_tourney.workshop.problems import Problem, plays_not
 
-DEALS: Final = 2
-SEED: Final = "check"
-READY: Final = "ready"
 TODO_MODEL: Final = "Mend the bot's `model` in the league file, its key or its server. Then check again."
-
-
-def _quietly(_: str) -> None:
-    """Tell nobody."""
-
-
-@dataclass(slots=True)
-class Submission:
-    """What was found of one submission."""
-
-    bot: str
-    submission: str
-    """Its path from the league's folder."""
-    problems: list[Problem] = field(default_factory=list)
-    same_as: list[str] = field(default_factory=list)
-    """Other submissions with the same files."""
-    matches: int = 0
-
-    @property
-    def verdict(self) -> str:
-        """`ready`, or the first thing that is wrong, in one line."""
-        if not self.problems:
-            return READY
-        first = self.problems[0]
-        told = first.where.splitlines()[:1] if first.where else []
-        return without_folders(" ".join([first.what, *told]))
-
-    def letter(self) -> Iterator[str]:
-        """The lines for its author. They have no folders of the organiser."""
-        if not self.problems:
-            played = f"it played {self.matches} matches without a fault" if self.matches else "its model replied"
-            yield f"{self.bot} is ready: {played}."
-        for number, problem in enumerate(self.problems):
-            if number:
-                yield ""
-            yield from map(without_folders, problem.lines())
-        if self.problems:
-            yield ""
-            yield "Check it again on your own machine: pips-bot check MY_BOT"
 
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
     """The findings about all submissions, by name."""
 
-    checked: tuple[Submission, ...]
+    checked: tuple[Report, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -96,7 +54,7 @@ class ClassReport:
 
     def as_json(self) -> dict[str, Any]:
         """JSON values."""
-        bots = [{"ready": not each.problems, **asdict(each)} for each in self.checked]
+        bots = [{"ready": each.ok, **each.as_json()} for each in self.checked]
         return {"ok": self.ok, "bots": bots, "notes": list(self.notes)}
 
     def lines(self) -> Iterator[str]:
@@ -114,38 +72,6 @@ class ClassReport:
         yield from map(plain, self.notes)
         ready = sum(not each.problems for each in self.checked)
         yield f"{ready} of {len(self.checked)} are ready."
-
-
-@dataclass(frozen=True, slots=True)
-class LeagueCheck:
-    """How a bot fares in one league, for its author."""
-
-    found: Submission
-    league: str
-    notes: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        return not self.found.problems
-
-    def as_json(self) -> dict[str, Any]:
-        """JSON values."""
-        problems = [asdict(problem) for problem in self.found.problems]
-        about = {"bot": self.found.bot, "league": self.league, "matches": self.found.matches}
-        return {"ok": self.ok, **about, "problems": problems, "notes": list(self.notes)}
-
-    def lines(self) -> Iterator[str]:
-        """The lines that its author reads."""
-        yield from (f"- {plain(note)}" for note in self.notes)
-        for problem in self.found.problems:
-            yield from problem.lines()
-            yield ""
-        bot, league = plain(self.found.bot), plain(self.league)
-        if self.ok:
-            yield f"✓ {bot} played {self.found.matches} matches without a fault."
-            yield f"{bot} is ready for {league}."
-        else:
-            yield f"{bot} is not ready for {league}: fix that, then check again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +94,8 @@ def check_class(path: Path) -> ClassReport:
 
 
 def check_in_league(
-    word: str, path: Path, progress: Callable[[str], None] = _quietly, *, by_its_author: bool = False
-) -> LeagueCheck:
+    word: str, path: Path, progress: Callable[[str], object] = lambda _: None, *, by_its_author: bool = False
+) -> Report:
     """Check the bot that a word names, as the league in a file would.
 
     An author vouches for their own bot: where there is no fence it plays on their word.
@@ -183,27 +109,33 @@ def check_in_league(
     command = isinstance(bot, Command) and bot.folder is None
     entry = {"command": list(bot.command)} if command else {"path": Path(word).absolute()}
     league = read_league_for(path.absolute(), {"name": name, **entry, "trusted": by_its_author})
-    report = _check(league, progress)
-    return LeagueCheck(report.checked[0], league.name, report.notes)
+    checked = _check(league, progress)
+    [report] = checked.checked
+    report.notes += checked.notes
+    return report
 
 
-def _check(league: League, progress: Callable[[str], None] = _quietly) -> ClassReport:
+def _check(league: League, progress: Callable[[str], object] = lambda _: None) -> ClassReport:
     league = league.installed().with_contents()
     entries = [bot for bot in league.file.bots if bot.sample is None and not bot.remote]
-    found = {bot.name: Submission(bot.name, league.where.get(bot.name, bot.name)) for bot in entries}
+    programme = make_programme(league)
+    found = {
+        bot: Report(bot, programme.clock["answer_ms"], league=league.name, submission=league.where.get(bot, bot))
+        for bot in (*(entry.name for entry in entries), *league.broken)
+    }
     for bot, why in league.broken.items():
-        found[bot] = Submission(bot, league.where.get(bot, bot), [Problem("It cannot be read.", why, "Fix that.")])
+        found[bot].problems.append(Problem("It cannot be read.", why, "Fix that."))
     for bot, others in _same(league, entries).items():
         found[bot].same_as = others
     entries = _ask_models(entries, found)
     try:
-        notes = asyncio.run(_check_all(league, entries, found, progress))
+        notes = asyncio.run(_check_all(league, programme, entries, found, progress))
     except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
         raise Spoilt(str(error)) from None
     return ClassReport(tuple(found[bot] for bot in sorted(found)), notes)
 
 
-def _ask_models(entries: list[BotEntry], found: Mapping[str, Submission]) -> list[BotEntry]:
+def _ask_models(entries: list[BotEntry], found: Mapping[str, Report]) -> list[BotEntry]:
     """Ask each bot's model once; return the other bots, whose matches cost nothing."""
     asking = {bot.name: bot.model for bot in entries if bot.model is not None}
     if asking:
@@ -225,10 +157,13 @@ def _same(league: League, entries: list[BotEntry]) -> dict[str, list[str]]:
 
 
 async def _check_all(
-    league: League, entries: list[BotEntry], found: Mapping[str, Submission], progress: Callable[[str], None]
+    league: League,
+    programme: Programme,
+    entries: list[BotEntry],
+    found: Mapping[str, Report],
+    progress: Callable[[str], object],
 ) -> tuple[str, ...]:
     """Check the bots on all cores; return what the sandbox has to say."""
-    programme = make_programme(league)
     sandbox = league.sandbox([])
     left = list(reversed(entries))
 
@@ -250,8 +185,10 @@ async def _check_all(
 
             async with Arena(core, program_of, START_S, sandbox=sandbox) as arena:
                 for duel in duels:
-                    if not await _play(arena, duel, found[bot.name], progress):
+                    sheet = await play_in_turn(arena, duel, found[bot.name], progress)
+                    if sheet is None:
                         break
+                    found[bot.name].note_game(duel, sheet)
 
     await asyncio.gather(*map(work, own_cores()))
     return tuple(sandbox.notes)
@@ -267,27 +204,3 @@ def _duel(league: League, bot: BotEntry, programme: Programme, contest: Contest)
     plain_form = Contest(contest.label, contest.game, contest.rules_version, contest.seats, contest.options, DEALS)
     deals = drawn_deals(DEALS)
     return Duel(replace(programme, contests=(plain_form,), entrants=entrants, deals=deals, anchor=None), bots, SEED)
-
-
-async def _play(arena: Arena, duel: Duel, checked: Submission, progress: Callable[[str], None]) -> bool:
-    """Play a duel's matches, one at a time; return whether the bot started."""
-    bot, sheet = duel.names[0], Scoresheet(duel)
-    for number, fixture in enumerate(duel.fixtures(), 1):
-        progress(f"Match {number} of {fixture.contest.label} is played.")
-        own = fixture.processes[fixture.seating.index(bot)]
-        if failures := await arena.start([own]):
-            checked.problems.append(start_problem(failures[0]))
-            return False
-        plays = [game for hello in await arena.listed() if hello.process == own for game in hello.games]
-        if plays and fixture.contest.game not in plays:
-            checked.problems.append(plays_not(fixture.contest.game, plays))
-            return False
-        record = await arena.play(duel.order(fixture))
-        sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
-        sheet.add(fixture, record)
-        if bot in sheet.problems:
-            break
-    checked.matches += sheet.played
-    if (problem := sheet.problems.get(bot)) is not None:
-        checked.problems.append(problem)
-    return True
