@@ -26,7 +26,6 @@ from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.place.shown import (
     about_bot,
     feedback_zip,
-    grades,
     match_list,
     plays_from,
     rated_versions,
@@ -220,7 +219,6 @@ def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
         assert record_of(archive, own[0].id, ["ada"]) is not None and record_of(archive, own[0].id, ["nobody"]) is None
         with zipfile.ZipFile(io.BytesIO(records_zip(archive, ["ada"]))) as whole:
             assert len(whole.namelist()) == len(own)
-    assert "ada" in grades(desk.database)
     with zipfile.ZipFile(io.BytesIO(feedback_zip(desk.database))) as whole:
         assert {"ada.html", "ada.txt", "bo.html"} <= set(whole.namelist())
 

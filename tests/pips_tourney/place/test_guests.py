@@ -225,7 +225,7 @@ def test_the_organiser_invites_anew_and_revokes(visit: Visit) -> None:
             f"/organiser/{what}", data={"form": form, "names": "Eve", "deadline": "2099-01-01 10:00"}
         )
         assert told.status_code == 404
-    assert visit.client.get("/organiser/grades.csv").text.startswith("bot,submission")
+    assert visit.client.get("/organiser/grades.csv").text.startswith("\ufeffname,id,team,bot,")
     visit.of.codes["bo"] = "SE5M-A8RZ-85G0-P2K3-YB39-5CDA"
     assert visit.client.post("/enter", data={"code": visit.of.codes["bo"]}).status_code == 403
 

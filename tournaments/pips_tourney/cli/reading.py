@@ -7,24 +7,27 @@ from pathlib import Path
 
 import click
 
+from pips_referee.printable import plain
+from pips_referee.written import written_text
 from pips_tourney.analysis.dataset import write_dataset
 from pips_tourney.audit import audit as look
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, show, told, write, write_json
 from pips_tourney.cli.which_nights import as_json as found_json
-from pips_tourney.cli.which_nights import listed, looked_at, of_gradebook, results_of
+from pips_tourney.cli.which_nights import listed, looked_at, of_gradebook, of_place, results_of
 from pips_tourney.names import one_form
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.forecast import forecasts, reckonings
 from pips_tourney.night.table.season import Season, read_season
 from pips_tourney.reports.explain import explain as explained
-from pips_tourney.reports.exports import SCHEMA, gradebook, pgn
+from pips_tourney.reports.exports import SCHEMA, grade_lines, gradebook, pgn
 from pips_tourney.reports.forecast import forecast_lines, reckoning_lines
 from pips_tourney.reports.improvement import improvement_lines
 from pips_tourney.reports.matches import match_lines, matches_csv, matches_json
 from pips_tourney.reports.matches import matches as matches_of
 from pips_tourney.reports.tables import to_csv, to_json
+from pips_tourney.reports.worksheet import Filled, fill
 from pips_tourney.system import own_cores
 
 
@@ -97,10 +100,11 @@ def explain(words: tuple[str, ...]) -> None:
 @click.argument("night", type=FILE, required=False)
 @click.option(
     "--as", "form", required=True,
-    type=click.Choice(["json", "csv", "matches", "pgn", "gradebook", "dataset", "schema"]),
+    type=click.Choice(["json", "csv", "matches", "pgn", "gradebook", "moodle", "dataset", "schema"]),
     help="Standings as JSON or CSV; matches as CSV, a row for each seat (matches); results for Ordo and BayesElo "
     "(pgn); points against baselines and faults, CSV "
-    "(gradebook); every decision for learners, a folder of numpy arrays (dataset); what the JSON holds (schema).",
+    "(gradebook); Moodle's own worksheet, filled in (moodle); "
+    "every decision for learners, a folder of numpy arrays (dataset); what the JSON holds (schema).",
 )  # fmt: skip
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="A file; a folder for a dataset, by default NIGHT-dataset."
@@ -112,14 +116,16 @@ def explain(words: tuple[str, ...]) -> None:
     metavar="BOT",
     help="By default the bots that the league enters as samples.",
 )
+@click.option("--worksheet", type=FILE, help="The grading worksheet that Moodle gave, for --as moodle.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @click.option("--bom", is_flag=True, help="CSV begins with a byte order mark, by which Excel knows UTF-8.")
 @SEASON
-def export(
+def export(  # noqa: PLR0913 - one an option
     night: Path | None,
     form: str,
     output: Path | None,
     baselines: tuple[str, ...],
+    worksheet: Path | None,
     *,
     timings: bool,
     bom: bool,
@@ -127,6 +133,8 @@ def export(
 ) -> None:
     """Write the standings or results of a NIGHT for other programs."""
 
+    if (worksheet is None) == (form == "moodle"):
+        raise click.UsageError("--as moodle and --worksheet go together")
     if form == "dataset":
         _export_dataset(database_of(night), output)
         return
@@ -150,8 +158,21 @@ def export(
             case "gradebook":
                 handed, nights = of_gradebook(database_of(night), found)
                 write(place, ["\ufeff" if bom else "", gradebook(found, table, baselines, handed, nights)])
+            case "moodle":
+                assert worksheet is not None
+                lines = grade_lines(found, table, baselines, *of_gradebook(database_of(night), found))[1]
+                filled = fill(written_text(worksheet), of_place(database_of(night), lines))
+                write(place, ["\ufeff" if bom else "", filled.text])
+                _tell_ungraded(filled)
             case _:
                 write(place, pgn(found, table))
+
+
+def _tell_ungraded(filled: Filled) -> None:
+    """Say who has no grade, and why."""
+    click.echo(f"{filled.graded} of {filled.graded + len(filled.without)} have a grade.", err=True)
+    for name, why in filled.without.items():
+        click.echo(plain(f"- {name}: {why}"), err=True)
 
 
 def _export_dataset(database: Path, output: Path | None) -> None:

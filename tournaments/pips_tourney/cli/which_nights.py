@@ -118,6 +118,17 @@ def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[Ni
     return handed, [NightColumn(number, found.names[number], standings(last_night(store))) for number, store in stores]
 
 
+def of_place(database: Path, lines: list[dict[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    """The lines of a gradebook as those of a place's people, where it is a place's."""
+    from pips_tourney.people.store import People  # most nights have none
+    from pips_tourney.place.grades import of_people, people_beside
+
+    if (folder := people_beside(database)) is None:
+        return lines
+    with People(folder) as people:
+        return [*of_people(lines, people)]
+
+
 def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
     """The lines that a person reads. In a season, each night is under its title."""
 

@@ -22,7 +22,7 @@ class RosterError(TourneyError):
 def read_roster(path: Path) -> list[Invited]:
     """Those whom a roster names.
 
-    The file has a column `name`, and may have columns `bot` and `team`; without a
+    The file has a column `name`, and may have columns `bot`, `team` and `id`; without a
     header its first column is the names. Raises `RosterError`.
     """
     try:
@@ -37,7 +37,7 @@ def people_of(text: str, where: str = "the roster") -> list[Invited]:
     try:
         rows = [
             (number, [cell.strip() for cell in row])
-            for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=_delimiter(text)), 1)
+            for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=delimiter_of(text)), 1)
             if any(map(str.strip, row))
         ]
     except csv.Error as error:
@@ -63,7 +63,7 @@ def people_of(text: str, where: str = "the roster") -> list[Invited]:
     return list(people.values())
 
 
-def _delimiter(text: str) -> str:
+def delimiter_of(text: str) -> str:
     """What parts the cells of the first line: a `;` in some countries' spreadsheets."""
     first = text.lstrip().partition("\n")[0]
     return next((sign for sign in ",;\t" if sign in first), ",")

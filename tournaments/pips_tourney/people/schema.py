@@ -6,13 +6,14 @@ import sqlite3
 from typing import Final
 
 APPLICATION_ID: Final = 0x50495042
-NUMBER: Final = 3
+NUMBER: Final = 4
 """The number of these tables, and of those that others keep beside them."""
 TABLES: Final = (
     """
 CREATE TABLE people (id INTEGER PRIMARY KEY, bot TEXT UNIQUE, name TEXT NOT NULL, code TEXT UNIQUE,
   organiser INTEGER NOT NULL DEFAULT 0, is_team INTEGER NOT NULL DEFAULT 0, team INTEGER REFERENCES people,
-  token TEXT UNIQUE, keeps_name INTEGER NOT NULL DEFAULT 0, is_out INTEGER NOT NULL DEFAULT 0)
+  token TEXT UNIQUE, keeps_name INTEGER NOT NULL DEFAULT 0, is_out INTEGER NOT NULL DEFAULT 0,
+  course_id TEXT NOT NULL DEFAULT '')
 """,
     "CREATE TABLE visits (cookie TEXT PRIMARY KEY, person INTEGER NOT NULL REFERENCES people, until REAL NOT NULL)",
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",

@@ -35,8 +35,8 @@ DRAWN: Final = 100_000
 LIKE_A_VERSION: Final = re.compile(r" (v\d+)$")
 """How the names of later versions end: no bot may be called so."""
 _PERSON: Final = (
-    "SELECT p.id, coalesce(t.bot, p.bot, ''), p.name, p.organiser, coalesce(t.id, p.id), coalesce(t.name, '') "
-    "FROM people p LEFT JOIN people t ON t.id = p.team"
+    "SELECT p.id, coalesce(t.bot, p.bot, ''), p.name, p.organiser, coalesce(t.id, p.id), coalesce(t.name, ''), "
+    "p.course_id FROM people p LEFT JOIN people t ON t.id = p.team"
 )
 
 
@@ -50,6 +50,8 @@ class Invited(NamedTuple):
     name: str
     bot: str = ""
     team: str = ""
+    id: str = ""
+    """An e-mail or a number, by which a course's system knows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Person:
     organiser: bool
     owner: int
     team: str = ""
+    course_id: str = ""
 
 
 class People:
@@ -119,6 +122,7 @@ class People:
                 team = self._team(each, taken, anonymous=anonymous) if each.team else None
                 own = None if team is not None else self._free_bot(each, taken, anonymous=anonymous)
                 number = self._add(each.name, own, team)
+                self.do("UPDATE people SET course_id = ? WHERE id = ?", each.id, number)
                 invited.append((self.person(number), self.new_code(number)))
         return invited
 
@@ -263,7 +267,7 @@ class People:
 
     def _some(self, which: str, *values: Any) -> list[Person]:
         rows = self.do(f"{_PERSON} WHERE p.is_team = 0 AND p.is_out = 0 AND {which} ORDER BY p.id", *values)
-        return [Person(row[0], row[1], row[2], bool(row[3]), row[4], row[5]) for row in rows]
+        return [Person(row[0], row[1], row[2], bool(row[3]), *row[4:]) for row in rows]
 
     def setting(self, name: str) -> str:
         """What was noted under a name; empty if nothing was."""

@@ -66,7 +66,7 @@ class HandIns:
 
     def all(self) -> list[BotVersion]:
         """All versions, oldest first."""
-        return [BotVersion(*row) for row in self.people.do("SELECT * FROM versions ORDER BY id")]
+        return versions_in(self.people)
 
     def of(self, person: Person) -> list[BotVersion]:
         """The versions of a person's bot, oldest first; for the organiser all."""
@@ -109,6 +109,13 @@ class HandIns:
                 self.keep(person, [(str(path.relative_to(folder)), path.read_bytes()) for path in paths])
                 return True
         return False
+
+
+def versions_in(people: People) -> list[BotVersion]:
+    """All versions that people handed in, oldest first; none where bots dial in."""
+    if not people.do("SELECT 1 FROM sqlite_master WHERE name = 'versions'"):
+        return []
+    return [BotVersion(*row) for row in people.do("SELECT * FROM versions ORDER BY id")]
 
 
 def check_pace(times: Iterable[datetime]) -> None:

@@ -12,9 +12,10 @@ from starlette.routing import Route
 
 from pips_tourney.night.director import Office, office
 from pips_tourney.night.preview import preview
+from pips_tourney.place.grades import grades
 from pips_tourney.place.health import health
 from pips_tourney.place.pages import saved
-from pips_tourney.place.shown import feedback_zip, grades
+from pips_tourney.place.shown import feedback_zip
 from pips_tourney.place.site import PlaceSite, Takes, Told
 from pips_tourney.web.numbers import number_of
 
@@ -41,8 +42,8 @@ class OrganiserPages:
     async def grades(self, request: Request) -> Response:
         self._site.organiser(request)
         self._check_begun()
-        text = await run_in_threadpool(grades, self._site.desk.database)
-        return saved(text, "grades.csv", "text/csv; charset=utf-8")
+        text = await run_in_threadpool(grades, self._site.desk.database, self._people)
+        return saved(f"\ufeff{text}", "grades.csv", "text/csv; charset=utf-8")
 
     async def feedback(self, request: Request) -> Response:
         """The feedback of everybody, as one archive."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pips_tourney.place.hand_ins import READY
+from pips_tourney.place.hand_ins import READY, REFUSED
 
 CHECKED: Final = 1.0
 """The score of a bot that has passed its check; the table is the leaderboard's."""
+
+_NOT_YET: Final = {READY: "Its matches are still to be played.", REFUSED: "It does not play: the check says why."}
 
 
 def results_json(me: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,7 +35,7 @@ def results_json(me: Mapping[str, Any]) -> dict[str, Any]:
             {"name": f"{row['contest']}: Elo", "value": None if row["elo"] is None else round(row["elo"])},
             {"name": f"{row['contest']}: place", "value": row["rank"], "order": "asc"},
         ]
-    output = "\n".join(_line(row) for row in own) or "Its matches are still to be played."
+    output = "\n".join(_line(row) for row in own) or _NOT_YET.get(version["state"], "It waits for its check.")
     return {"score": CHECKED if passed else 0.0, "output": output, "tests": tests, "leaderboard": board}
 
 

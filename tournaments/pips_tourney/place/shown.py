@@ -15,13 +15,11 @@ from weakref import WeakKeyDictionary
 
 from pips_referee.printable import plain
 from pips_tourney.night.log.earlier_nights import moved_aside
-from pips_tourney.night.log.handed_in import handed_in
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import public_tables
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.reports.exports import gradebook
 from pips_tourney.reports.feedback import FeedbackPart, feedback
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
 from pips_tourney.reports.own_records import own_record
@@ -175,13 +173,6 @@ def records_zip(archive: Archive, bots: list[str]) -> bytes:
             if listed.open and (found := record_of(archive, listed.id, bots)) is not None:
                 whole.writestr(*found)
     return into.getvalue()
-
-
-def grades(database: Path) -> str:
-    """The gradebook as CSV."""
-    with read_store(database) as store:
-        night = last_night(store)
-        return gradebook(night, standings(night), (), handed_in(store))
 
 
 def feedback_zip(database: Path) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -99,6 +99,26 @@ def gradebook(
     A season has two columns a night: rank and points. The line of a bot's last version
     has those of all its versions.
     """
+    return as_csv(*grade_lines(night, of, baselines, handed, nights))
+
+
+def as_csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
+    """Lines under their columns; no cell is a formula."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: harmless(value) for name, value in line.items()} for line in lines)
+    return out.getvalue()
+
+
+def grade_lines(
+    night: PlayedNights,
+    of: Standings,
+    baselines: Sequence[str] = (),
+    handed: HandedIn | None = None,
+    nights: Sequence[NightColumn] = (),
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """The columns and the lines of a gradebook."""
     handed = handed or HandedIn()
     decisions = nights[-1].standings.decisions if nights else of.decisions  # a season's own standings have none
     left_out = {note.about: note.why for note in decisions if note.kind == BROKEN}
@@ -110,19 +130,17 @@ def gradebook(
         columns += [f"points_percent_against_{baseline}", f"better_than_{baseline}"]
     for column in nights:
         columns += [f"rank_night_{column.number}", f"points_percent_night_{column.number}"]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
+    lines: list[dict[str, Any]] = []
     for table in of.tables:
         met = _met(night, table, known)
-        for bot in names:
-            line = _graded(table, bot, known, met) | _whose(bot, handed) | _by_night(table, bot, nights)
-            writer.writerow({name: harmless(value) for name, value in line.items()})
+        lines += [
+            _graded(table, bot, known, met) | _whose(bot, handed) | _by_night(table, bot, nights) for bot in names
+        ]
         for bot, why in left_out.items():
             if bot not in names:  # one that the director has added meanwhile plays under that name
                 line = {"bot": bot, "table": table.label, "status": plain_block(f"left out: {why}")}
-                writer.writerow({name: harmless(value) for name, value in (line | _whose(bot, handed)).items()})
-    return out.getvalue()
+                lines.append(line | _whose(bot, handed))
+    return columns, lines
 
 
 def harmless(value: Any) -> Any:

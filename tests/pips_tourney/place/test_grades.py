@@ -1,0 +1,64 @@
+"""The gradebook of a place: nobody of the roster is missing."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from pips_tourney.cli.tourney import main
+from pips_tourney.people.store import Invited, People
+from pips_tourney.place.grades import grades, people_beside
+from pips_tourney.place.hand_ins import READY, REFUSED, HandIns
+from tests.pips_tourney.web.nights import small_night
+
+ROSTER = [
+    Invited("Ada Lovelace", "ada", id="ada@x.org"), Invited("Bo", "bo"), Invited("Cy"), Invited("Dee", "dee"),
+    Invited("=Eve", "eve"), Invited("Fay", "bo2", "Foxes"), Invited("Gus", "", "Foxes"),
+]  # fmt: skip
+
+
+def test_there_is_a_line_for_each_person(tmp_path: Path) -> None:
+    database = small_night(tmp_path)
+    folder = database.with_name(f"{database.stem}-place")
+    folder.mkdir()
+    with People(folder) as people:
+        people.invite(ROSTER)
+        hand_ins, by_name = HandIns(people, folder), {person.name: person for person in people.everybody()}
+        for name, state, said in (
+            ("Ada Lovelace", READY, ""), ("Ada Lovelace", REFUSED, "No.\nMore."), ("Dee", REFUSED, "No.\nMore."),
+            ("=Eve", READY, ""),
+        ):  # fmt: skip
+            hand_ins.set_state(hand_ins.add(by_name[name], "x").id, state, said)
+        text = grades(database, people)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    of = {row["name"]: row for row in rows if row["table"] in ("", "overall", rows[0]["table"])}
+    assert list(of) == ["Ada Lovelace", "Bo", "Cy", "Dee", "'=Eve", "Fay", "Gus"]
+    ada = of["Ada Lovelace"]
+    assert (ada["bot"], ada["version"], ada["id"]) == ("ada", "2", "ada@x.org") and ada["points_percent"]
+    assert ada["handed_in_at"] and ada["status"] == "played"
+    assert of["Dee"]["status"] == "refused: No." and of["'=Eve"]["status"] == "not in this night yet"
+    assert {of[name]["status"] for name in ("Cy", "Gus")} == {"nothing was handed in"}
+    assert of["Gus"]["team"] == of["Fay"]["team"] == "Foxes" and str(tmp_path) not in text
+    overall = [row for row in rows if row["bot"] == "ada"][-1]
+    worksheet = tmp_path / "Grades.csv"
+    worksheet.write_text("Full name,Email address,Grade\nA. Lovelace,ada@x.org,\nCy,,\n", encoding="utf-8")
+    words = ["export", str(database), "--as", "moodle", "--worksheet", str(worksheet)]
+    told = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert told.stdout.splitlines()[1] == f"A. Lovelace,ada@x.org,{float(overall['points_percent']):.2f}"
+    assert told.stderr == "1 of 2 have a grade.\n- Cy: nothing was handed in\n"
+    assert (
+        CliRunner().invoke(main, words[:-2]).exit_code
+        == CliRunner().invoke(main, [*words, "--as", "csv"]).exit_code
+        == 2
+    )
+
+
+def test_the_people_of_an_earlier_night_are_those_of_its_place(tmp_path: Path) -> None:
+    (tmp_path / "class-place").mkdir()
+    assert people_beside(tmp_path / "class.db") is None
+    (tmp_path / "class-place" / "place.db").touch()
+    assert people_beside(tmp_path / "class.db") == people_beside(tmp_path / "class.1.db") == tmp_path / "class-place"
+    assert people_beside(tmp_path / "other.db") is None

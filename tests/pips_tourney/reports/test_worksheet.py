@@ -1,0 +1,84 @@
+"""Moodle's own worksheet comes back with grades, and otherwise as it was."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from pips_tourney.reports.worksheet import WorksheetError, fill
+
+HEAD = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Feedback comments"
+WORKSHEET = f"""{HEAD}
+Participant 1000137,Anna Alder,anna@x.org,Submitted,,20.00,Yes,
+Participant 2,Bo,bo@x.org,No submission,,20.00,Yes,
+Participant 3,"Cy, the third",cy@x.org,Submitted,5.00,20.00,Yes,"old, but kept"
+Participant 4,Dee,dee@x.org,Submitted,,20.00,Yes,
+"""
+
+
+def line(bot: str, percent: float | None, **more: Any) -> dict[str, Any]:
+    return {"bot": bot, "rank": 1, "elo": 1512.4, "points_percent": percent, "status": "played", **more}
+
+
+def filled(text: str, *lines: dict[str, Any]) -> dict[str, list[str]]:
+    return {row[1]: row for row in csv.reader(io.StringIO(fill(text, lines).text))}
+
+
+def test_each_is_found_by_number_by_name_or_by_mail() -> None:
+    lines = (
+        line("a", 50.0, participant="Somebody Else", participant_number="1000137"),
+        line("b", 25.5, participant="bo"),
+        line("d", 100.0, participant="D.", id="DEE@x.org"),
+        line("baseline", 99.0),
+    )
+    rows = filled(WORKSHEET, *lines)
+    assert [rows[name][4] for name in ("Anna Alder", "Bo", "Cy, the third", "Dee")] == [
+        "10.00",
+        "5.10",
+        "5.00",
+        "20.00",
+    ]
+    assert rows["Anna Alder"][7] == "a: place 1, Elo 1512, 50.0 % of the points"
+    before = {row[1]: row for row in csv.reader(io.StringIO(WORKSHEET))}
+    assert rows["Cy, the third"] == before["Cy, the third"] and list(rows) == list(before)
+    assert all(rows[name][:4] + rows[name][5:7] == before[name][:4] + before[name][5:7] for name in before)
+    told = fill(WORKSHEET, lines)
+    assert (told.graded, dict(told.without)) == (3, {"Cy, the third": "nothing was handed in"})
+
+
+def test_the_overall_table_counts_and_of_two_bots_the_better() -> None:
+    who = {"participant_number": "2"}
+    lines = [line("b", 10.0, **who), line("b", 30.0, **who), line("b v2", 20.0, **who), line("b v3", None, **who)]
+    assert filled(WORKSHEET, *lines)["Bo"][4] == "6.00"
+
+
+def test_one_without_a_result_keeps_their_line_and_is_told() -> None:
+    told = fill(WORKSHEET, [line("a", None, participant_number="4", status="left out: broken")])
+    assert told.without["Dee"] == "left out: broken" and "\nParticipant 4,Dee,dee@x.org,Submitted,,20.00" in told.text
+
+
+def test_a_german_worksheet_keeps_its_semicolons_and_commas() -> None:
+    text = "ID;Vollständiger Name;Bewertung;Bestwertung\nTeilnehmer/in7;Zoë;;10,00\n"
+    assert fill(text, [line("z", 55.5, participant_number="7")]).text.endswith("Teilnehmer/in7;Zoë;5,55;10,00\n")
+
+
+def test_a_formula_in_a_bots_name_stays_a_text() -> None:
+    text = fill(WORKSHEET, [line("=1+1", 50.0, participant_number="2")]).text
+    assert "\"'=1+1: place" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no column for the grade"),
+        ("Name,Points\nAda,\n", "it has name, points"),
+        ("Name,Grade\nAda,,,\n", "line 2: it has 4 cells"),
+        ("Name,Grade,Maximum grade\nada,,much\n", "'much' as the most"),
+    ],
+)
+def test_a_worksheet_that_is_none_is_refused(text: str, told: str) -> None:
+    with pytest.raises(WorksheetError, match=told):
+        fill(text, [line("a", 50.0, participant="ada")])

@@ -1,0 +1,73 @@
+"""The gradebook of a place: a line for each person, whatever they handed in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pips_tourney.night.log.handed_in import handed_in
+from pips_tourney.night.log.store import read_store
+from pips_tourney.night.night import last_night
+from pips_tourney.night.table.standings import standings
+from pips_tourney.people.store import FILE, People, Person
+from pips_tourney.place.hand_ins import READY, BotVersion, versions_in
+from pips_tourney.reports.exports import as_csv, grade_lines
+
+OF_PERSON: Final = ("name", "id", "team", "bot", "version", "handed_in_at")
+_OF_FILES: Final = ("bot", "submission", "participant", "participant_number")
+"""What a folder of submissions says of a person, and a place knows better."""
+Line = Mapping[str, Any]
+
+
+def grades(database: Path, people: People) -> str:
+    """The gradebook as CSV."""
+    with read_store(database) as store:
+        night = last_night(store)
+        columns, lines = grade_lines(night, standings(night), (), handed_in(store))
+    of_all = [*OF_PERSON, *(column for column in columns if column not in _OF_FILES)]
+    return as_csv(of_all, ({name: line.get(name) for name in of_all} for line in of_people(lines, people)))
+
+
+def of_people(lines: Iterable[Line], people: People) -> Iterator[Line]:
+    """The lines of bots as lines of persons: a team's members share theirs."""
+    by_bot: defaultdict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        by_bot[line["bot"]].append(line)
+    versions: defaultdict[int, list[BotVersion]] = defaultdict(list)
+    for version in versions_in(people):
+        versions[version.person].append(version)
+    for person in people.everybody():
+        own = versions[person.owner]
+        about: dict[str, Any] = {"name": person.name, "participant": person.name, "team": person.team}
+        about |= {"id": person.course_id, "bot": person.bot} | _newest(own)
+        for line in _lines_of(person, own, by_bot):
+            yield {**line, **about, "bot": line.get("bot", about["bot"])}
+
+
+def _newest(own: Sequence[BotVersion]) -> dict[str, Any]:
+    """Of a person's versions the newest one, in the columns that are about it."""
+    return {"version": own[-1].number, "handed_in_at": own[-1].at} if own else {}
+
+
+def _lines_of(person: Person, own: Sequence[BotVersion], by_bot: Mapping[str, Sequence[Line]]) -> Sequence[Line]:
+    """What the night says of a person's newest bot in it; else why there is none."""
+    bots = [version.bot for version in own] or [person.bot]
+    played = [bot for bot in bots if any("rank" in line for line in by_bot.get(bot, ()))]
+    if found := [bot for bot in bots if by_bot.get(bot)]:
+        return by_bot[(played or found)[-1]]
+    if not own:
+        return [{"status": "nothing was handed in"}]
+    why = f"{own[-1].state}: {own[-1].said}".splitlines()[0].strip(": ")
+    return [{"status": "not in this night yet" if own[-1].state == READY else why}]
+
+
+def people_beside(database: Path) -> Path | None:
+    """The folder of the place whose night this is, if it has people."""
+    stem = database.stem.rpartition(".")
+    for name in (database.stem, stem[0] if stem[2].isdigit() else ""):
+        folder = database.with_name(f"{name}-place")
+        if name and (folder / FILE).is_file():
+            return folder
+    return None

@@ -1,0 +1,118 @@
+"""The grading worksheet that Moodle gives, with the grades of a night filled in.
+
+Moodle takes back its own file alone: its columns, rows and order stay as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pips_tourney.errors import TourneyError
+from pips_tourney.people.roster import delimiter_of
+from pips_tourney.reports.exports import harmless
+
+GRADE: Final = ("grade", "bewertung", "note", "calificación", "valutazione")
+"""What Moodle calls the column in English, German, French, Spanish and Italian."""
+MAXIMUM: Final = ("maximum grade", "bestwertung", "note maximale", "calificación máxima", "valutazione massima")
+COMMENTS: Final = (
+    "feedback comments", "feedback als kommentar", "feedback par commentaires", "comentarios de retroalimentación",
+)  # fmt: skip
+_NUMBER: Final = re.compile(r"\D*(\d+)")
+_UNGRADED: Final = "nothing was handed in"
+
+
+class WorksheetError(TourneyError):
+    """A worksheet that cannot be filled in, and why."""
+
+
+class Filled(NamedTuple):
+    """The file for Moodle, and who has no grade in it."""
+
+    text: str
+    graded: int
+    without: Mapping[str, str]
+    """By name, why."""
+
+
+def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
+    """Fill in the share of the points that each participant's bot has won.
+
+    `lines` are those of a gradebook. Whose they are is read from a participant's
+    number, else from their name or e-mail. Raises `WorksheetError`.
+    """
+    delimiter = delimiter_of(worksheet)
+    rows = list(csv.reader(io.StringIO(worksheet), delimiter=delimiter))
+    head = [cell.strip().lower() for cell in rows[0]] if rows else []
+    grade, most, comments = (_column(head, names) for names in (GRADE, MAXIMUM, COMMENTS))
+    if grade is None:
+        raise WorksheetError(
+            f"the worksheet has no column for the grade, which is called {GRADE[0].title()}: it has {', '.join(head)}"
+        )
+    known = _by_person(lines)
+    without: dict[str, str] = {}
+    graded = 0
+    for number, row in enumerate(rows[1:], 2):
+        if not any(row):
+            continue
+        if len(row) != len(head):
+            raise WorksheetError(f"the worksheet, line {number}: it has {len(row)} cells, not {len(head)}")
+        line, who = _line_of(row, grade, known), row[1] or row[0]
+        share = None if line is None else line.get("points_percent")
+        if line is None or share is None:
+            without[who] = _UNGRADED if line is None else str(line.get("status", "it has played nothing"))
+            continue
+        graded += 1
+        row[grade] = _grade(float(share), row[most] if most is not None else "")
+        if comments is not None:
+            row[comments] = harmless(_comment(line))
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return Filled(out.getvalue(), graded, without)
+
+
+def _column(head: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((head.index(name) for name in names if name in head), None)
+
+
+def _by_person(lines: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """By what tells a person: the line of their bot, in the last table that it is in.
+
+    The overall table is the last one. Of several bots it is the one with most points.
+    """
+    of: defaultdict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
+    for line in lines:
+        for mark in (_mark(line, "participant_number"), _mark(line, "id"), _mark(line, "participant")):
+            if mark:
+                of[mark][str(line["bot"])] = line
+    return {mark: max(bots.values(), key=lambda line: line.get("points_percent") or -1.0) for mark, bots in of.items()}
+
+
+def _mark(line: Mapping[str, Any], column: str) -> str:
+    return str(line.get(column) or "").strip().casefold()
+
+
+def _line_of(row: Sequence[str], grade: int, known: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The line of a row's person: by the number in its first cell, else by name."""
+    number = _NUMBER.fullmatch(row[0].strip())
+    marks = [number[1] if number else "", *(cell.strip().casefold() for cell in row[:grade])]
+    return next((known[mark] for mark in marks if mark in known), None)
+
+
+def _grade(share: float, most: str) -> str:
+    """The grade out of the most there is, with the comma or the point that it has."""
+    try:
+        whole = float(most.replace(",", ".")) if most.strip() else 100.0
+    except ValueError:
+        raise WorksheetError(f"the worksheet has {most!r} as the most that a grade may be") from None
+    text = f"{share * whole / 100:.2f}"
+    return text.replace(".", ",") if "," in most else text
+
+
+def _comment(line: Mapping[str, Any]) -> str:
+    elo = "" if line.get("elo") is None else f", Elo {line['elo']:.0f}"
+    return f"{line['bot']}: place {line['rank']}{elo}, {line['points_percent']} % of the points"
