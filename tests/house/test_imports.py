@@ -93,14 +93,6 @@ def test_who_reads_a_night_loads_no_bots_no_grpc_and_no_league_file() -> None:
     }
 
 
-def test_the_runner_begins_without_what_rates_and_shows_the_results() -> None:
-    """They load while the first matches are played."""
-    script = (
-        "import sys, pips_tourney.cli.tourney, pips_tourney.cli.progress, pips_tourney.play.runner; print(*sys.modules)"
-    )
-    assert not printed(script) & {"numpy", "scipy", "rich", "pips_tourney.ratings.rate", "pips_tourney.reports.tables"}
-
-
 @pytest.mark.parametrize("command", ["pips_tourney.cli.tourney", "pips_tourney.cli.bot"])
 def test_help_loads_little(command: str) -> None:
     assert not loaded_by(command) & {*HEAVY - {"sqlite3", "pips_tourney"}, *CONTRACT}

@@ -15,8 +15,8 @@ from pips_referee.service.session import PROTOCOL_VERSION
 from pips_referee.service.sessions import GRACE_S
 from pips_sdk import client
 from pips_tourney.arena.folder import GRACE_STARTS
+from pips_tourney.league.entries import RemoteEntry
 from pips_tourney.league.file import LeagueFile
-from pips_tourney.league.remote import RemoteEntry
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 WORDS = " ".join(PAGE.split())

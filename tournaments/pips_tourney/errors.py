@@ -3,13 +3,12 @@
     TourneyError
     ├── LeagueError          a league file: all its mistakes with their places
     ├── SuiteError           a deal suite that is missing, or a line that is no deal
-    ├── ProgramError         a bot that is not there
     ├── SecretError          a secret file that holds no secret, or not this night's
     ├── StoreError           a database that cannot be used
     ├── LeagueChanged        the night in the database is another league's
     ├── EngineError          the night cannot go on; what was played is kept
     │   └── BotsDidNotStart  bots that never said hello
-    ├── BotProblem           `pips-bot`: a bot that cannot be found, read or started
+    ├── BotProblem           a bot that cannot be found, read or started
     ├── Stuck                `pips-bot`: a bot in this process that never answered
     └── Spoilt               `pips-bot`: the machine's doing
 

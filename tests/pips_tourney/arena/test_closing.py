@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pips_tourney.arena.closing import to_its_end
+from pips_tourney.arena.exchange import to_its_end
 
 
 async def test_a_signal_that_comes_meanwhile_is_heard_afterwards() -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.arena.ground import Ground, KeeperProcess
 from pips_tourney.arena.launcher import SEATS_S, Launcher
-from pips_tourney.arena.loss import ArenaLost
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 

@@ -9,10 +9,8 @@ from pathlib import Path
 import pips_tourney
 from tests.unmeasured import unmeasured
 
-UNUSED = {
-    "pips_sdk.model.endpoint", "pips_tourney.cli.director", "pips_tourney.night.log.entries", "socketserver", "tarfile",
-}  # fmt: skip
-"""Archives, models, other commands: most nights have none."""
+UNUSED = {"distributed", "pips_tourney.cli.director", "pips_tourney.web.server"}
+"""Clusters, pages, other commands: most nights have none."""
 LEAGUE = """
 games = ["serpent"]
 bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "random" }]

@@ -14,7 +14,7 @@ from pips.v1 import referee_pb2
 from pips_referee.match import FaultKind
 from pips_referee.records.record import Header, write_record
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.loss import VoidMatch
+from pips_tourney.arena.exchange import VoidMatch
 from pips_tourney.engines import Job, PlayedMatch
 from pips_tourney.engines.dask import worker
 from pips_tourney.engines.dask.driver import _Driver

@@ -22,7 +22,8 @@ from pips_tourney.people.codes import Code, InviteError, mark_of, new_code
 from pips_tourney.people.store import People
 from pips_tourney.people.tickets import given_token
 from pips_tourney.remote import certificates
-from pips_tourney.remote.certificates import TLS_NAME, CertificateError, host_folder, own_files, site_files
+from pips_tourney.remote.certificates import CertificateError, host_folder, own_files, site_files
+from pips_tourney.remote.road import TLS_NAME
 
 LEAGUE = 'games = ["serpent"]\nbots = [{ name = "ada", remote = true }, { name = "bo", sample = "random" }]\n'
 

@@ -23,6 +23,7 @@ from pips_tourney.bots.found import BotProblem, Command, Sample
 from pips_tourney.people.codes import Code, mark_of, new_code
 from pips_tourney.people.tickets import TOKEN_VARIABLE
 from pips_tourney.remote import join as join_module
+from pips_tourney.remote import road
 from pips_tourney.remote.certificates import Files, own_files
 from pips_tourney.remote.join import join, program_of_sample
 from pips_tourney.remote.road import JoinError
@@ -177,6 +178,33 @@ def test_a_code_for_another_host_shows_it_nothing(host: Callable[[Script], Host]
     with pytest.raises(JoinError, match="the code does not fit the host"):
         join(at.address, Code.read(str(code)), find_bot("serpent/greedy"), at.said.append)
     assert shown == []
+
+
+def test_a_host_that_comes_back_with_another_certificate_asks_for_a_new_code(
+    host: Callable[[Script], Host], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "renewed").mkdir()
+    shown = [own_files(tmp_path).certificate, own_files(tmp_path / "renewed").certificate]
+    monkeypatch.setattr(road, "get_server_certificate", lambda *_, **__: shown.pop(0).read_text("ascii"))
+    at = host(lambda *_: iter([news("serpent")]))
+    with pytest.raises(JoinError, match="the host's certificate was renewed: ask for a new code"):
+        at.joined_by("serpent/greedy")
+    assert at.said[0].startswith("Connected to ")
+
+
+def test_the_port_of_the_pages_is_no_host(tmp_path: Path) -> None:
+    code = new_code(mark_of(own_files(tmp_path).in_der))
+
+    def answer(pages: socket.socket) -> None:
+        with pages.accept()[0] as asked:
+            asked.recv(4096)
+            asked.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as pages, ThreadPoolExecutor(1) as threads:
+        threads.submit(answer, pages)
+        address = f"127.0.0.1:{pages.getsockname()[1]}"
+        with pytest.raises(JoinError, match="it may be the port of the pages"):
+            join(address, Code.read(str(code)), find_bot("serpent/greedy"), print)
 
 
 def test_with_a_code_one_waits_for_the_host(host: Callable[[Script], Host], tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pips.v1 import record_pb2, referee_pb2
 from pips_referee.match import FaultKind
 from pips_referee.records.record import Header, write_record
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.loss import VoidMatch
+from pips_tourney.arena.exchange import VoidMatch
 from pips_tourney.engines import EngineError, PlayedMatch
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league

@@ -22,7 +22,7 @@ from pips_tourney.night.log.store import open_store
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.reports.feedback import LATER, TAKEN_OUT, Feedback, FeedbackPart, wilson
-from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
+from pips_tourney.reports.feedback_pages import as_html, as_text, file_name, write_for_bots
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 from tests.pips_tourney.web.nights import small_night
@@ -139,3 +139,9 @@ def test_no_two_bots_share_a_file() -> None:
     taken: set[str] = set()
     names = [file_name(bot, taken) for bot in ("Ada", "ada", "ADA", "a b", "a_b", "a_b 2", "..", "CON.")]
     assert len(set(names)) == len(names) and not any("/" in name or name.startswith(".") for name in names)
+
+
+def test_what_an_earlier_report_left_is_named(tmp_path: Path) -> None:
+    assert write_for_bots([("ada", {".txt": "a"}), ("bo", {".txt": "b", ".html": "<p>"})], tmp_path) == []
+    assert write_for_bots([("ada", {".txt": "new"})], tmp_path) == [tmp_path / "bo.html", tmp_path / "bo.txt"]
+    assert (tmp_path / "ada.txt").read_text(encoding="utf-8") == "new"

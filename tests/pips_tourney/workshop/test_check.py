@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.arena.loss import ArenaLost
+from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.bots import found
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.sandbox.tiers import SandboxError

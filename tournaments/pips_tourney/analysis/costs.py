@@ -12,7 +12,7 @@ from math import hypot, sqrt
 from random import Random
 from typing import Final
 
-from pips_referee.game import Action, AnyState
+from pips_referee.game import Action, AnyState, View
 from pips_referee.worth import FULL, Worth, get_worth
 from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
 from pips_tourney.analysis.decided import Decision, KindOfTable
@@ -57,22 +57,18 @@ class Judge:
         world.apply(action)
         return self.worth.values(world)[seat]
 
-    def result(self, state: AnyState, seat: int) -> float:
-        """What a playout's last position is worth to the seat."""
-        return self.worth.values(state)[seat]
-
     def weigh(
         self, decision: Decision, actions: Sequence[Action], rng: Random, worlds: int, policy: int = 0
     ) -> Alternatives[Action]:
         """Play all these answers on, from what the seat could know."""
+        return self._compared(decision.view, actions, rng, worlds, policy)
+
+    def _compared(
+        self, seen: View | Open, actions: Sequence[Action], rng: Random, worlds: int, policy: int
+    ) -> Alternatives[Action]:
+        house, stop = self.policies[policy], Ahead(AHEAD)
         return compare(
-            decision.view,
-            actions,
-            self.policies[policy],
-            rng,
-            worlds=worlds,
-            stop=Ahead(AHEAD),
-            result=self.result,
+            seen, actions, house, rng, worlds=worlds, stop=stop, result=lambda end, seat: self.worth.values(end)[seat]
         )
 
     def cost(self, decision: Decision, other: Action, rng: Random, worlds: int, policy: int = 0) -> Cost:
@@ -81,16 +77,8 @@ class Judge:
 
     def hindsight(self, decision: Decision, other: Action, rng: Random, worlds: int) -> Cost:
         """The same with all cards as they truly lay; only luck to come is drawn."""
-        found = compare(
-            Open(decision.state),
-            (decision.action, other),
-            self.policies[0],
-            rng,
-            worlds=worlds,
-            stop=Ahead(AHEAD),
-            result=self.result,
-        )
-        return cost_of(found)
+        actions = decision.action, other
+        return cost_of(self._compared(Open(decision.state), actions, rng, worlds, 0))
 
 
 def cost_of(of: Alternatives[Action]) -> Cost:

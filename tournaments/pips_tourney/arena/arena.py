@@ -15,13 +15,11 @@ from typing import Any, Final, Self
 from pips.v1 import referee_pb2
 from pips_referee.service.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_referee.timing.standstill import patience
-from pips_tourney.arena.closing import to_its_end
 from pips_tourney.arena.doors import ArenaDoors, DoorError
-from pips_tourney.arena.exchange import Exchange, bots_at
+from pips_tourney.arena.exchange import ArenaLost, Exchange, VoidMatch, bots_at, to_its_end
 from pips_tourney.arena.folder import BOTS, GRACE_STARTS, ORGANISER, REFEREE
 from pips_tourney.arena.ground import THIS_MACHINE, Ground
 from pips_tourney.arena.launcher import Launcher
-from pips_tourney.arena.loss import ArenaLost, VoidMatch
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
 from pips_tourney.arena.roster import BotProcess, Roster
 from pips_tourney.arena.starting import (

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Future
-from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from typing import Any, Final
 
 import grpc
 
-from pips.v1 import referee_pb2
+from pips.v1 import referee_pb2, referee_pb2_grpc
+from pips_referee.service.tokens import OrganiserDoor
 from pips_referee.timing.standstill import patience
-from pips_tourney.arena.loss import VoidMatch
 
-if TYPE_CHECKING:
-    from pips.v1 import referee_pb2_grpc
-    from pips_referee.service.tokens import OrganiserDoor
+
+class VoidMatch(Exception):
+    """The machine failed: the match is to be played again."""
+
+    def __init__(self, why: str, bot: str = "") -> None:
+        super().__init__(why)
+        self.bot = bot
+        """The bot that it failed, if it was one alone."""
+
+
+class ArenaLost(Exception):
+    """The referee or the keeper did not start, or ended."""
+
 
 LIST_S: Final = 10.0
 """How long the referee may take to list the connected bots."""
@@ -96,3 +106,13 @@ async def bots_at(
         return list(listed.bots)
     except (grpc.aio.AioRpcError, TimeoutError):
         return []
+
+
+async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Do work to its end, even if this is cancelled meanwhile; then that goes on."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise

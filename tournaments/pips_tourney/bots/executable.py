@@ -38,8 +38,8 @@ _SET_VARIABLES: Final = {
 }
 
 
-class ProgramError(TourneyError):
-    """A bot that does not exist."""
+class BotProblem(TourneyError):
+    """A bot that cannot be found, read or started: what, where, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def environment() -> dict[str, str]:
 
 
 def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Executable:
-    """Return a sample bot; raises `ProgramError` if the game has none of that name."""
+    """Return a sample bot; raises `BotProblem` if the game has none of that name."""
     file = sample_of(sample, game)
     module = f"{SAMPLES}.{game}.{file.stem}"
     return program(["python", "-P", "-m", module], file.parent, env)
@@ -103,24 +103,24 @@ def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Executable
 def sample_of(sample: str, game: str) -> Path:
     """Return the file of the sample bot `greedy` or `serpent/greedy` of a game.
 
-    Raises `ProgramError`, which lists the existing ones.
+    Raises `BotProblem`, which lists the existing ones.
     """
     get_game(game)
     of, _, name = sample.rpartition("/")
     if of not in ("", game):
-        raise ProgramError(f"{sample!r} plays {of}, but the league plays {game} too")
+        raise BotProblem(f"{sample!r} plays {of}, but the league plays {game} too")
     folders = [Path(place) for place in _places(f"{SAMPLES}.{game}")]
     for folder in folders:
         if (file := folder / f"{name}_bot.py").is_file():
             _check_numpy(name, game)
             return file
     there = sorted(file.stem.removesuffix("_bot") for folder in folders for file in folder.glob("*_bot.py"))
-    raise ProgramError(f"there is no sample bot {name!r} for {game}; there are {', '.join(there) or 'none'}")
+    raise BotProblem(f"there is no sample bot {name!r} for {game}; there are {', '.join(there) or 'none'}")
 
 
 def _check_numpy(name: str, game: str) -> None:
     if (game, name) in WITH_NUMPY and find_spec("numpy") is None:
-        raise ProgramError(f"the sample bot {name} of {game} needs numpy: pip install numpy")
+        raise BotProblem(f"the sample bot {name} of {game} needs numpy: pip install numpy")
 
 
 def _places(package: str) -> Sequence[str]:

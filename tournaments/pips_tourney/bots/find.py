@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import tarfile
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -126,9 +129,6 @@ def of_file(path: Path, name: str) -> FoundBot:
         return NodeFile(name, path)
     if shutil.which(path.absolute()) is not None:
         return Command(name, (str(path.absolute()),), path.absolute().parent)
-    import tarfile  # nor do samples need these
-    import zipfile
-
     if zipfile.is_zipfile(path) or tarfile.is_tarfile(path):
         raise BotProblem(f"{path} is an archive, not a bot: unzip it, and give the folder that is in it")
     raise BotProblem(
@@ -146,8 +146,6 @@ def _not_there(word: str) -> str:
     around = Path(word).parent
     files = [str(around / file.name) for file in around.iterdir()] if around.is_dir() else []
     samples = sample_names()
-    from difflib import get_close_matches
-
     close = get_close_matches(word, [*files, *samples], 1, 0.7)
     close = [word.removesuffix(".py")] if word.removesuffix(".py") in files else close
     meant = f" Did you mean {close[0]}?" if close else ""

@@ -11,24 +11,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from pips_sdk import Bot
+from pips_sdk.run_file import DESCRIBE, load_bots
+from pips_sdk.stream import StartError
 from pips_tourney.bots.described import DESCRIBE_VARIABLE, describe_program, games_told, hints_told
 from pips_tourney.bots.executable import (
     SAMPLES,
+    BotProblem,
     Executable,
-    ProgramError,
     files_named,
     places_named,
     program,
     sample_of,
     sample_program,
 )
-from pips_tourney.errors import TourneyError
 from pips_tourney.system import ELSEWHERE
 
-if TYPE_CHECKING:
-    from pips_sdk import Bot
+__all__ = ["RUNNERS", "BotProblem", "Command", "FoundBot", "NodeFile", "PythonFile", "Sample", "SourceFile", "there"]
 
 READ_S: Final = 20.0
 """How long reading a file may take; after that it counts as an endless loop."""
@@ -41,10 +42,6 @@ RUNNERS: Final = {
 """Programs that run a bot's file, by its suffix."""
 NO_REFEREE: Final = 2
 """Exit status of a bot that cannot start (docs/protocol.md)."""
-
-
-class BotProblem(TourneyError):
-    """A bot that cannot be found, read or started: what, where, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +124,6 @@ class PythonFile(SourceFile):
         return games_told(ended.stdout)
 
     def _described(self) -> subprocess.CompletedProcess[str]:
-        from pips_sdk.run_file import DESCRIBE
-
         return _read(self.path, [sys.executable, *RUNNERS[".py"][1:], DESCRIBE], {})
 
     @property
@@ -136,9 +131,6 @@ class PythonFile(SourceFile):
         return (*RUNNERS[".py"], self.path.name)
 
     def bot_class(self, game: str) -> type[Bot]:
-        from pips_sdk.run_file import load_bots
-        from pips_sdk.stream import StartError
-
         try:
             bots = load_bots(self.path)
         except StartError as error:
@@ -189,18 +181,10 @@ class Sample(FoundBot):
         return () if self.of is None else (self.of,)
 
     def program(self, game: str) -> Executable:
-        try:
-            return sample_program(self.name, game, {})
-        except ProgramError as error:
-            raise BotProblem(str(error)) from None
+        return sample_program(self.name, game, {})
 
     def bot_class(self, game: str) -> type[Bot]:
-        from pips_sdk import Bot
-
-        try:
-            file = sample_of(self.name, game)
-        except ProgramError as error:
-            raise BotProblem(str(error)) from None
+        file = sample_of(self.name, game)
         module = import_module(f"{SAMPLES}.{game}.{file.stem}")
         found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Bot)]
         return next(bot for bot in found if bot.__module__ == module.__name__)

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -138,8 +139,6 @@ def cache_folder() -> Path:
 
 def _environment(python: str, wants: Requirements, run: Run) -> Path:
     """Return the environment for a bot's requirements, installed if it is missing."""
-    from importlib.metadata import version  # samples need no interpreter of their own
-
     what = [*_ask(python), sys.version, sys.prefix, version("pips-tourney"), str(wants.folder), wants.text]
     folder = cache_folder() / "environments" / sha256(json.dumps(what).encode()).hexdigest()[:16]
     if not (folder / _DONE).is_file():
@@ -254,8 +253,6 @@ def _told(file: Path, what: str, output: str) -> str:
 
 def _sdk_needs() -> Iterator[str]:
     """Yield what the SDK requires of the packages it uses."""
-    from importlib.metadata import requires
-
     for need in requires("pips-tourney") or ():
         if re.split(r"[^A-Za-z0-9-]", need)[0] in _SDK_NEEDS:
             yield need

@@ -9,7 +9,7 @@ import click
 
 from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, told, write_json
-from pips_tourney.reports.feedback_pages import write_texts
+from pips_tourney.reports.feedback_pages import write_for_bots
 from pips_tourney.system import need_linux
 from pips_tourney.workshop.class_check import check_class
 
@@ -37,7 +37,7 @@ def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
 
         report = None if league is None else check_class(league)
         if output is not None and report is not None:
-            write_texts({each.bot: "\n".join(each.letter()) + "\n" for each in report.checked}, output)
+            write_for_bots(((each.bot, {".txt": "\n".join(each.letter()) + "\n"}) for each in report.checked), output)
         seen = visit(league)
     if as_json:
         write_json({**({} if report is None else report.as_json()), "machine": seen.as_json()})

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.arena.loss import ArenaLost
+from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.doctor.findings import LOOKS, Complaint, Needs, examine
 from pips_tourney.doctor.machine import Machine, look_at_machine, why_no_cgroup
 from pips_tourney.doctor.trial import try_attacks

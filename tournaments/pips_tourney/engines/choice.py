@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -62,17 +63,10 @@ def _cluster(league: League, programs: Mapping[str, Executable], *, alone: bool)
     if not league.file.ponder:
         raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
     from pips_tourney.engines.dask.driver import DaskEngine  # an extra
+    from pips_tourney.engines.dask.worker import PACKAGE, Team
 
-    tls = {} if league.file.tls is None else league.file.tls.model_dump()
-    return DaskEngine(
-        league.file.scheduler or "",
-        programs,
-        league.file.startup_ms / 1000,
-        league.file.tables,
-        alone,
-        league.file.sandbox.tier,
-        league.file.sandbox.limits,
-        league.file.sandbox.copy_mb,
-        league.who(),
-        {name: str(league.folder / file) for name, file in tls.items()},
-    )
+    file, box = league.file, league.file.sandbox
+    limits = box.tier, box.limits, box.copy_mb, league.who()
+    team = Team(version(PACKAGE), "", programs, file.startup_ms / 1000, file.tables, alone, *limits)
+    tls = {} if file.tls is None else file.tls.model_dump()
+    return DaskEngine(file.scheduler or "", team, {name: str(league.folder / place) for name, place in tls.items()})

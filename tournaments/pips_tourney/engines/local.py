@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from pips_tourney.arena.arena import Arena, ProgramOf
-from pips_tourney.arena.loss import ArenaLost
+from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.described import hints_in
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.loss import VoidMatch
+from pips_tourney.arena.exchange import VoidMatch
 from pips_tourney.engines import PlayedMatch
 
 

@@ -233,3 +233,14 @@ class TlsEntry(Section):
     ca: str
     cert: str
     key: str
+
+
+class RemoteEntry(Section):
+    """The terms that a league grants to bots on other machines."""
+
+    grace_s: Whole = Field(default=20, ge=1, le=600)
+    """How long a match waits for a bot whose stream was lost."""
+    rtt_ms: Whole = Field(default=150, ge=0, le=2000)
+    """The most that is credited to an answer for the way there and back."""
+    drops: Whole = Field(default=5, ge=0, le=1000)
+    """How many lost streams a night cost a bot nothing, if it is back in time."""

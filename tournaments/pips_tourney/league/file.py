@@ -18,12 +18,12 @@ from pips_tourney.league.entries import (
     DealsEntry,
     GameEntry,
     HandInEntry,
+    RemoteEntry,
     SandboxEntry,
     TlsEntry,
 )
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, Knockout, OrderedBy, Stop
 from pips_tourney.league.format import FinalEntry, ScheduleEntry, Section, StopEntry, Whole, by_name
-from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.league.times import PlaceEntry
 from pips_tourney.schedule.league import MAX_TABLES
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import comb
 from pathlib import Path
+from typing import Final
 
 from pips_referee.errors import OptionsError, UnknownGame
 from pips_referee.game import get_game
-from pips_tourney.bots.executable import PYTHON_WORDS, ProgramError, sample_of
+from pips_sdk.model.prompts import PromptError
+from pips_tourney.bots.executable import PYTHON_WORDS, BotProblem, sample_of
 from pips_tourney.bots.interpreter import REQUIREMENTS
 from pips_tourney.league.entries import BotEntry, GameEntry
 from pips_tourney.league.file import LeagueFile, label_of
 from pips_tourney.league.format import StopEntry
 from pips_tourney.league.mistakes import Mistake
-from pips_tourney.league.remote import remote_mistakes
 from pips_tourney.league.suites import SuiteError, read_suite
 from pips_tourney.schedule.adaptive import whole_turn
 from pips_tourney.schedule.league import MAX_TABLES
+
+OF_THE_AUTHOR: Final = ("cwd", "python", "install", "env")
+"""What a bot on another machine has from its author."""
 
 
 def meaning_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
@@ -77,7 +81,9 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
     kinds = [bot.command is not None, bot.sample is not None, bot.remote].count(True)
     if kinds > 1 or (kinds == 0 and bot.model is None):
         yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path, a model, or `remote = true`")
-    yield from (Mistake(*found) for found in remote_mistakes(where, bot))
+    for entry in OF_THE_AUTHOR if bot.remote else ():
+        if entry in bot.model_fields_set:
+            yield Mistake(f"{where}.{entry}", f"{bot.name} runs on another machine, with what its author gives it")
     yield from _model_mistakes(where, bot, folder)
     if bot.cwd is not None and not (folder / bot.cwd).is_dir() and not bot.optional:
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
@@ -93,7 +99,7 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
         for game in filter(bot.plays, games):
             try:
                 sample_of(bot.sample, game)
-            except ProgramError as error:
+            except BotProblem as error:
                 yield Mistake(f"{where}.sample", str(error))
             except UnknownGame:
                 continue
@@ -104,8 +110,6 @@ def _model_mistakes(where: str, bot: BotEntry, folder: Path) -> Iterator[Mistake
     model = bot.model
     if model is None:
         return
-    from pips_sdk.model.prompts import PromptError
-
     if bot.remote or bot.sample is not None or bot.protocol == "lines":
         other = "`remote = true`" if bot.remote else "a sample" if bot.sample is not None else '`protocol = "lines"`'
         yield Mistake(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
@@ -45,8 +46,6 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
             known = _section_in(LeagueFile.model_fields[str(detail["loc"][0])].annotation) or LeagueFile
         if "model" in detail["loc"][:-1]:
             known = ModelEntry
-        from difflib import get_close_matches  # a file without mistakes does without
-
         close = get_close_matches(
             str(detail["loc"][-1]), [*known.model_fields, *([PATH] if known is BotEntry else [])], 1
         )

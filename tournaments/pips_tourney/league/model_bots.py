@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
+from pips_sdk.model.endpoint import Endpoint, client_missing
+from pips_sdk.model.prompts import read_prompts
+from pips_sdk.model.settings import SETTINGS_VARIABLE, SHARE, ModelSettings
 from pips_tourney.league.format import Section, Whole
-
-if TYPE_CHECKING:  # most leagues ask no model
-    from pips_sdk.model.settings import ModelSettings
-    from pips_tourney.models.league_model import LeagueModel
+from pips_tourney.models.league_model import LeagueModel
 
 COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
 """What starts a model bot that has no command of its own."""
@@ -64,9 +65,6 @@ class ModelEntry(Section):
 
     def settings(self, folder: Path, answer_ms: int) -> ModelSettings:
         """How it plays; raises `PromptError`."""
-        from pips_sdk.model.prompts import read_prompts
-        from pips_sdk.model.settings import ModelSettings
-
         prompts = read_prompts() if self.prompts is None else read_prompts(folder / self.prompts)
         return ModelSettings(
             self.legal, self.rethinks, self.unreadable, self.answer_s(answer_ms), prompts, self.lenient
@@ -74,14 +72,10 @@ class ModelEntry(Section):
 
     def answer_s(self, answer_ms: int) -> float:
         """Seconds for a reply, so that the answer is still in time."""
-        from pips_sdk.model.settings import SHARE
-
         return SHARE * answer_ms / 1000 if answer_ms else NO_CLOCK_S
 
     def variables(self, folder: Path, answer_ms: int) -> dict[str, str]:
         """What its process is told: how to play, and nothing of the endpoint."""
-        from pips_sdk.model.settings import SETTINGS_VARIABLE
-
         return {SETTINGS_VARIABLE: self.settings(folder, answer_ms).as_json()}
 
     def marks(self, folder: Path) -> list[str]:
@@ -91,9 +85,6 @@ class ModelEntry(Section):
 
     def model(self, answer_ms: int) -> LeagueModel:
         """Its endpoint, with the key from this process's environment."""
-        from pips_sdk.model.endpoint import Endpoint
-        from pips_tourney.models.league_model import LeagueModel
-
         key = os.environ.get(self.key_env, "") if self.key_env else ""
         return LeagueModel(
             Endpoint(self.endpoint, self.name, key, self.params),
@@ -108,11 +99,6 @@ class ModelEntry(Section):
 
 def unready(bots: Mapping[str, ModelEntry]) -> dict[str, str]:
     """By bot, why its model cannot be asked; one request goes to each, all at once."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    from pips_sdk.model.endpoint import client_missing
-    from pips_tourney.models.league_model import LeagueModel
-
     if missing := client_missing():
         return dict.fromkeys(bots, missing)
     different = {(model.endpoint, model.name, model.key_env): model.model(0) for model in bots.values()}

@@ -19,6 +19,8 @@ from typing import Any, Final
 import pips_sdk
 from pips_tourney.bots.archives import HandInError, Most
 from pips_tourney.bots.contents import ARCHIVES, BOT_FILE, SOURCES, Caps
+from pips_tourney.bots.find import of_file, of_folder
+from pips_tourney.bots.found import RUNNERS, BotProblem, Command
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.collected import Item, in_folder, in_zip, items, participant, unpack
 from pips_tourney.names import name_from, numbered
@@ -154,8 +156,6 @@ def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, M
 
 def look_at_stranger(folder: Path) -> Mapping[str, Any]:
     """The same for one folder. Raises `BotProblem` when it cannot be read."""
-    from pips_tourney.bots.found import BotProblem
-
     found = look_into([folder])[folder]
     if "error" in found:
         raise BotProblem(_with_its_place(found["error"], folder))
@@ -174,8 +174,6 @@ def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, fo
         found.entries.append(slot.entry)
         found.places.append(slot.place)
         return
-    from pips_tourney.bots.found import BotProblem  # a league of samples has no path
-
     assert isinstance(slot.entry, dict)
     shown = slot.shown or slot.path
     found.where[slot.name] = _printable(_seen_from(folder, shown))
@@ -245,8 +243,6 @@ def _matching(folder: Path, pattern: str) -> Iterator[Path]:
 
     Hidden ones are left out.
     """
-    from pips_tourney.bots.found import RUNNERS
-
     root, rest = (Path("/"), pattern.lstrip("/")) if pattern.startswith("/") else (folder, pattern)
     for path in root.glob(rest):
         if path.name[0] in "._":
@@ -328,9 +324,6 @@ def _entry(slot: _Slot, look: Mapping[str, Any] | None, folder: Path) -> dict[st
         return {"command": _from(folder, path), "submitted": True}
     if "error" in look:
         raise NoBots(str(look["error"]))
-    from pips_tourney.bots.find import of_folder
-    from pips_tourney.bots.found import Command
-
     bot = of_folder(path, look)
     entry: dict[str, Any] = {"command": list(bot.command), "cwd": _seen_from(folder, path), "submitted": True}
     if isinstance(bot, Command):
@@ -347,8 +340,6 @@ def _from(folder: Path, path: Path) -> list[str]:
     """
     if not os.path.isfile(path):  # noqa: PTH113 - raises nothing
         raise NoBots(f"{path} is no file and no folder that can be read")
-    from pips_tourney.bots.find import of_file
-
     bot = of_file(path, path.stem)
     return [_seen_from(folder, path) if word == path.name else word for word in bot.command]
 

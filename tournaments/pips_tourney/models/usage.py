@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from statistics import median
 from typing import Any, NamedTuple
 
 from pips_tourney.models.book import DEFAULTED, UNMARKED, BookedReply
@@ -57,8 +58,6 @@ def usage_of(answers: Iterable[BookedReply]) -> tuple[ModelUsage, ...]:
 
 
 def _usage(contest: str, bot: str, lines: list[BookedReply]) -> ModelUsage:
-    from statistics import median  # every night loads this module
-
     replies = [line for line in lines if line.attempt > 0]
     asked = {(line.match, line.seat, line.question) for line in lines}
     again = {(line.match, line.seat, line.question) for line in lines if line.attempt > 1}

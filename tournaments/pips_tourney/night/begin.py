@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pips_referee.worth import worth_sha256
 from pips_tourney.night.log.commitment import Pledge, drop_pledge
 from pips_tourney.night.log.earlier_nights import move_aside, moved_aside
 from pips_tourney.night.log.kinds import BEACON, BEGUN, BROKEN, COMMITTED, HANDED_IN, MODELS, REFUSED, UNFENCED
@@ -55,8 +56,6 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
     Nothing may be played before this. What was published beforehand, with its beacon,
     comes before all else.
     """
-    from pips_referee.worth import worth_sha256  # who reads a night does not need it
-
     begun = store.log(BEGUN)
     entries: list[tuple[str, dict[str, Any]]] = []
     if not begun:

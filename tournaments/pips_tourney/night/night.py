@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from pips_tourney.night.log.commitment import first_mistake
 from pips_tourney.night.log.kinds import BEACON, BEGUN, DECIDING, ENDED, OUT_OF_TURN, PAUSE, RESUME, ROUND
 from pips_tourney.night.log.store import Entry, Row, Store, StoreError, copied
 from pips_tourney.night.plan.decisions import Decisions, decide
@@ -223,9 +224,7 @@ def nights(store: Store) -> list[Programme]:
     except KeyError as error:
         raise StoreError(f"{store.path}: its log cannot be read: a night has no {error}") from None
     except ValidationError as error:
-        wrong = error.errors()[0]
-        where = ".".join(map(str, wrong["loc"]))
-        raise StoreError(f"{store.path}: its log cannot be read: {where}: {wrong['msg']}") from None
+        raise StoreError(f"{store.path}: its log cannot be read: {first_mistake(error)}") from None
 
 
 def _refuse_others(store: Store, programme: Any) -> None:

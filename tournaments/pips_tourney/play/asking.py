@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pips.v1 import referee_pb2
+from pips_sdk.model.door import DOOR_VARIABLE, table_of
 from pips_tourney.arena.arena import ProgramOf
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
@@ -19,12 +20,12 @@ from pips_tourney.engines.local import LocalEngine
 from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys, unready
+from pips_tourney.models.book import AnswerBook
+from pips_tourney.models.proxy import ModelProxy
+from pips_tourney.night.log.asked_models import note_models
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.sandbox.processes import folder_prefix
-
-if TYPE_CHECKING:
-    from pips_tourney.models.proxy import ModelProxy
 
 MOST_VOIDS: Final = 2
 """A match is played again so often for want of a reply; then it is the bot's fault."""
@@ -46,10 +47,6 @@ def asking_models(
     if not asking:
         yield engine, job
         return
-    from pips_tourney.models.book import AnswerBook  # most nights ask no model
-    from pips_tourney.models.proxy import ModelProxy
-    from pips_tourney.night.log.asked_models import note_models
-
     if missing := missing_keys(asking):
         raise LeagueError(league.path, [Mistake("bots", why) for why in missing])
     if silent := unready({bot: model for bot, model in asking.items() if bot not in replied}):
@@ -84,8 +81,6 @@ def _with_doors(proxy: ModelProxy, program_of: ProgramOf) -> ProgramOf:
         made = program_of(process)
         if ProcessName.parse(process).bot not in proxy.models:
             return made
-        from pips_sdk.model.door import DOOR_VARIABLE
-
         path = str(proxy.open(process))
         return replace(made, env={**made.env, DOOR_VARIABLE: path}, sockets=(path,))
 
@@ -96,7 +91,6 @@ def _expected(
     proxy: ModelProxy, order: Callable[[Fixture], referee_pb2.MatchOrder]
 ) -> Callable[[Fixture], referee_pb2.MatchOrder]:
     """The orders of matches; the proxy learns which seats may ask."""
-    from pips_sdk.model.door import table_of
 
     def ordered(fixture: Fixture) -> referee_pb2.MatchOrder:
         made = order(fixture)

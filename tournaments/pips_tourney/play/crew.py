@@ -14,6 +14,7 @@ from pips_tourney.night.log.kinds import UNFENCED
 from pips_tourney.night.night import Night
 from pips_tourney.play.absence import Absentees
 from pips_tourney.play.evening import RunConfig, Watcher
+from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding, Sandbox
 from pips_tourney.system import is_linux, own_cores
 
@@ -48,8 +49,6 @@ def engine_of(
         watcher.told(line)
     host = None
     if config.hosting is not None:
-        from pips_tourney.remote.host import GuestHost  # most nights have no guests
-
         config.hosting.expect(league, night.programme)
         host = GuestHost(config.hosting, queue, watcher.told, _all_played(night))
     return make_engine(league, night.programme, arenas_of(config, league), sandbox, config.logs, host)

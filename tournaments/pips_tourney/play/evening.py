@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.errors import TourneyError
@@ -13,10 +13,8 @@ from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Programme
-
-if TYPE_CHECKING:
-    from pips_tourney.night.table.tables import Standings
-    from pips_tourney.remote.lobby import Hosting
+from pips_tourney.night.table.tables import Standings
+from pips_tourney.remote.lobby import Hosting
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,8 @@ class NightOutcome:
 
     def told(self, config: RunConfig) -> list[str]:
         """The last lines of a night."""
-        again = f"pips-tourney run {config.league} --db {config.database}"
+        usual = config.database == Path(f"{config.league.stem}.db")
+        again = f"pips-tourney run {config.league}{'' if usual else f' --db {config.database}'}"
         lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
         if self.limited and not self.standings.complete:
             left = [

@@ -36,8 +36,6 @@ class Ledger:
         self._arenas: list[tuple[str, str]] = []
         self._something = asyncio.Event()
         self._closed = asyncio.Event()
-        self.begun = asyncio.Event()
-        """Set once a match was played."""
 
     def take(self, fixture: Fixture, played: PlayedMatch) -> None:
         """Note what became of a match."""
@@ -52,7 +50,6 @@ class Ledger:
         self._arenas.append((match, played.arena))
         self._rows.append(row := row_of(played.record))
         self._queue.played(fixture, [fixture.seating[fault.seat] for fault in row.seat_faults])
-        self.begun.set()
         self._something.set()
 
     def _void(self, fixture: Fixture, why: str, bot: str) -> None:
@@ -101,22 +98,21 @@ class Ledger:
 
 
 async def side_by_side(
-    playing_all: Coroutine[Any, Any, None], ledger: Ledger, *beside: Coroutine[Any, Any, None]
+    playing_all: Coroutine[Any, Any, None], ledger: Ledger, watch: Coroutine[Any, Any, None]
 ) -> bool:
     """Play and store until all is played. True when a signal ended it early."""
-    others = [asyncio.create_task(other) for other in beside]
+    watching = asyncio.create_task(watch)
     keeping = asyncio.create_task(ledger.keep())
     playing = asyncio.create_task(playing_all)
     with ending_on_signals(playing):
         await asyncio.wait([keeping, playing], return_when=asyncio.FIRST_COMPLETED)
         cancel_once(playing)
         await asyncio.wait([playing])
-        for other in others:
-            other.cancel()
-        await asyncio.wait(others)
+        watching.cancel()
+        await asyncio.wait([watching])
         ledger.close()
         await keeping
-    for task in (playing, *others):
+    for task in (playing, watching):
         if not task.cancelled():
             task.result()
     return playing.cancelled()

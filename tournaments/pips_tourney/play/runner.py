@@ -11,6 +11,9 @@ from pips_referee.loop import fast_loop
 from pips_tourney.night.log.kinds import ENDED, TIME_UP
 from pips_tourney.night.night import Night, NightDigest
 from pips_tourney.night.plan.fixtures import most_matches
+from pips_tourney.night.proof.ending import end_entry, time_entry
+from pips_tourney.night.table.season import season_standings
+from pips_tourney.night.table.standings import standings
 from pips_tourney.play.begin import Beginning, opened
 from pips_tourney.play.evening import NightOutcome, RunConfig, Watcher
 from pips_tourney.play.session import Known, RunSession
@@ -33,8 +36,6 @@ def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
             ended = runner.run(NightRunner(begins, watcher).play())
         if not begins.league.file.season:
             return ended
-        from pips_tourney.night.table.season import season_standings
-
         return replace(ended, season=season_standings(config.database))
 
 
@@ -92,9 +93,6 @@ class NightRunner:
         return interrupted
 
     def _end(self, night: Night, *, interrupted: bool, time_is_up: bool) -> NightOutcome:
-        from pips_tourney.night.proof.ending import end_entry, time_entry
-        from pips_tourney.night.table.standings import standings
-
         config, store = self.begins.config, night.store
         store.check_files()
         whole = NightDigest()

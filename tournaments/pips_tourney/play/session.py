@@ -5,10 +5,8 @@ A run is one session after another. Each begins with the decisions in force.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
@@ -105,13 +103,4 @@ class RunSession:
         engine = engine_of(self.config, league, night, queue, sandbox, self.watcher)
         job = job_of(league, absence, queue, arenas_of(self.config, league))
         with asking_models(league, night, engine, job, ledger.pause, self.known.replied) as (asking, expected):
-            return await side_by_side(asking.play(expected), ledger, self.steward.watch(queue), _load_ratings(ledger))
-
-
-async def _load_ratings(ledger: Ledger) -> None:
-    """Load the modules that rate and show results, while matches are played.
-
-    They take as long to load as the rest of a start.
-    """
-    await ledger.begun.wait()
-    await asyncio.to_thread(import_module, "pips_tourney.reports.tables")
+            return await side_by_side(asking.play(expected), ledger, self.steward.watch(queue))

@@ -15,6 +15,7 @@ from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.night.log.kinds import DIRECTORS, REDEAL, ROUND
 from pips_tourney.night.log.store import Store
 from pips_tourney.night.plan.stages import Gate
+from pips_tourney.reports.tables import gate_lines
 
 POLL_S: Final = 1.0
 """How often the log is read for decisions."""
@@ -75,8 +76,6 @@ class Steward:
 
     def pass_gate(self, tell: Callable[[str], object], gate: Gate) -> None:
         """Tell what a gate has decided, and log the round that it has planned."""
-        from pips_tourney.reports.tables import gate_lines
-
         for line in gate_lines(gate):
             tell(line)
         for entry in gate.news():

@@ -18,11 +18,17 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+
 from pips_tourney.errors import TourneyError
 from pips_tourney.people.codes import mark_of
 from pips_tourney.people.store import People
+from pips_tourney.remote.road import TLS_NAME
 
-TLS_NAME: Final = "pips-referee"
 AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY = "authority.pem", "authority.key", "referee.pem", "referee.key"
 SITE, SITE_KEY = "site.pem", "site.key"
 AUTHORITY_DAYS: Final = 3650
@@ -53,9 +59,10 @@ def own_files(folder: Path) -> Files:
     The certificate is signed by itself: Node trusts no other without its issuer. It is
     valid for as long as an authority: invites hold its mark.
     """
+    files = Files(folder / CERTIFICATE, folder / KEY)
     if not _is_good(folder):
-        _write_certificate(folder, None, TLS_NAME, [_x509().DNSName(TLS_NAME)], CERTIFICATE, KEY)
-    return Files(folder / CERTIFICATE, folder / KEY)
+        _write(files, TLS_NAME, AUTHORITY_DAYS, _of_server([x509.DNSName(TLS_NAME)]))
+    return files
 
 
 def host_folder(league: Path) -> Path:
@@ -81,87 +88,62 @@ def site_files(folder: Path, hosts: Sequence[str]) -> Files:
 
     It is made at every start: addresses change.
     """
-    x509, names = _x509(), []
+    names: list[x509.GeneralName] = []
     for host in dict.fromkeys(hosts):
         try:
             names.append(x509.IPAddress(ip_address(host)))
         except ValueError:
             names.append(x509.DNSName(host))
-    _write_certificate(folder, _authority(folder), hosts[0], names, SITE, SITE_KEY)
-    return Files(folder / SITE, folder / SITE_KEY)
+    files = Files(folder / SITE, folder / SITE_KEY)
+    _write(files, hosts[0], DAYS, _of_server(names), _issuer(folder))
+    return files
 
 
-def _authority(folder: Path) -> Any:
-    """The authority of a folder, made if it is not there."""
+def _issuer(folder: Path) -> tuple[x509.Name, Any]:
+    """The authority's name and key; an authority is made if there is none."""
     if not (folder / AUTHORITY).is_file() or not (folder / AUTHORITY_KEY).is_file():
-        _write_authority(folder)
-    return _x509().load_pem_x509_certificate((folder / AUTHORITY).read_bytes())
-
-
-def _x509() -> Any:
-    from cryptography import x509
-
-    return x509
+        limits = x509.BasicConstraints(ca=True, path_length=0)
+        _write(Files(folder / AUTHORITY, folder / AUTHORITY_KEY), "Pips", AUTHORITY_DAYS, [(limits, True)])
+    authority = x509.load_pem_x509_certificate((folder / AUTHORITY).read_bytes())
+    return authority.subject, load_pem_private_key((folder / AUTHORITY_KEY).read_bytes(), None)
 
 
 def _is_good(folder: Path) -> bool:
     """Whether there is a certificate that stays valid for a while."""
-    from cryptography.exceptions import InvalidSignature
-
     try:
-        found = _x509().load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
-        found.verify_directly_issued_by(found)
+        certificate = x509.load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
+        certificate.verify_directly_issued_by(certificate)
     except (OSError, ValueError, InvalidSignature):
         return False
-    left: timedelta = found.not_valid_after_utc - datetime.now(UTC)
+    left = certificate.not_valid_after_utc - datetime.now(UTC)
     return (folder / KEY).is_file() and left > timedelta(days=RENEWED_DAYS)
 
 
-def _write_authority(folder: Path) -> None:
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = _name("Pips")
-    built = _begun(name, name, key.public_key(), AUTHORITY_DAYS)
-    built = built.add_extension(_x509().BasicConstraints(ca=True, path_length=0), critical=True)
-    _write_pair(folder, AUTHORITY, AUTHORITY_KEY, built, key, key)
+def _of_server(names: Sequence[x509.GeneralName]) -> list[tuple[x509.ExtensionType, bool]]:
+    serves = x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.SERVER_AUTH])
+    return [(x509.SubjectAlternativeName(names), False), (serves, False)]
 
 
-def _write_certificate(
-    folder: Path, authority: Any, common: str, names: Sequence[Any], certificate: str, key_file: str
+def _write(
+    files: Files,
+    common: str,
+    days: int,
+    extensions: Sequence[tuple[x509.ExtensionType, bool]],
+    issuer: tuple[x509.Name, Any] | None = None,
 ) -> None:
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    """Make a certificate, and say of each extension whether it is critical.
 
-    x509, key = _x509(), ec.generate_private_key(ec.SECP256R1())
-    own = _name(common[:64])
-    issuer, days = (own, AUTHORITY_DAYS) if authority is None else (authority.subject, DAYS)
-    built = _begun(own, issuer, key.public_key(), days)
-    built = built.add_extension(x509.SubjectAlternativeName(names), critical=False)
-    built = built.add_extension(x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-    signing = key if authority is None else load_pem_private_key((folder / AUTHORITY_KEY).read_bytes(), None)
-    _write_pair(folder, certificate, key_file, built, key, signing)
-
-
-def _name(common: str) -> Any:
-    x509 = _x509()
-    return x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, common)])
-
-
-def _begun(subject: Any, issuer: Any, public: Any, days: int) -> Any:
-    x509, now = _x509(), datetime.now(UTC)
-    built = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(public)
+    Without an `issuer` it is signed by itself.
+    """
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    own = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, common[:64])])
+    by, signing = (own, key) if issuer is None else issuer
+    built = x509.CertificateBuilder().subject_name(own).issuer_name(by).public_key(key.public_key())
     built = built.serial_number(x509.random_serial_number())
-    return built.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=days))
-
-
-def _write_pair(folder: Path, certificate: str, key: str, built: Any, private: Any, signing: Any) -> None:
-    from cryptography.hazmat.primitives import hashes, serialization
-
+    built = built.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=days))
+    for extension, critical in extensions:
+        built = built.add_extension(extension, critical=critical)
     signed = built.sign(signing, hashes.SHA256())
-    secret = private.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / key).touch(0o600)
-    (folder / key).write_bytes(secret)
-    (folder / certificate).write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    files.key.touch(0o600)
+    files.key.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    files.certificate.write_bytes(signed.public_bytes(Encoding.PEM))

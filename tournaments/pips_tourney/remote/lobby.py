@@ -24,12 +24,12 @@ from pips_referee.printable import plain
 from pips_referee.records.record import Header
 from pips_referee.timing.standstill import patience
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.loss import VoidMatch
+from pips_tourney.arena.exchange import VoidMatch
 from pips_tourney.bots.process_name import guest_name
 from pips_tourney.engines import EngineError, PlayedMatch, Results
 from pips_tourney.engines.match_queue import MatchQueue
+from pips_tourney.league.entries import RemoteEntry
 from pips_tourney.league.league import League
-from pips_tourney.league.remote import RemoteEntry
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.people.presence import GuestNote, note_guests

@@ -7,7 +7,7 @@ from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
-from ssl import PEM_cert_to_DER_cert, get_server_certificate
+from ssl import PEM_cert_to_DER_cert, SSLError, get_server_certificate
 from typing import Final, Protocol
 
 import grpc
@@ -20,8 +20,9 @@ from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
 from pips_tourney.people.codes import Code, mark_of
-from pips_tourney.remote.certificates import TLS_NAME
 
+TLS_NAME: Final = "pips-referee"
+"""The name that a host's certificate is for, at any address."""
 SHOWN_S: Final = 4.0
 """How long the host may take to show its certificate."""
 
@@ -73,8 +74,7 @@ class RoadToHost:
     """Its file, once the host has shown it."""
 
     async def news(self) -> AsyncGenerator[player_pb2.AttendResponse, None]:
-        if not self.ca:
-            await self._know()
+        await self._know()
         options, known = tls(self.ca, TLS_NAME)
         async with grpc.aio.secure_channel(self.address, known, options=options) as channel:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
@@ -90,7 +90,15 @@ class RoadToHost:
         at = read_address(self.address)
         if at is None:
             raise JoinError(f"{self.address} is no address: write HOST:PORT, as your invite does")
-        shown = await asyncio.to_thread(get_server_certificate, at, timeout=SHOWN_S)
+        try:
+            shown = await asyncio.to_thread(get_server_certificate, at, timeout=SHOWN_S)
+        except SSLError as error:
+            if error.reason != "WRONG_VERSION_NUMBER":
+                raise
+            raise JoinError(
+                f"what answers at {self.address} is no host of bots: it may be the port of the pages; "
+                "your invite has the host's own"
+            ) from None
         if mark_of(PEM_cert_to_DER_cert(shown)) != self.code.mark:
             raise JoinError(
                 f"the code does not fit the host at {self.address}: look for a misread letter. If there is none, "

@@ -5,7 +5,7 @@ Who is better than whom, seats, draws, the deals' share, tie-breaks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -61,17 +61,21 @@ def chance(share: float | None) -> str:
     return "< 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
 
 
-def _matrix(table: ContestTable) -> Iterator[Grid]:
-    assert table.ratings is not None
+def _of_pairs(table: ContestTable, cell: Callable[[str, str], str], abreast: int = ABREAST) -> Iterator[Grid]:
+    """Grids with a cell for every pair of bots, so many columns beside each other."""
     names = [row.bot for row in table.rows]
-    for first in range(0, len(names), ABREAST):
-        others = names[first : first + ABREAST]
+    for first in range(0, len(names), abreast):
+        others = names[first : first + abreast]
         grid = _grid("#", "bot", *(str(column) for column in range(first + 1, first + 1 + len(others))))
         for place, bot in enumerate(names, 1):
-            differences = [None if bot == other else table.ratings.difference(bot, other) for other in others]
-            shown = ["-" if difference is None else chance(difference.better) for difference in differences]
-            grid.add_row(str(place), bot, *shown)
+            grid.add_row(str(place), bot, *("-" if bot == other else cell(bot, other) for other in others))
         yield grid
+
+
+def _matrix(table: ContestTable) -> Iterator[Grid]:
+    ratings = table.ratings
+    assert ratings is not None
+    return _of_pairs(table, lambda bot, other: chance(ratings.difference(bot, other).better))
 
 
 def _firsts(table: ContestTable) -> Grid:
@@ -82,17 +86,10 @@ def _firsts(table: ContestTable) -> Grid:
 
 
 def _head_to_head(table: ContestTable) -> Iterator[Grid]:
-    """Each bot's own results against each."""
     assert isinstance(table.ratings, Ratings)
-    names, met = [row.bot for row in table.rows], table.ratings.meetings
+    met = table.ratings.meetings
     score = {(m.a, m.b): m.score for m in met} | {(m.b, m.a): 1 - m.score for m in met}
-    for first in range(0, len(names) if met else 0, ABREAST):
-        others = names[first : first + ABREAST]
-        grid = _grid("#", "bot", *(str(column) for column in range(first + 1, first + 1 + len(others))))
-        for place, bot in enumerate(names, 1):
-            shown = ["-" if bot == other else _percent(score.get((bot, other))) for other in others]
-            grid.add_row(str(place), bot, *shown)
-        yield grid
+    return _of_pairs(table, lambda *pair: _percent(score.get(pair))) if met else iter(())
 
 
 def _percent(share: float | None) -> str:
@@ -153,15 +150,8 @@ def _margins(table: ContestTable) -> Grid:
 
 
 def _margins_head_to_head(table: ContestTable) -> Iterator[Grid]:
-    """Each bot's mean lead over each other, with half of the interval's width."""
-    names = [row.bot for row in table.rows]
     lead = {pair: _lead(points) for pair, points in table.margin_meetings.items()}
-    for first in range(0, len(names), MARGINS_ABREAST):
-        others = names[first : first + MARGINS_ABREAST]
-        grid = _grid("#", "bot", *(str(column) for column in range(first + 1, first + 1 + len(others))))
-        for place, bot in enumerate(names, 1):
-            grid.add_row(str(place), bot, *("-" if bot == other else lead.get((bot, other), "") for other in others))
-        yield grid
+    return _of_pairs(table, lambda *pair: lead.get(pair, ""), MARGINS_ABREAST)
 
 
 def _lead(points: MarginPoints) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from pips_referee.errors import RecordError
@@ -46,23 +47,28 @@ def _lines(store: Store, match: str) -> Iterator[str]:
         yield "No faults: it was won and lost by play. Step through it, as one seat saw it:"
         yield f"{INDENT}pips-tourney replay {_quoted(store.path)} {header.match_id} --seat 0"
     text, outputs = get_text(header.game.name), _outputs(store, header.match_id)
-    for step in steps(record):
-        if step.reply is not None and (fault := step.reply.fault) is not None:
-            yield ""
-            yield from _told(text, step, step.reply, fault, header.names[fault.seat], outputs)
-            if was_put(step, fault):
-                yield "The same question to the bot on your own machine:"
-                yield f"{INDENT}pips-bot ask {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
+    for step, reply, fault in faulty_steps(record):
+        yield ""
+        yield from _told(text, step, reply, fault, header.names[fault.seat], outputs)
+        if was_put(step, fault):
+            yield "The same question to the bot on your own machine:"
+            yield f"{INDENT}pips-bot ask {_quoted(store.path)} {header.match_id} --seat {fault.seat} BOT"
 
 
 def own_faults(store: Store, match: str, bots: Collection[str]) -> Iterator[str]:
     """The faults of these bots in a match, for their author: no other's are told."""
     record = _record(store, match)
     text, outputs = get_text(record.header.game.name), _outputs(store, record.header.match_id)
+    for step, reply, fault in faulty_steps(record):
+        if (bot := record.header.names[fault.seat]) in bots:
+            yield from map(plain, _told(text, step, reply, fault, bot, outputs))
+
+
+def faulty_steps(record: Record) -> Iterator[tuple[Step, Reply, Fault]]:
+    """The steps of a match that ended with a fault."""
     for step in steps(record):
-        fault = None if step.reply is None else step.reply.fault
-        if step.reply is not None and fault is not None and (bot := record.header.names[fault.seat]) in bots:
-            yield from map(plain, _told(text, step, step.reply, fault, bot, outputs))
+        if step.reply is not None and step.reply.fault is not None:
+            yield step, step.reply, step.reply.fault
 
 
 def _told(
@@ -157,6 +163,4 @@ def _output_lines(output: str) -> Iterator[str]:
 
 
 def _quoted(path: Path) -> str:
-    from shlex import quote
-
     return quote(str(path))

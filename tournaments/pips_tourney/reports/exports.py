@@ -20,9 +20,9 @@ from pips_tourney.night.log.handed_in import HandedIn
 from pips_tourney.night.log.kinds import BROKEN
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.night import CHUNK, chunks
-from pips_tourney.night.plan.conduct import Conduct
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Programme
+from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.table.tables import ContestTable, Standings
 
 SCHEMA: Final = Path(__file__).with_name("standings.schema.json")

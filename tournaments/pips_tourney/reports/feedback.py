@@ -15,15 +15,15 @@ from pips_referee.errors import RecordError
 from pips_referee.match import Fault
 from pips_referee.printable import plain
 from pips_referee.records.record import read_record
-from pips_referee.records.replay import fault_text, get_text, steps
+from pips_referee.records.replay import fault_text, get_text
 from pips_tourney.night.log.kinds import BROKEN
 from pips_tourney.night.log.store import Row, StoreError
 from pips_tourney.night.night import CHUNK, Night, chunks
-from pips_tourney.night.plan.conduct import Conduct
 from pips_tourney.night.plan.decisions import BY_DIRECTOR
+from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.ratings.table import Rating, Ratings
-from pips_tourney.reports.explain import fault_lines, was_put
+from pips_tourney.reports.explain import fault_lines, faulty_steps, was_put
 from pips_tourney.reports.own_records import SHORT, SUFFIX, OwnRecord, own_record, without_folders
 
 LISTED: Final = 3
@@ -212,10 +212,9 @@ def _of_fault(night: Night, table: ContestTable, bot: str, kind: str, count: int
     except RecordError as error:
         raise StoreError(f"{night.store.path}: the record of {match} cannot be read: {error}") from None
     text = get_text(record.header.game.name)
-    for step in steps(record):
-        fault = None if step.reply is None else step.reply.fault
-        if step.reply is not None and fault is not None and (row.bots[fault.seat], fault.kind.value) == (bot, kind):
-            shown = list(fault_lines(text, step, step.reply, fault))
+    for step, reply, fault in faulty_steps(record):
+        if (row.bots[fault.seat], fault.kind.value) == (bot, kind):
+            shown = list(fault_lines(text, step, reply, fault))
             said = f"The first one, match {match[:SHORT]}, question {fault.question}: {fault_text(fault)}"
             told = (without_folders(said),)
             if not was_put(step, fault):

@@ -76,29 +76,19 @@ def _link(record: OwnRecord) -> str:
     return f'<a download="{record.name}" href="data:application/octet-stream;base64,{data}">{record.name}</a>'
 
 
-def write_pages(pages: Iterable[Feedback], folder: Path) -> int:
-    """Write both files of every page; the number of pages is returned.
+def write_for_bots(files: Iterable[tuple[str, Mapping[str, str]]], folder: Path) -> list[Path]:
+    """Write the files of each bot, texts by suffix; return others in the folder.
 
-    Raises `NotWritten` when that is not possible.
+    They are of an earlier time. Raises `NotWritten` when that is not possible.
     """
-    taken: set[str] = set()
-    for page in pages:
-        name = file_name(page.bot, taken)
-        _write(folder, f"{name}.txt", as_text(page))
-        _write(folder, f"{name}.html", as_html(page))
-    return len(taken)
-
-
-def write_texts(texts: Mapping[str, str], folder: Path) -> None:
-    """Write a text for each bot. Raises `NotWritten` when that is not possible."""
-    taken: set[str] = set()
-    for bot, text in texts.items():
-        _write(folder, f"{file_name(bot, taken)}.txt", text)
-
-
-def _write(folder: Path, name: str, text: str) -> None:
     make_folder(folder, HINT)
-    write_file(folder / name, [text], HINT)
+    taken, left = set[str](), set(folder.iterdir())
+    for bot, texts in files:
+        name = file_name(bot, taken)
+        for suffix, text in texts.items():
+            write_file(file := folder / f"{name}{suffix}", [text], HINT)
+            left.discard(file)
+    return sorted(left)
 
 
 def file_name(bot: str, taken: set[str]) -> str:

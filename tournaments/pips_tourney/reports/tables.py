@@ -13,8 +13,8 @@ from rich.text import Text
 
 from pips_referee.printable import plain, plain_block
 from pips_tourney.night.log.kinds import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, WITHDRAW
-from pips_tourney.night.plan.conduct import Conduct
 from pips_tourney.night.plan.decisions import Note
+from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.plan.stages import Gate, PlayedRound
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.night.table.tables import ContestTable, SeasonNight, Standings

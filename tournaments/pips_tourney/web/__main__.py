@@ -10,6 +10,10 @@ import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
+from pips_tourney.web.beside import TOKEN
+from pips_tourney.web.serve import serve
+from pips_tourney.web.server import Showing
+
 
 def main() -> None:
     parser = ArgumentParser()
@@ -17,10 +21,6 @@ def main() -> None:
     parser.add_argument("fd", type=int)
     parser.add_argument("--open-cards", action="store_true")
     asked = parser.parse_args()
-    from pips_tourney.web.beside import TOKEN
-    from pips_tourney.web.serve import serve
-    from pips_tourney.web.server import Showing
-
     showing = Showing(asked.database, os.environ.get(TOKEN), asked.open_cards, play=False)
     serve(socket.socket(fileno=asked.fd), showing, beside=True)
     sys.exit(0)

@@ -6,7 +6,7 @@ Each is read once, in the order of storing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
@@ -271,8 +271,3 @@ def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, flo
             mean = {bot: sum(elos[bot] for elos in latest.values()) / len(latest) for bot in sorted(bots)}
             found.append((point.total, mean))
     return found
-
-
-def compact(played: Iterable[ArchivedResult]) -> Iterator[list[Any]]:
-    """Rows of the list of matches."""
-    return (match.compact() for match in played)

@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import Store, read_store, runner_of
-from pips_tourney.web.archive import Archive, ArchivedResult, compact
+from pips_tourney.web.archive import Archive, ArchivedResult
 from pips_tourney.web.crowd import Crowd, Message, encoded
 from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json
@@ -122,14 +122,11 @@ class Watch:
 
     def matches(self, after: int) -> list[list[Any]]:
         """The rows of the list of matches after that number."""
-        return self._compact(self._newer(after))
+        return self._compact(played for played in self.archive.played if played.number > after)
 
     def _compact(self, played: Iterable[ArchivedResult]) -> list[list[Any]]:
-        rows = list(compact(played))
+        rows = [each.compact() for each in played]
         return rows if self._public is None else self._public.matches(rows)
-
-    def _newer(self, after: int) -> Iterator[ArchivedResult]:
-        return (played for played in self.archive.played if played.number > after)
 
     def _note_pace(self) -> None:
         now = self._clock()

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pips_referee.records.record import read_record
 from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.web.archive import Archive, ArchivedResult, compact
+from pips_tourney.web.archive import Archive, ArchivedResult
 from pips_tourney.web.matches import NoMatch, match_json
 from pips_tourney.web.page import page
 from pips_tourney.web.public import Public
@@ -36,7 +36,7 @@ def report(database: Path, wanted: Sequence[str], public: Public | None = None) 
         name = (lambda bot: bot) if public is None else public.name
         own = None if public is None else ()
         replays = {match_id: _views(database, store, match_id, name, own) for match_id in dict.fromkeys(chosen)}
-        matches = list(compact(archive.played))
+        matches = [each.compact() for each in archive.played]
         if public is not None:
             night, matches = public.night(night), public.matches(matches)
             replays = {match_id: [*map(public.replay, views)] for match_id, views in replays.items()}

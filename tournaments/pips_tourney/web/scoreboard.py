@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pips_tourney.night.plan.conduct import Conduct
+from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.reports.margins import margin_lines

@@ -21,7 +21,7 @@ import grpc
 from pips_referee.printable import plain
 from pips_sdk.log_marks import SAID, STRAY
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.loss import ArenaLost, VoidMatch
+from pips_tourney.arena.exchange import ArenaLost, VoidMatch
 from pips_tourney.bots.described import hints_in
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import find_bot, look_here

@@ -17,7 +17,7 @@ import grpc
 
 from pips_referee.printable import plain
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.loss import ArenaLost, VoidMatch
+from pips_tourney.arena.exchange import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Command, FoundBot, Sample

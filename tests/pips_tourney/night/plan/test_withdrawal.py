@@ -20,8 +20,7 @@ from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.night.plan.live_schedule import LiveSchedule
-from pips_tourney.night.plan.withdrawal import Withdrawals
+from pips_tourney.night.plan.live_schedule import LiveSchedule, Withdrawals
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json

@@ -247,7 +247,7 @@ def test_the_season_on_the_command_line(tmp_path: Path, monkeypatch: pytest.Monk
     write_league(tmp_path, "ada", "bo", deals=3, more="season = true\n")
     first = terminal.type("run", "night.toml")
     assert "season" not in first.stdout
-    assert first.stderr.rstrip().endswith("Play another night with: pips-tourney run night.toml --db night.db")
+    assert first.stderr.rstrip().endswith("Play another night with: pips-tourney run night.toml")
     second = terminal.type("run", "night.toml")
     assert "Test night, season: serpent" in second.stdout
     assert "Night 1, night.1.db: 6 matches\nNight 2, night.db: 6 matches" in second.stdout

@@ -11,8 +11,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
-from importlib.metadata import version
+from dataclasses import dataclass, field, replace
 from itertools import count
 from time import monotonic
 from typing import Any, Final
@@ -22,12 +21,10 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from pips_referee.timing.standstill import patience
-from pips_tourney.arena.loss import ArenaLost
-from pips_tourney.bots.executable import Executable
+from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch, of_another_game
 from pips_tourney.engines.dask.parcel import Parcel, pack
 from pips_tourney.engines.dask.worker import (
-    PACKAGE,
     Batch,
     Checked,
     Order,
@@ -38,8 +35,6 @@ from pips_tourney.engines.dask.worker import (
     play_batch,
 )
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Tier, WhoPlays
 
 BATCH_S: Final = 1.0
 """Intended time of a batch; at least half of it, except at a night's end."""
@@ -60,33 +55,15 @@ class DaskEngine:
     """Plays on the Dask cluster of the scheduler at that address."""
 
     scheduler: str
-    programs: Mapping[str, Executable]
-    """By `BOT/CONTEST`."""
-    startup_s: float
-    tables: int
-    alone: bool
-    tier: Tier | None = None
-    limits: Limits = field(default_factory=Limits)
-    copy_mb: int = COPY_MB
-    who: WhoPlays = ALL_TRUSTED
+    team: Team
+    """What its workers know; the programs as they are here."""
     tls: Mapping[str, str] = field(default_factory=dict)
     """Files: `ca`, `cert`, `key`."""
 
     async def play(self, job: Job) -> None:
         """Play all the job has; see `Engine`."""
-        parcel, programs = pack(self.programs)
-        team = Team(
-            version(PACKAGE),
-            parcel.sha256,
-            programs,
-            self.startup_s,
-            self.tables,
-            self.alone,
-            self.tier,
-            self.limits,
-            self.copy_mb,
-            self.who,
-        )
+        parcel, programs = pack(self.team.programs)
+        team = replace(self.team, parcel_sha256=parcel.sha256, programs=programs)
         async with AsyncExitStack() as cluster:
             client = await cluster.enter_async_context(await self._client())
             await _workers(client)

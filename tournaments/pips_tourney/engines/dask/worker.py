@@ -24,7 +24,7 @@ from distributed import get_worker, secede
 from pips.v1 import referee_pb2
 from pips_referee.loop import fast_loop
 from pips_tourney.arena.arena import Arena, ProgramOf
-from pips_tourney.arena.loss import ArenaLost
+from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.executable import Executable
 from pips_tourney.engines import PlayedMatch
@@ -47,6 +47,7 @@ class Team:
 
     version: str
     parcel_sha256: str
+    """Of the programs' files; empty before they are packed."""
     programs: Mapping[str, Executable]
     """By `BOT/CONTEST`, as they travel."""
     startup_s: float

@@ -166,10 +166,13 @@ def _read(file: Path, kind: type[_Kind]) -> _Kind:
     try:
         return kind.model_validate_json(_text_of(file))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        what = f"{where}: {first['msg']}" if where else first["msg"]
-        raise CommitmentError(f"{file}: this is no {kind.__name__.lower()} of Pips: {what}") from None
+        raise CommitmentError(f"{file}: this is no {kind.__name__.lower()} of Pips: {first_mistake(error)}") from None
+
+
+def first_mistake(error: ValidationError) -> str:
+    """Return where the first mistake is, and what."""
+    wrong = error.errors()[0]
+    return ": ".join(filter(None, [".".join(map(str, wrong["loc"])), wrong["msg"]]))
 
 
 def _text_of(file: Path) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.log.commitment import Commitment, Hash
-
-if TYPE_CHECKING:
-    from pips_tourney.night.log.store import Entry, Store
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.night.log.commitment import Commitment, Hash, first_mistake
+from pips_tourney.night.log.store import Entry, Store, StoreError
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -74,14 +73,10 @@ def check_entry(entry: Entry) -> None:
 
 def entry_problems(store: Store) -> Iterator[str]:
     """A sentence about each unreadable entry of a database's log."""
-    from pips_tourney.night.log.store import StoreError
-
     for raw in store.raw_log():
         try:
             check_entry(store.entry(raw))
-        except StoreError as error:
-            yield str(error)
-        except EntryError as error:
+        except (StoreError, EntryError) as error:
             yield str(error)
         else:
             if not _is_time(raw.at):
@@ -100,19 +95,10 @@ def _mistake(entry: Entry) -> str:
     try:
         shape.model_validate(entry.payload)
         if entry.kind == "add":
-            _check_bot(entry.payload["bot"])
+            BotEntry.model_validate(entry.payload["bot"])
     except ValidationError as error:
-        wrong = error.errors()[0]
-        where = ".".join(map(str, wrong["loc"]))
-        return f"{where}: {wrong['msg']}" if where else wrong["msg"]
+        return first_mistake(error)
     return ""
-
-
-def _check_bot(entry: Mapping[str, Any]) -> None:
-    """Raise ValidationError if this is no bot in the form of a league file."""
-    from pips_tourney.league.entries import BotEntry
-
-    BotEntry.model_validate(entry)
 
 
 def _is_time(at: object) -> bool:

@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pips_tourney.night.plan.fixtures import league_pairings
+from pips_tourney.night.plan.gate_table import look_at, stopping_rule, turn_of
 from pips_tourney.night.plan.programme import Contest, Programme
-from pips_tourney.schedule.adaptive import Table, next_depths, whole_turn, within
+from pips_tourney.schedule.adaptive import Table, next_depths, within
 
 if TYPE_CHECKING:
     from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
@@ -40,21 +41,9 @@ def logged_round(said: Mapping[str, Any]) -> AdaptiveRound:
     return AdaptiveRound(said["level"], {tuple(table.split("/")): deals for table, deals in said["deals"].items()})
 
 
-def _turn(contest: Contest) -> int:
-    return whole_turn(contest.seats, duplicate=contest.form.duplicate)
-
-
-def _rule(contest: Contest) -> Settled:
-    from pips_tourney.ratings.stopping import Settled
-
-    stop = contest.form.stop
-    assert stop is not None
-    return Settled.adaptive(stop.confidence, stop.max_deals, _turn(contest))
-
-
 def first_deals(contest: Contest) -> int:
     """The deals that a combination which has played none gets in the next round."""
-    return _rule(contest).looks[0]
+    return stopping_rule(contest).looks[0]
 
 
 class AdaptiveRounds:
@@ -67,14 +56,14 @@ class AdaptiveRounds:
         self._contest, self._logged = contest, dict(logged)
         pairings = league_pairings(programme, contest, 0, 1)
         self._tables = list(dict.fromkeys(pairing.combination for pairing in pairings))
-        self._turn = _turn(contest)
+        self._turn = turn_of(contest)
         self._out: Collection[str] = ()
         self.rounds: list[AdaptiveRound] = []
         self.verdict: Verdict | None = None
 
     @cached_property
     def rule(self) -> Settled:
-        return _rule(self._contest)
+        return stopping_rule(self._contest)
 
     @property
     def depths(self) -> dict[Table, int]:
@@ -113,14 +102,9 @@ class AdaptiveRounds:
 
         Combinations with a bot that is `out` get no more deals.
         """
-        from pips_tourney.ratings.stopping import Verdict
-
         self._out = out
         level, total = self.rounds[-1].level, sum(self.depths.values())
-        if table is None:  # all bots were withdrawn
-            found = Verdict(level, settled=True, last=False, pairs=())
-        else:
-            found = self.rule.look(table, level, bots)
+        found = look_at(table, self.rule, level, bots)
         pairs = tuple(replace(pair, more=self._takes(pair)) for pair in found.pairs)
         last = found.last or self._left(total) < self._turn
         settled = found.settled and all(self._playing().values())  # a bot that was added has yet to play

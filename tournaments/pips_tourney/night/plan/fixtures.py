@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pips.v1 import referee_pb2
     from pips_referee.records.record import Header
 
-
 ID_BYTES: Final = 16
 
 

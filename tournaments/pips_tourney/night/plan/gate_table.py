@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pips_referee.game import get_game
-from pips_tourney.night.plan.programme import Programme
+from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.ratings.result import Result
+from pips_tourney.schedule.adaptive import whole_turn
 
 if TYPE_CHECKING:
+    from pips_tourney.ratings.stopping import Settled, Verdict
     from pips_tourney.ratings.table import Margins, Ratings
 
 
@@ -52,3 +54,26 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
     evened = weigh_alike(programme, label)
     return rate_margins(scored, get_game(contest.game).margin.cap, unrated=unrated, evened=evened)
+
+
+def stopping_rule(contest: Contest) -> Settled:
+    """When a contest that stops by its table is settled."""
+    from pips_tourney.ratings.stopping import Settled
+
+    stop = contest.form.stop
+    assert stop is not None
+    if contest.form.is_adaptive:
+        return Settled.adaptive(stop.confidence, stop.max_deals, turn_of(contest))
+    return Settled(stop.confidence, stop.max_deals)
+
+
+def turn_of(contest: Contest) -> int:
+    """The deals in which a combination has sat in all its orders."""
+    return whole_turn(contest.seats, duplicate=contest.form.duplicate)
+
+
+def look_at(table: Ratings | Margins | None, rule: Settled, deals: int, bots: set[str]) -> Verdict:
+    """Judge a table after so many deals; None: all its bots were withdrawn."""
+    from pips_tourney.ratings.stopping import Verdict
+
+    return Verdict(deals, settled=True, last=False, pairs=()) if table is None else rule.look(table, deals, bots)

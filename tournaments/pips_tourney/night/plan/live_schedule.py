@@ -8,25 +8,77 @@ decision is the same for every caller, at any moment, in whatever order results 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.adaptive_rounds import AdaptiveRounds
 from pips_tourney.night.plan.decisions import Decisions
 from pips_tourney.night.plan.fixtures import Fixture, fixtures_of, league_pairings
-from pips_tourney.night.plan.gate_table import margins_of, rate_results
+from pips_tourney.night.plan.gate_table import look_at, margins_of, rate_results, stopping_rule
 from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.plan.stages import LEVEL, Gate, PlayedRound, Stage, hangs
-from pips_tourney.night.plan.withdrawal import Withdrawals
 from pips_tourney.schedule.adaptive import play_depths
 from pips_tourney.schedule.rounds import Round, knockout_round, survivors, swiss_round
 from pips_tourney.schedule.tables import Pairing
 from pips_tourney.secret import Secret
 
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A bot's last fault of the night. `str` says why it was withdrawn."""
+
+    match_id: str
+    block: str
+    faults: int
+    kind: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return (
+            f"withdrawn after {self.faults} fault{'s' * (self.faults != 1)}, the last one ({self.kind}) "
+            f"in match {self.match_id}: "
+            f"{self.sentence.rstrip('.')}"
+        )
+
+
+class Withdrawals:
+    """Withdrawals, from results that are added in schedule order.
+
+    `most` faults take a bot out of all later deals; None: no number does.
+    """
+
+    def __init__(self, most: int | None, decisions: Decisions | None = None) -> None:
+        self.most = most
+        self.decisions = decisions or Decisions()
+        self.out: dict[str, Withdrawal] = {}
+        self.faults: Counter[str] = Counter()
+
+    def drops(self, fixture: Fixture) -> bool:
+        """Whether the match is not to be played.
+
+        One of its bots was withdrawn in an earlier deal, or the match was annulled.
+        """
+        out = self.out
+        return self.decisions.drops(fixture) or (
+            bool(out) and any(bot in out and out[bot].block != fixture.block for bot in fixture.seating)
+        )
+
+    def add(self, fixture: Fixture, row: Row) -> None:
+        """The result of the next match that is not dropped."""
+        if self.most is None:
+            return
+        for seat, kind, sentence in row.seat_faults:
+            bot = fixture.seating[seat]
+            self.faults[bot] += 1
+            if self.faults[bot] == self.most:
+                self.out[bot] = Withdrawal(row.id, fixture.block, self.most, kind, sentence)
+
+
 if TYPE_CHECKING:
-    from pips_tourney.ratings.stopping import Settled, Verdict
     from pips_tourney.ratings.table import Margins, Ratings
 
 
@@ -102,7 +154,7 @@ class LiveSchedule:
         """Matches that may be played after the contest is settled, look by look."""
         part = self._parts[contest.label, False]
         if part.stopped and part.adaptive is None:
-            looks = self._rule(contest).looks
+            looks = stopping_rule(contest).looks
             at = looks.index(part.verdicts[-1].deals)
             for before, look in zip(looks[at:], looks[at + 1 :], strict=False):
                 yield list(self._fixtures(part, league_pairings(self.programme, contest, before, look - before)))
@@ -152,7 +204,8 @@ class LiveSchedule:
         if self.gaps:
             return False
         if gate.look is not None:
-            gate.part.verdicts.append(self._judge(gate.part, gate.look))
+            rule = stopping_rule(gate.part.contest)
+            gate.part.verdicts.append(look_at(self._ordered(gate.part), rule, gate.look, self._rated()))
         if gate.adaptive and gate.part.adaptive is not None:
             out = self.out(gate.part.contest.label).keys()
             gate.part.verdicts.append(gate.part.adaptive.judge(self._ordered(gate.part), self._rated() - out, out))
@@ -186,14 +239,6 @@ class LiveSchedule:
         counted = None if absence is None else absence.deals.get(contest.label)
         return bot not in self.withdrawals.out and (counted is None or counted > deal)
 
-    def _judge(self, part: Stage, deals: int) -> Verdict:
-        from pips_tourney.ratings.stopping import Verdict
-
-        table = self._ordered(part)
-        if table is None:  # all bots were withdrawn
-            return Verdict(deals, settled=True, last=False, pairs=())
-        return self._rule(part.contest).look(table, deals, self._rated())
-
     def _ordered(self, part: Stage) -> Ratings | Margins | None:
         """The table whose neighbours have to be apart; None for no results."""
         stop = part.contest.form.stop
@@ -202,15 +247,9 @@ class LiveSchedule:
     def _rated(self) -> set[str]:
         return {bot.name for bot in self.programme.entrants if bot.rated}
 
-    def _rule(self, contest: Contest) -> Settled:
-        from pips_tourney.ratings.stopping import Settled
-
-        assert contest.form.stop is not None
-        return Settled(contest.form.stop.confidence, contest.form.stop.max_deals)
-
     def _league(self, part: Stage) -> Iterator[Fixture | Gate]:
         contest, before = part.contest, 0
-        looks: Sequence[int] = (contest.deals,) if contest.form.stop is None else self._rule(contest).looks
+        looks: Sequence[int] = (contest.deals,) if contest.form.stop is None else stopping_rule(contest).looks
         for look in looks:
             for fixture in self._fixtures(part, league_pairings(self.programme, contest, before, look - before)):
                 if part.stopped:

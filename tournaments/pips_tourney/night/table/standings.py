@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pips_tourney.night.night import Night, ScheduleStep
-from pips_tourney.night.plan.conduct import Conduct
 from pips_tourney.night.plan.gate_table import margins_of, rate_results
 from pips_tourney.night.plan.live_schedule import LiveSchedule
 from pips_tourney.night.plan.programme import Programme
-from pips_tourney.night.plan.results import ContestResults
+from pips_tourney.night.plan.results import Conduct, ContestResults
 from pips_tourney.night.plan.stages import Stage
 from pips_tourney.night.table.tables import OVERALL, ContestTable, Standings
 from pips_tourney.ratings.overall import Overall, overall

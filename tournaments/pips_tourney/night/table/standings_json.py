@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import Any
 
 from pips_tourney.league.form import USUAL_FAULT_MARGIN
-from pips_tourney.night.plan.conduct import Conduct
+from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.plan.stages import PlayedRound
 from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.night.table.why import why_better
 from pips_tourney.ratings.overall import Overall
+from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.ratings.table import Ratings
 from pips_tourney.secret import canonical
-
-if TYPE_CHECKING:
-    from pips_tourney.ratings.stopping import Verdict
 
 
 def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
@@ -47,8 +46,6 @@ def public_tables(of: Standings) -> list[dict[str, Any]]:
 
 def standings_sha256(of: Standings) -> str:
     """The hash of the standings in an ended night's log."""
-    from hashlib import sha256
-
     return sha256(canonical(as_json(of, brackets=False))).hexdigest()
 
 

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pips_referee.game import get_game
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, OrderedBy
-from pips_tourney.night.plan.conduct import Conduct
 from pips_tourney.night.plan.decisions import Note
 from pips_tourney.night.plan.programme import Contest
+from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.plan.stages import PlayedRound
+from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.ratings.table import Difference, Margins, Ranking, Rating
 
 if TYPE_CHECKING:
     from pips_tourney.night.log.asked_models import AskedModel
-    from pips_tourney.ratings.stopping import Verdict
-
 
 OVERALL = "overall"
 
