@@ -22,7 +22,7 @@ from tests.rigged import RiggedChance
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 SERPENT = CASES[0]
-WORLDS = 25
+WORLDS = 12
 HIDDEN_HANDS = ("wichita", "pippip")
 """Games in which it often happens that one world asks where another does not.
 

@@ -14,7 +14,7 @@ CASES = [case for name in REGISTRY for case in soak_cases(name)]
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.game_name}: {case.label}")
 def test_random_matches_end_by_the_rules(case: Case) -> None:
-    assert 0 < soak(case, 6) <= case.longest
+    assert 0 < soak(case, 3) <= case.longest
 
 
 @pytest.mark.parametrize("name", REGISTRY)

@@ -38,7 +38,7 @@ from tests.pips_referee.house import PLAY, House, open_house
 
 pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 USUAL = [case for case in CASES if case.label == "usual"]
-WORLDS = 12
+WORLDS = 8
 ENOUGH = 40
 NUMBER = 77
 """Of every table on every stream."""

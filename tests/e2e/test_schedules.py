@@ -78,7 +78,7 @@ def test_a_night_that_stops_when_its_table_is_settled(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "rounds"), [("results", 3), pytest.param("points", 20, marks=pytest.mark.long)], ids=["results", "points"]
+    ("by", "rounds"), [("results", 2), pytest.param("points", 20, marks=pytest.mark.long)], ids=["results", "points"]
 )
 def test_a_night_whose_deals_go_where_they_decide(desk: Desk, by: str, rounds: int) -> None:
     """The same bytes on four arenas, and after a kill in the middle of each round."""

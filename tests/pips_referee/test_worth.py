@@ -116,6 +116,7 @@ def test_a_file_that_is_no_model_is_refused(text: bytes) -> None:
         read_worth("serpent", text)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("game", REGISTRY)
 def test_values_come_true_in_fresh_matches(game: str) -> None:
     """Much better than saying one half, whose mean squared error is 0.25.

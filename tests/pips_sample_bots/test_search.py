@@ -48,6 +48,7 @@ def share(game: str, seats: int, options: Options, deals: int) -> float:
     return beaten / (deals * seats)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("game", ["dominion", "wichita"])
 @pytest.mark.parametrize("seats", [2, 4])
 def test_in_playouts_greedy_answers_as_from_its_view(game: str, seats: int) -> None:

@@ -206,7 +206,7 @@ def test_a_target_is_missed_beyond_two_standard_errors() -> None:
 
 
 def test_degenerate_leagues_do_not_contradict_themselves(tmp_path: Path) -> None:
-    found, seen = contradictions.search(25, tmp_path)
+    found, seen = contradictions.search(8, tmp_path)
     assert found == {} and all(seen.values())
 
 

@@ -26,6 +26,7 @@ def test_an_answer_costs_nothing_against_itself_but_that_is_never_certain() -> N
     assert cost.error == pytest.approx(2**0.5 * WIN / 10)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("turns", [0.0005, 0.005, 0.02, 0.1, 0.4])
 @pytest.mark.parametrize("both_ways", [False, True])
 def test_intervals_hold_however_rarely_a_match_turns(turns: float, both_ways: bool) -> None:

@@ -252,6 +252,7 @@ def test_what_was_meddled_with_is_found(database: Path) -> None:
     audited("--quick")
 
 
+@pytest.mark.unmeasured
 def test_a_record_that_cannot_be_read_is_found_and_does_not_end_the_audit(database: Path) -> None:
     whole = json.loads(audited("--quick", "--json"))
     with closing(sqlite3.connect(database)) as connection:

@@ -203,6 +203,7 @@ def test_void_matches_are_logged_and_played_again(desk: Desk) -> None:
         assert [entry.payload["why"] for entry in store.log("void")] == ["the machine sneezed"] * 2
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("broken", ["aa", "zz"])
 def test_max_faults_takes_a_bot_out_while_the_night_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str

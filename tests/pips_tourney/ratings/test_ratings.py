@@ -299,12 +299,14 @@ def test_house_bots_have_no_part_in_the_mean() -> None:
     assert rate(results, unrated=FOUR) == rate(results)
 
 
+@pytest.mark.unmeasured
 def test_unbeaten_bots_are_bounded_from_the_middle_of_those_that_are_rated() -> None:
     chain = [Result(f"{a}{b}{n}", (a, b), (1, 2)) for a, b in combinations("abcd", 2) for n in range(10)]
     ratings = rate(chain, unrated={"a"})
     assert [(row.bot, row.text[0]) for row in ratings.rows] == [("a", ">"), ("b", ">"), ("c", "1"), ("d", "<")]
 
 
+@pytest.mark.unmeasured
 def test_elos_alone_are_those_of_the_ratings() -> None:
     field = league(FOUR, 12, Random(12))
     hero = [Result(f"{bot}!{deal}", ("zed", bot), (1, 2)) for bot in FOUR for deal in range(5)]

@@ -57,7 +57,7 @@ def test_what_is_said_of_a_seat_holds_in_95_of_100_leagues(apart: int, number: i
     So the seats' distance in Elo is the value itself.
     """
     rng = np.random.default_rng(apart + number)
-    worth, leagues = apart / 2, 250
+    worth, leagues = apart / 2, 120
     held = intervals = within = 0
     for _ in range(leagues):
         seat = rate(level_duels(1 / (1 + 10 ** (-apart / 400)), number, rng)).seats[0]

@@ -152,6 +152,7 @@ def test_what_was_decided_stays_decided() -> None:
         assert test.add(0.0).verdict == "accepted"
 
 
+@pytest.mark.unmeasured
 @given(st.lists(st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.75, 1.0]), min_size=1, max_size=10), st.randoms())
 def test_the_ratio_does_not_depend_on_the_order_of_the_deals(scores: list[float], rng: object) -> None:
     forwards, backwards = Sprt(), Sprt()

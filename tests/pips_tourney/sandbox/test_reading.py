@@ -41,6 +41,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     return write
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("ending", "told"),
     [

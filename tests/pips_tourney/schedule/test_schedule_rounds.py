@@ -153,6 +153,7 @@ def test_what_cannot_be_a_round() -> None:
         swiss_round({"a": 0.0}, [], 2)
 
 
+@pytest.mark.unmeasured
 def test_lots_and_not_names_order_equal_bots_in_a_swiss_tournament() -> None:
     names = [f"bot{number:02}" for number in range(11)]
     level = dict.fromkeys(names, 0.0)

@@ -100,6 +100,7 @@ def test_it_is_followed_round_by_round(path: Path) -> None:
     watch.close()
 
 
+@pytest.mark.unmeasured
 def test_it_has_no_part_in_the_overall_ratings_over_the_night(tmp_path: Path) -> None:
     path = final_night(tmp_path, FORMS["swiss"], games='["serpent", "wichita"]')
     with open_store(path) as store:

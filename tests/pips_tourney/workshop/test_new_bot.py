@@ -35,6 +35,7 @@ def test_a_new_bot_passes_its_own_tests(game: str, monkeypatch: pytest.MonkeyPat
         test()
 
 
+@pytest.mark.unmeasured
 def test_its_tests_run_inside_of_a_project_with_settings_of_its_own(folder: Path) -> None:
     (folder / "pyproject.toml").write_text(
         '[tool.pytest.ini_options]\naddopts = ["--import-mode=importlib"]\nfilterwarnings = ["error"]\n'

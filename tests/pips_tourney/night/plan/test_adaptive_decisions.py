@@ -51,6 +51,7 @@ def late(at: Office) -> str:
     return at.add({"name": "late", "sample": "random"}, Path())
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("act", [out, out_from_start])
 def test_deals_go_to_no_table_of_a_bot_that_is_out(tmp_path: Path, act: Act) -> None:
     path = decided(tmp_path, {1: act}, 3, LEAGUE.replace("max_deals = 40", "max_deals = 400"))
@@ -67,6 +68,7 @@ def test_a_late_bot_meets_those_who_are_in(tmp_path: Path) -> None:
     assert problems(path) == []
 
 
+@pytest.mark.unmeasured
 def test_a_budget_is_not_spent_on_a_bot_that_is_out(tmp_path: Path) -> None:
     budget = LEAGUE.replace("max_deals = 40", "max_deals = 400, matches = 120")
     path = decided(tmp_path, {1: out}, 9, budget)

@@ -151,9 +151,8 @@ def test_order_pieces_and_arenas_make_no_difference(hall: Hall, which: str) -> N
     hall.league(more, *bots, deals=deals)
     whole = hall.play(Arenas(1), "whole.db")
     assert whole.standings.complete
-    for arenas in (2, 4):
-        assert json_of(hall.play(Arenas(arenas, seed=arenas), f"{arenas}.db")) == json_of(whole)
-    for piece in range(4):
+    assert json_of(hall.play(Arenas(4, seed=4), "4.db")) == json_of(whole)
+    for piece in range(2):
         with pytest.raises(EngineError):
             hall.play(Arenas(2, seed=piece, most=whole.played_now // 6))
     last = hall.play(Arenas(3, seed=9))
@@ -210,6 +209,7 @@ def test_the_seeds_of_a_knockout_are_drawn_from_the_secret(hall: Hall) -> None:
     assert len(drawn) > 1
 
 
+@pytest.mark.unmeasured
 def test_the_lots_of_a_swiss_tournament_are_drawn_from_the_secret(hall: Hall) -> None:
     hall.league('schedule = { name = "swiss", rounds = 2 }', deals=1)
     drawn = set()
