@@ -56,18 +56,23 @@ size: $(INSTALLED)  ## lines by room and kind, words, commands, options, league 
 
 # What holds bots in is tested twice where root runs the tests: as root, and as a user without rights.
 FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py tests/pips_tourney/league/test_strangers.py \
-	tests/pips_tourney/bots/test_interpreter.py tests/pips_referee/service/test_organiser.py tests/faults/test_submissions.py
+	tests/pips_referee/service/test_organiser.py \
+	tests/pips_tourney/bots/test_interpreter.py::test_requirements_are_installed_once_beside_the_runners_sdk \
+	tests/faults/test_submissions.py::test_under_bubblewrap_submissions_gain_nothing_and_hold_nobody_up
 
+# Types are checked beside the tests, which leave half a core to them.
 test: test-begin $(INSTALLED)  ## everything that CI runs: the checks, all tests, the coverage they must reach; SYSTEM=no
-	@$(MAKE) --no-print-directory -j2 --output-sync=target check $$(command -v npm >/dev/null && echo check-js)
+	@$(MAKE) --no-print-directory -j2 --output-sync=target check-format check-lint check-layers check-contract check-hooks \
+	  $$(command -v npm >/dev/null && echo check-js)
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not long" --cov --cov-report=
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not long" --cov --cov-report=; tests=$$?; wait $$types && exit $$tests
 	$(BIN)/python -m tests.as_another_user -q -n $(JOBS) --dist loadgroup $(FENCE)
 	$(BIN)/coverage report --include='*/pips_referee/games/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
 
 test-begin:
-	@echo 'This takes about 12 minutes on two cores that do nothing else, and more where much is to be installed.'
+	@echo 'This takes about 10 minutes on two cores that do nothing else, and more where much is to be installed.'
 	@.ci/install .ci/packages
 
 test-long: $(INSTALLED) $(JS_INSTALLED)  ## the tests that `make test` leaves out for the time they take
