@@ -76,7 +76,7 @@ def test_every_kind_of_fault_happens_and_nothing_breaks(kind: str, tmp_path: Pat
 
 
 def test_what_must_hold_holds_in_nights_of_faults(tmp_path: Path, calm: Calm) -> None:
-    for seed in range(1, 11):
+    for seed in range(1, 6):
         story = draw(seed, calm.passed)
         broken, _ = tell(tmp_path / "night", story, calm)
         assert not broken, f"seed {seed}: {story}"

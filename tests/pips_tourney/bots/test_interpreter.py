@@ -30,6 +30,7 @@ RUN = "import pips_sdk.serpent, grpc, flavour; print(flavour.NAME)"
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)  # pip is not ours to measure
     return tmp_path / "cache" / "pips"
 
 
