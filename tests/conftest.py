@@ -4,6 +4,7 @@ time, coverage where it is new.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -30,6 +31,16 @@ MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 settings.register_profile("house", derandomize=True, deadline=None, database=None)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("house")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives to the end: no search for garbage looks at it."""
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.enable()
+    return result
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
