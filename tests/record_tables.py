@@ -13,8 +13,9 @@ from types import NoneType
 from typing import Any, get_args, get_origin
 
 from pips_referee.cards import Card, Suit
+from pips_referee.forms import fields_of
 from pips_referee.game import REGISTRY, Action, Event, Options, View, get_game
-from pips_referee.wire import fields_of, kind_of
+from pips_referee.words import kind_of
 
 ROOMS = "pips_referee.games"
 WIDTH = 88

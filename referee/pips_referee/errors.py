@@ -4,6 +4,7 @@
     ├── IllegalAction        an answer against the rules: reason, action, a sentence
     ├── MalformedMessage     bytes or fields that no game can read
     ├── UnknownGame          no game of that name
+    ├── GameProblem          a game that is installed, and cannot be played as it is
     ├── OptionsError         options or seats with which a game cannot be played
     ├── UnreadableAnswer     a reply in words that gives no legal answer, or several
     └── RecordError          a record that cannot be read, or does not replay
@@ -40,6 +41,10 @@ class UnreadableAnswer(PipsError, ValueError):
 
 class UnknownGame(PipsError, LookupError):
     """No game of that name."""
+
+
+class GameProblem(PipsError):
+    """A game that is installed and lacks something; its text says what, and where."""
 
 
 class OptionsError(PipsError, ValueError):

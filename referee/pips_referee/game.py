@@ -1,36 +1,42 @@
 """What a game is: a state that only `apply` changes, and the values that travel.
 
-Every game is one room under `games/`, found through `REGISTRY`; its `rules.py` holds a
-`Game` named `GAME`. A state asks one seat at a time (`to_ask`, `kind`). It never asks a
-question with only one legal answer: `apply` plays on to the next choice, and returns
-the events of all that.
+Every game is a package that is found by its entry point (installed.py). It holds a
+`Game`; whatever else it brings lies in modules beside it, such as `text` or `worlds`. A
+state asks one seat at a time (`to_ask`, `kind`). It never asks a question with only one
+legal answer: `apply` plays on to the next choice, and returns the events of all that.
 """
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, TypeVar, dataclass_transform
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
 
 from msgspec import Struct
 
+from pips_referee import words
 from pips_referee.chance import SEED_BYTES, Chance, Rng
-from pips_referee.errors import IllegalAction, OptionsError, UnknownGame
+from pips_referee.errors import GameProblem, IllegalAction, OptionsError, UnknownGame
+from pips_referee.installed import REGISTRY, part_in, place_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-REGISTRY: Final = ("serpent", "wichita", "pippip", "dominion")
-"""The games, by the name of their room, in the order of every list of games."""
+
+def package_of_class(kind: type) -> str:
+    """The package in which a class is defined."""
+    return getattr(sys.modules.get(kind.__module__), "__package__", None) or ""
 
 
-def _text_of(value: object) -> Any:
-    """The text module of the game whose value this is."""
-    return import_module(f"{type(value).__module__.rpartition('.')[0]}.text")
+def text_of(value: object) -> Any:
+    """The text module of the game whose value this is, or the words of its fields."""
+    return part_in(package_of_class(type(value)), "text") or words
 
 
 @dataclass_transform(frozen_default=True)
@@ -51,7 +57,7 @@ class Action:
     @property
     def text(self) -> str:
         """The answer in words, in the form that is read back (answers.py)."""
-        return str(_text_of(self).action_text(self))
+        return str(text_of(self).action_text(self))
 
     def __str__(self) -> str:
         return self.text
@@ -67,7 +73,7 @@ class Event:
     @property
     def text(self) -> str:
         """What happened, in words."""
-        return str(_text_of(self).event_text(self))
+        return str(text_of(self).event_text(self))
 
     def __str__(self) -> str:
         return self.text
@@ -96,7 +102,7 @@ class View:
     @property
     def text(self) -> str:
         """The position as this seat sees it, and what it is asked, for a person."""
-        return str(_text_of(self).view_text(self))
+        return str(text_of(self).view_text(self))
 
     def __str__(self) -> str:
         return self.text
@@ -110,7 +116,7 @@ class View:
 
     def random_action(self, rng: Rng) -> Action:
         """One random legal answer; every legal answer can come up."""
-        raise NotImplementedError
+        return rng.choice([*self.legal_actions()])
 
     def sample_world(self, rng: Rng) -> AnyState:
         """A state that agrees with all this seat knows, and asks the same question.
@@ -188,13 +194,17 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
     @abstractmethod
     def view(self, seat: int) -> ViewT: ...
 
-    @abstractmethod
     def legal_actions(self) -> Iterator[ActionT]:
         """The legal answers to the question; lazy."""
+        return self._asked_view().legal_actions()  # type: ignore[return-value]  # the view's are the game's
 
-    @abstractmethod
     def sample_action(self, rng: Rng) -> ActionT:
         """A random legal answer."""
+        return self._asked_view().random_action(rng)  # type: ignore[return-value]  # the same
+
+    def _asked_view(self) -> ViewT:
+        assert self.to_ask is not None
+        return self.view(self.to_ask)
 
     @abstractmethod
     def apply(self, action: ActionT) -> list[EventT]:
@@ -219,8 +229,8 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
             setattr(cls, "copy", made["copy"])  # noqa: B010 - it is a method
 
     def copy(self) -> Self:
-        """An equal, independent state; cheap."""
-        raise NotImplementedError
+        """An equal, independent state; cheap if its class names its lists."""
+        return deepcopy(self)
 
     def redeal(self, rng: Rng) -> Self:
         """A copy with other luck to come: what is dealt stays, the rest is drawn anew.
@@ -239,10 +249,12 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
     title: ClassVar[str]
     rules_version: ClassVar[int]
     """Goes up when the same seed and answers may give another match."""
-    options_type: ClassVar[type[Options]]
+    options_type: ClassVar[type[Options]] = Options
     kinds: ClassVar[tuple[str, ...]]
     """Every kind of question."""
     margin: ClassVar[MarginScale] = MarginScale(1.0, 3.0)
+    parts: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """The modules of those parts that do not lie in the game's package, by part."""
 
     @abstractmethod
     def seats(self, options: Options) -> range:
@@ -285,12 +297,17 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
                     return f"; {name}={choice} is for {allowed[0]} to {allowed[-1]}"
         return ""
 
+    def part(self, name: str) -> ModuleType | None:
+        """The game's module of that name; None if the game brings none."""
+        package, _, module = self.parts.get(name, f"{package_of_class(type(self))}.{name}").rpartition(".")
+        return part_in(package, module)
+
     @property
     def room(self) -> Path:
         """The folder of the game."""
         from pathlib import Path  # a bot starts without it
 
-        return Path(__file__).parent / "games" / self.name
+        return Path(str(sys.modules[type(self).__module__].__file__)).parent
 
     def rulebook(self) -> str:
         """The numbered rules, as Markdown."""
@@ -299,7 +316,10 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
 
 def _worlds_of(part: object) -> ModuleType:
     """The module `worlds` of the game to which a view or a state belongs."""
-    return import_module(f"{type(part).__module__.rpartition('.')[0]}.worlds")
+    package = package_of_class(type(part))
+    if (worlds := part_in(package, "worlds")) is None:
+        raise GameProblem(f"{package} has no module `worlds`, so nobody can imagine what lies hidden or is to come")
+    return worlds
 
 
 def _fresh_luck(rng: Rng) -> Chance:
@@ -312,10 +332,17 @@ AnyGame = Game[Any, Any, Any]
 
 @cache
 def get_game(name: str) -> AnyGame:
-    """The game of that name; `UnknownGame` lists all games."""
-    if name not in REGISTRY:
-        raise UnknownGame(f"there is no game {name!r}; the games are {', '.join(REGISTRY)}")
-    game: AnyGame = import_module(f"pips_referee.games.{name}.rules").GAME
+    """The game of that name.
+
+    `UnknownGame` lists all games; `GameProblem` says why one cannot be loaded.
+    """
+    module, attribute = place_of(name)
+    try:
+        game: Any = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise GameProblem(f"the game {name} ({module}:{attribute}) cannot be loaded: {error}") from error
+    if not isinstance(game, Game) or game.name != name:
+        raise GameProblem(f"{module}:{attribute} is installed as the game {name}, and it is {game!r}")
     return game
 
 

@@ -1,15 +1,15 @@
 """Turns of a match, as everybody at the table can count them.
 
-Each game's `pace.py` defines its turns.
+A game's `pace.py` defines its turns. Without one every event is a turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import ClassVar, Protocol
 
 from pips_referee.game import AnyState, Event
+from pips_referee.installed import package_of, part_in
 
 
 class Turns(Protocol):
@@ -24,14 +24,15 @@ class Turns(Protocol):
 
 def turns_of(game: str) -> Turns:
     """A new count for that game."""
-    made: Turns = import_module(f"pips_referee.games.{game}.pace").Count()
+    pace = part_in(package_of(game), "pace")
+    made: Turns = CountedEvents() if pace is None else pace.Count()
     return made
 
 
 class CountedEvents:
     """The turns of a game in which each event of certain kinds is one turn."""
 
-    KINDS: ClassVar[tuple[type[Event], ...]] = ()
+    KINDS: ClassVar[tuple[type[Event], ...]] = (Event,)
 
     def __init__(self) -> None:
         self._passed = 0

@@ -1,6 +1,7 @@
 """The games' values as protobuf messages: the only place that knows rules and protobuf.
 
-A game's `wire.py` holds a `GameWire` named `WIRE`. How a field is written follows from
+A game's `wire.py` holds a `GameWire` named `WIRE`; without one its values travel as
+JSON by name (`PlainWire`). How a field is written follows from
 its annotation and from the message; the wire names what is written otherwise. Writers
 fill a message in place. Readers build the value, and raise `MalformedMessage` where the
 game cannot read the message. The rules say what is *legal*.
@@ -8,21 +9,24 @@ game cannot read the message. The rules say what is *legal*.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib import import_module
 from itertools import chain
 from operator import attrgetter, itemgetter
 from types import NoneType
-from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args
 
+import msgspec
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 from pips.v1 import game_pb2
 from pips_referee.cards import CARDS, Card, Suit
-from pips_referee.errors import MalformedMessage, UnknownGame
-from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View
+from pips_referee.errors import MalformedMessage
+from pips_referee.form_text import write
+from pips_referee.forms import WrongForm, fields_of, read_fields, read_one, types_of
+from pips_referee.game import Action, AnyGame, Event, Options, View, get_game
+from pips_referee.installed import package_of, part_in
+from pips_referee.words import kind_of
 
 ONE_CARD: Final = tuple(bytes((card,)) for card in CARDS)
 """The byte of a card, by the card."""
@@ -56,21 +60,6 @@ class Form(NamedTuple):
     kind: type
     put: Callable[[Any, str, Any], None]
     get: Callable[[Any, str], Any]
-
-
-@cache
-def kind_of(class_name: str) -> str:
-    """`hand_scored` for HandScored."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name).lower()
-
-
-@cache
-def fields_of(kind: Any) -> dict[str, Any]:
-    """The types of a value's fields, by name."""
-    if not hasattr(kind, "__match_args__"):
-        raise TypeError(f"{kind!r} has no form in messages and lines")
-    every = get_type_hints(kind)
-    return {name: every[name] for name in kind.__match_args__}
 
 
 def message(kind: type, fields: Descriptor, special: Mapping[str, Part]) -> Form:
@@ -242,12 +231,58 @@ class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
 AnyWire = GameWire[Any, Any, Any, Any]
 
 
+class PlainWire(AnyWire):
+    """The wire of a game that brings none: JSON by name, in the messages' `other`.
+
+    The text is that of the line protocol (docs/lines.md).
+    """
+
+    def __init__(self, game: AnyGame) -> None:
+        types = types_of(game)
+        self._name = "other"
+        self._options = _plain(types.options, read_fields, "options")
+        self._views = _plain(types.view, read_fields, "view")
+        self._action = _plain(types.actions, read_one, "action")
+        self._event = _plain(types.events, read_one, "event")
+
+    def write_action(self, action: Any, message: game_pb2.GameAction) -> None:
+        self._action.put(message, self._name, action)
+
+    def read_action(self, message: game_pb2.GameAction) -> Any:
+        return self._action.get(message, self._name)
+
+    def write_event(self, event: Any, message: game_pb2.GameEvent) -> None:
+        self._event.put(message, self._name, event)
+
+    def read_event(self, message: game_pb2.GameEvent) -> Any:
+        return self._event.get(message, self._name)
+
+
+def _plain(kind: Any, read: Callable[[Any, object, str], Any], what: str) -> Form:
+    """How values of a class, or of one of several, are JSON."""
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+
+    def put(out: Any, name: str, value: Any) -> None:
+        if value.__class__ not in kinds:
+            raise TypeError(f"{value!r} is no {what} of the game")
+        setattr(out, name, write(value).encode())
+
+    def get(sent: Any, name: str) -> Any:
+        try:
+            return read(kind, msgspec.json.decode(getattr(sent, name)), what)
+        except WrongForm as error:
+            raise MalformedMessage(str(error)) from None
+        except (ValueError, RecursionError) as error:  # of the JSON: it nests no deeper than Python
+            raise MalformedMessage(f"{what}: the bytes are no JSON: {error}") from None
+
+    return Form(kind, put, get)
+
+
 @cache
 def get_wire(name: str) -> AnyWire:
     """The wire of that game; `UnknownGame` when there is none."""
-    if name not in REGISTRY:
-        raise UnknownGame(f"there is no game {name!r}; the games are {', '.join(REGISTRY)}")
-    wire: AnyWire = import_module(f"pips_referee.games.{name}.wire").WIRE
+    module = part_in(package_of(name), "wire")
+    wire: AnyWire = PlainWire(get_game(name)) if module is None else module.WIRE
     return wire
 
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cache
 from hashlib import sha256
-from importlib import import_module
 from itertools import pairwise
 from operator import mul
 from typing import Final, Protocol, cast
 
 from pips_referee.errors import PipsError
 from pips_referee.game import AnyState, get_game
+from pips_referee.installed import package_of, part_in
 
 FULL: Final = 1_000_000
 """The unit of a value: a millionth of a certain win."""
@@ -52,9 +52,10 @@ class Features(Protocol):
 
 
 def get_features(game: str) -> Features:
-    """The module that counts that game's features."""
-    get_game(game)
-    return cast(Features, import_module(f"pips_referee.games.{game}.worth"))
+    """The module that counts that game's features; `WorthError` if it has none."""
+    if (module := part_in(package_of(game), "worth")) is None:
+        raise WorthError(f"{game} has no value function: its package needs a module `worth` and the model `worth.json`")
+    return cast(Features, module)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +142,12 @@ def get_worth(game: str) -> Worth:
 
 
 def worth_sha256(game: str) -> str:
-    """What names that function, without what computes it."""
-    return sha256(_shipped(game)).hexdigest()
+    """What names that function, without what computes it; "" if there is none."""
+    return sha256(_shipped(game)).hexdigest() if (get_game(game).room / "worth.json").is_file() else ""
 
 
 def _shipped(game: str) -> bytes:
+    get_features(game)
     return (get_game(game).room / "worth.json").read_bytes()
 
 

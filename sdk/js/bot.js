@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The base of the four games' classes. A new instance is made for every match. */
 export class Bot {
-  /** The game a class plays: "serpent", "wichita", "pippip" or "dominion". */
+  /** The game that a class plays, by its name. */
   static game = "";
 
   seat = 0; // this bot's seat, from 0
@@ -58,7 +58,23 @@ export class Bot {
    * method may be async. Until its promise is kept, other tables are asked.
    */
   choose(view) {
-    throw new TypeError(`${this.constructor.name} extends Bot itself: extend SerpentBot or another game's class`);
+    throw new TypeError(`${this.constructor.name} extends Bot itself: extend a game's class, or GameBot`);
+  }
+}
+
+/**
+ * The base of bots of any other game, which a class names as its `game`. A method answers
+ * the kind of question that it is named after. Views, events and actions are the JSON of
+ * docs/lines.md: the method returns an action such as `{ kind: "roll" }`.
+ */
+export class GameBot extends Bot {
+  choose(view) {
+    const { kind } = view;
+    if (typeof this[kind] !== "function") throw new TypeError(`${this.constructor.name} has no method ${kind}()`);
+    return when(this[kind](view), (got) => {
+      check(this, kind, typeof got?.kind === "string", 'an action, such as { kind: "roll" }', got);
+      return got;
+    });
   }
 }
 

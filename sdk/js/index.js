@@ -10,7 +10,7 @@
  *     }
  *     run(MyBot);
  */
-export { Bot } from "./bot.js";
+export { Bot, GameBot } from "./bot.js";
 export { CARDS, cardName, rank, suit, SUITS } from "./cards.js";
 export { DominionBot, PippipBot, SerpentBot, WichitaBot } from "./games.js";
 export { run } from "./play.js";

@@ -51,7 +51,7 @@ function checked(bots) {
     if (bot instanceof Bot)
       throw new StartError(`run() takes the class itself, without new: run(${bot.constructor.name})`);
     if (!(bot?.prototype instanceof Bot) || !bot.game) {
-      throw new StartError(`run() was given ${bot?.name ?? bot}, which extends no game's class, such as SerpentBot`);
+      throw new StartError(`run() was given ${bot?.name ?? bot}, which extends no game's class, and not GameBot`);
     }
     if (byGame.has(bot.game)) {
       throw new StartError(
@@ -190,7 +190,7 @@ class Table {
     this.game = game;
     const begin = () => {
       this.bot = new botClass();
-      return when(this.bot.begin(seat, seats, plain(options[game]), rngSeed), () => this.hear(told));
+      return when(this.bot.begin(seat, seats, inside(options, game), rngSeed), () => this.hear(told));
     };
     this.begun = attempt(begin, (error) => {
       console.error(withoutOurs(error));
@@ -204,12 +204,13 @@ class Table {
 
   answer({ table, number, view, events }) {
     if (this.broken) return { table, number, failed: this.broken };
-    const seen = plain(view[this.game]);
+    const seen = inside(view, this.game);
     const choose = () => {
       // As in log_marks.py: at which question the bot prints something.
       if (process.env.PIPS_LOG_QUESTIONS) process.stderr.write(`\x1e${seen.seat} ${number}\n`);
       const action = when(this.hear(events), () => this.bot.ask(number, seen));
-      return when(action, (action) => ({ table, number, action: { [this.game]: action } }));
+      const sent = (action) => (view.other ? { other: Buffer.from(JSON.stringify(action)) } : { [this.game]: action });
+      return when(action, (action) => ({ table, number, action: sent(action) }));
     };
     return attempt(choose, (error) => {
       const name = this.bot.constructor.name;
@@ -229,8 +230,11 @@ class Table {
   hear(events) {
     if (!hears(this.bot.constructor)) return;
     let heard;
-    for (const { [this.game]: event } of events)
-      heard = when(heard, () => this.bot.onEvent({ kind: event.kind, value: plain(event[event.kind]) }));
+    for (const sent of events) {
+      const event = sent.other ? JSON.parse(sent.other) : sent[this.game];
+      const value = sent.other ? event : plain(event[event.kind]);
+      heard = when(heard, () => this.bot.onEvent({ kind: event.kind, value }));
+    }
     return heard;
   }
 }
@@ -264,6 +268,9 @@ function oneLine(error) {
     ? String(error)
     : `it threw ${JSON.stringify(error)}: throw new Error(...) tells the line`;
 }
+
+/** What a message holds of a game, as plain values; a game without messages of its own comes as JSON. */
+const inside = (message, game) => (message.other ? JSON.parse(message.other) : plain(message[game]));
 
 /** A message as plain values: bytes as arrays of numbers, KIND_LEAD as "lead". */
 function plain(value) {

@@ -21,7 +21,7 @@ class BotError(TypeError):
 
 
 class Bot:
-    """The base of the four games' bot classes; derive yours from one of those.
+    """The base of the games' bot classes; derive yours from one of those.
 
     A new instance is made for every match. Use no randomness but `self.rng`. It is
     seeded for every question from the league's secret. So a bot that uses nothing else
@@ -94,9 +94,7 @@ class Bot:
 
         The games' base classes call one method per kind of question.
         """
-        raise BotError(
-            f"{type(self).__name__} derives from Bot itself: derive it from SerpentBot or another game's bot"
-        )
+        raise BotError(f"{type(self).__name__} derives from Bot itself: derive it from a game's bot, or from GameBot")
 
     @classmethod
     def hears(cls) -> bool:
@@ -126,6 +124,26 @@ class Bot:
         action = self.choose(view)
         if not isinstance(action, Action):
             raise wanted(self, "choose", "an action of the game", action)
+        return action
+
+
+class GameBot(Bot):
+    """The base of bots of any game, which a class of your own names as its `game`.
+
+    It has a method for each kind of question, of the kind's name. A kind without one
+    gets a random legal answer.
+
+    >>> class Mine(GameBot):
+    ...     game = "serpent"
+    ...     def lead(self, view):
+    ...         return next(view.legal_actions())
+    """
+
+    def choose(self, view: Any) -> Action:
+        method = getattr(self, view.kind, None)
+        action = view.random_action(self.rng) if method is None else method(view)
+        if not isinstance(action, Action):
+            raise wanted(self, view.kind, "an action, such as one of view.legal_actions()", action)
         return action
 
 

@@ -89,7 +89,7 @@ def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
         if isinstance(bot, Bot):
             raise StartError(f"run() takes the class itself, without brackets behind it: run({type(bot).__name__})")
         if not isinstance(bot, type) or not issubclass(bot, Bot) or not bot.game:
-            raise StartError(f"run() takes bot classes, such as one derived from SerpentBot, not {bot!r}")
+            raise StartError(f"run() takes bot classes, such as one derived from a game's or from GameBot, not {bot!r}")
         if bot.game in by_game:
             raise StartError(f"{by_game[bot.game].__name__} and {bot.__name__} both play {bot.game}: run one of them")
         by_game[bot.game] = bot

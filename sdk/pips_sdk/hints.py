@@ -9,7 +9,8 @@ from dis import get_instructions
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Final
 
-from pips_sdk.bot import Bot, place_of, unwrapped
+from pips_referee.game import get_game
+from pips_sdk.bot import Bot, GameBot, place_of, unwrapped
 
 HOOKS: Final = ("on_start", "on_event", "on_finish", "choose")
 CLOSE: Final = 0.75
@@ -43,6 +44,8 @@ def _misspelt(bot: type[Bot], own: Mapping[str, CodeType]) -> list[str]:
         if isinstance(value, FunctionType)
     }
     called = {name for name in called if not name.startswith("_")} | {*HOOKS}
+    if issubclass(bot, GameBot):
+        called |= {*get_game(bot.game).kinds}
     used = {name for code in own.values() for part in _codes(code) for name in part.co_names}
     missing = sorted(called - own.keys())
     found = []

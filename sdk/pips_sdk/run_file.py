@@ -11,13 +11,12 @@ import json
 import sys
 import traceback
 from contextlib import chdir, redirect_stdout
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from pips_referee.game import REGISTRY
-from pips_sdk.bot import Bot
+from pips_referee.game import REGISTRY, get_game
+from pips_sdk.bot import Bot, GameBot
 from pips_sdk.client import bots_of_run, run
 from pips_sdk.hints import hints
 from pips_sdk.own_modules import own_modules
@@ -82,7 +81,8 @@ def _defined(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
 
 
 def _no_bot(file: Path, bots: list[type[Bot]], classes: list[str]) -> str:
-    bases = [_base(game) for game in REGISTRY]
+    bases = [*(base for game in REGISTRY if (base := _base(game)) is not None), GameBot]
+    names = [base.__name__ for base in bases]
     if bots:
         what = f"{bots[0].__name__} in {file} derives from Bot itself, which plays no game."
     elif classes:
@@ -90,17 +90,17 @@ def _no_bot(file: Path, bots: list[type[Bot]], classes: list[str]) -> str:
     else:
         what = f"{file} has no bot class."
     return (
-        f"{what} A bot derives from {', '.join(bases[:-1])} or {bases[-1]}, for example:\n"
-        f"    from pips_sdk.{REGISTRY[0]} import {bases[0]}\n\n"
-        f"    class MyBot({bases[0]}):\n        ..."
+        f"{what} A bot derives from {', '.join(names[:-1])} or {names[-1]}, for example:\n"
+        f"    from {bases[0].__module__} import {names[0]}\n\n"
+        f"    class MyBot({names[0]}):\n        ..."
     )
 
 
-def _base(game: str) -> str:
-    """The name of the class that bots of this game derive from."""
-    module = import_module(f"pips_sdk.{game}")
-    values = vars(module).values()
-    return next(value.__name__ for value in values if isinstance(value, type) and issubclass(value, Bot) and value.game)
+def _base(game: str) -> type[Bot] | None:
+    """The class that bots of this game derive from, if the game brings one."""
+    module = get_game(game).part("bot")
+    bases = [value for value in vars(module).values() if isinstance(value, type)] if module else []
+    return next((base for base in bases if issubclass(base, Bot) and base.game), None)
 
 
 def _unreadable(file: Path, error: SyntaxError) -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from pips_tourney.bots.executable import WITH_NUMPY
 from pips_tourney.extras import EXTRAS
 from tests.unmeasured import unmeasured
 
@@ -110,7 +109,7 @@ run("pips-bot play search greedy --game pippip -n 2".split())
 """
     said = printed(tmp_path, script)
     wanting = {tuple(line.split()[1:]) for line in said.splitlines() if line.startswith("needs ")}
-    assert wanting == {("numpy", game, f"{name}_bot") for game, name in WITH_NUMPY}
+    assert wanting == {("numpy", "pippip", "search_bot")}
     assert "Error: the sample bot search of pippip needs numpy: pip install numpy" in said
 
 

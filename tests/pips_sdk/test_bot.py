@@ -49,7 +49,7 @@ class TestBase:
         class Lost(Bot):
             pass
 
-        with pytest.raises(BotError, match="Lost derives from Bot itself: derive it from SerpentBot"):
+        with pytest.raises(BotError, match="Lost derives from Bot itself: derive it from a game's bot"):
             Lost().choose(None)
 
 

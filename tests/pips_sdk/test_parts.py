@@ -6,7 +6,7 @@ from random import Random
 
 from pips_referee.cards import CARDS, KING
 from pips_referee.games.wichita.bags import bag_of, ranks_of, stacks_in
-from pips_sdk.learning.parts import StackParts
+from pips_sdk.spaces.wichita_parts import StackParts
 
 
 def test_beginnings_are_those_of_the_listed_stacks() -> None:

@@ -106,17 +106,20 @@ class TestWhatABeginnerIsTold:
 
     def test_no_bot_class(self, write: Write) -> None:
         message = told(write("x = 1"))
-        assert message.startswith("my_bot.py has no bot class. A bot derives from SerpentBot, WichitaBot, PippipBot or")
-        assert message.endswith("from pips_sdk.serpent import SerpentBot\n\n    class MyBot(SerpentBot):\n        ...")
+        assert message.startswith("my_bot.py has no bot class. A bot derives from DominionBot, PippipBot,")
+        assert "SerpentBot, WichitaBot or GameBot, for example" in message
+        assert message.endswith(
+            "from pips_sdk.dominion import DominionBot\n\n    class MyBot(DominionBot):\n        ..."
+        )
 
     def test_a_class_that_is_no_bot(self, write: Write) -> None:
         assert told(write("class Mine: pass")).startswith(
-            "my_bot.py has no bot class: Mine derives from none of a game. A bot derives from SerpentBot"
+            "my_bot.py has no bot class: Mine derives from none of a game. A bot derives from DominionBot"
         )
 
     def test_a_class_of_no_game(self, write: Write) -> None:
         assert told(write(f"{IMPORT}class Mine(Bot): pass")).startswith(
-            "Mine in my_bot.py derives from Bot itself, which plays no game. A bot derives from SerpentBot"
+            "Mine in my_bot.py derives from Bot itself, which plays no game. A bot derives from DominionBot"
         )
 
     def test_two_bot_classes(self, write: Write) -> None:

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from itertools import islice
 from typing import Final
 
 from pips_referee.cards import Suit, parse_card
 from pips_referee.errors import UnreadableAnswer
-from pips_referee.game import REGISTRY, Action, Event, View
+from pips_referee.game import Action, Event, View, text_of
 from pips_referee.printable import plain
-from pips_referee.records.replay import GameText, get_text, indented
+from pips_referee.records.replay import GameText, indented
 
 LISTED: Final = 40
 """The most legal answers that a prompt lists."""
@@ -37,13 +36,6 @@ FORM: Final = (
 )
 
 
-def game_of(view: View) -> str:
-    """The name of the view's game."""
-    name = type(view).__module__.rpartition(".")[0].rpartition(".")[2]
-    assert name in REGISTRY
-    return name
-
-
 def prompt(view: View, events: Iterable[Event] = (), *, legal: bool = True) -> str:
     """All that a person or a model needs to answer.
 
@@ -51,7 +43,7 @@ def prompt(view: View, events: Iterable[Event] = (), *, legal: bool = True) -> s
     with the question, and the form of the answer. With `legal`, the first 40 legal
     answers too.
     """
-    text = get_text(game_of(view))
+    text: GameText = text_of(view)
     happened = [line for event in events for line in indented(text.event_text(event))]
     lines = ["What happened since you were last asked:", *happened, ""] if happened else []
     lines += [f"You are seat {view.seat}. The position:", *indented(text.view_text(view)), "", FORM]
@@ -70,13 +62,12 @@ def parse(reply: str, view: View) -> Action:
     words = _answer_in(reply)
     if len(words) > LONGEST:
         raise UnreadableAnswer(f"an answer has at most {LONGEST} characters, and this one has {len(words)}")
-    text = get_text(game_of(view))
+    text: GameText = text_of(view)
     tokens = tokens_of(words)
-    module = import_module(text.__name__)  # type: ignore[attr-defined]
-    read = getattr(module, "read_action", None)
+    read = getattr(text, "read_action", None)
     if read is not None and (action := read(tokens, view)) is not None:
         return action  # type: ignore[no-any-return]
-    compared = 0 if view.kind in getattr(module, "READS_ALL", ()) else MOST_COMPARED
+    compared = 0 if view.kind in getattr(text, "READS_ALL", ()) else MOST_COMPARED
     for action in islice(view.legal_actions(), compared):
         if tokens_of(text.action_text(action)) == tokens:
             return action

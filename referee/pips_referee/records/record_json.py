@@ -13,7 +13,7 @@ from pips_referee.cards import Card, Suit
 from pips_referee.match import Fault, MatchOutcome, Reply
 from pips_referee.records.record import Header, Record
 from pips_referee.records.replay import Step, steps
-from pips_referee.wire import kind_of
+from pips_referee.words import kind_of
 
 Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
 Line: TypeAlias = dict[str, Json]

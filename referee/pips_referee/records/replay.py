@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import pairwise
 from typing import Final, Protocol, cast
 
+from pips_referee import words
 from pips_referee.chance import Chance, Drawn, TracedChance
 from pips_referee.game import Action, Event, View
+from pips_referee.installed import package_of, part_in
 from pips_referee.match import Fault, Match, MatchOutcome, Question, Reply
 from pips_referee.printable import plain
 from pips_referee.records.record import Header, Record, check_end, play_answer
@@ -78,8 +79,8 @@ class GameText(Protocol):
 
 
 def get_text(game: str) -> GameText:
-    """The text module of that game."""
-    return cast(GameText, import_module(f"pips_referee.games.{game}.text"))
+    """The text module of that game, or the words of its fields."""
+    return cast(GameText, part_in(package_of(game), "text") or words)
 
 
 def replay_pages(

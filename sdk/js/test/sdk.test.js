@@ -125,7 +125,7 @@ test("a wrong answer is told in a sentence", () => {
   wrong(WichitaBot, { kind: "draw" }, { draw: () => 1 }, "MyBot.draw() must return true or false, but it returned 1");
   const stacks = "MyBot.lay() must return an array of stacks, each an array of cards (0 to 51), but it returned [1]";
   wrong(WichitaBot, { kind: "lay" }, { lay: () => [1] }, stacks);
-  wrong(Bot, {}, {}, "MyBot extends Bot itself: extend SerpentBot or another game's class");
+  wrong(Bot, {}, {}, "MyBot extends Bot itself: extend a game's class, or GameBot");
 });
 
 const NO_CARDS = [-1, 52, 99, 254, 255, 1.5, "7", null, [3]];
@@ -195,7 +195,7 @@ test("a bot that cannot start says why, and ends with status 2", () => {
   const bot = "class MyBot extends SerpentBot {}\n";
   const refused = {
     "run();": /was given no bot: give it your class, as in run\(MyBot\)/,
-    "run(Bot);": /run\(\) was given Bot, which extends no game's class, such as SerpentBot/,
+    "run(Bot);": /run\(\) was given Bot, which extends no game's class, and not GameBot/,
     "run(new (class MyBot extends SerpentBot {})());": /run\(\) takes the class itself, without new: run\(MyBot\)/,
     "run(7);": /run\(\) was given 7, which/,
     [`${bot}run(MyBot, MyBot);`]: /MyBot and MyBot both play serpent: run\(\) takes one a game/,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from pips_referee.game import Event, Options, Outcome, View
 from pips_sdk.bot import Bot
 from pips_sdk.run_file import load_bots
+from pips_sdk.samples import NoSample, sample_class
 
 Opponent = str | Path | type[Bot]
 """A bot class, the name of a sample bot, a bot's Python file, or its folder.
@@ -60,18 +60,14 @@ def _file(place: Path) -> Path:
 
 
 def _sample(name: str, game: str) -> tuple[type[Bot], ...]:
-    """The sample bot of that name, which is in a package above this one."""
-    module = f"pips_sample_bots.{game}.{name}_bot"
+    """The sample bot of that name."""
     try:
-        found = vars(import_module(module)).values()
-    except ModuleNotFoundError as error:
-        if error.name is None or not module.startswith(error.name):
-            raise
+        return (sample_class(game, name),)
+    except NoSample as error:
         raise ValueError(
-            f"there is no sample bot {name!r} for {game}; a bot of your own is named by its .py file, "
+            f"{error}; a bot of your own is named by its .py file, "
             f"or by its folder with bot.py as a path, such as ./{name}"
         ) from None
-    return tuple(bot for bot in found if isinstance(bot, type) and issubclass(bot, Bot) and bot.__module__ == module)
 
 
 class Opponents:

@@ -14,15 +14,16 @@ from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
+from pips_referee.form_text import encode, write, write_all
+from pips_referee.forms import WrongForm, read_action
 from pips_referee.game import REGISTRY, Action, Event, View
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.contract import player_pb2
-from pips_sdk.lines.forms import WrongForm, read_action, schema
+from pips_sdk.lines.forms import schema
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.lines.speaker_in_threads import start_speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
-from pips_sdk.lines.write import encode, write, write_all
 from pips_sdk.log_marks import IS_MARKED, SAID, STRAY, mark
 from pips_sdk.stream import StartError, Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
@@ -344,7 +345,7 @@ def _first_line(program: Speaker) -> bytes:
 
 def _hello_in(line: bytes) -> Said:
     data = _object_in(line) or {}
-    due = 'the first line has to be a hello, such as {"type": "hello", "games": ["serpent"]}'
+    due = f'the first line has to be a hello, such as {{"type": "hello", "games": ["{REGISTRY[0]}"]}}'
     if data.get("type") != "hello":
         raise StartError(f"{due}; it was {_short(line)}")
     games, name = data.get("games"), data.get("name", "")

@@ -12,8 +12,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import IO, Final, Self
 
+from pips_referee.form_text import encode
 from pips_referee.records.record_json import Json
-from pips_sdk.lines.write import encode
 from pips_sdk.stream import StartError
 
 LONGEST_LINE: Final = 1 << 20

@@ -17,7 +17,7 @@ from pips_referee.games.serpent.values import Dealt, Given, Lead
 from pips_referee.match import FaultKind
 from pips_referee.records.record import read_record, write_record
 from pips_referee.records.record_json import seen, to_json, truth
-from pips_referee.wire import kind_of
+from pips_referee.words import kind_of
 from tests.record_tables import MARK, PAGE, tables, values_of
 from tests.records import new_header, play_random, random_record
 from tests.stranger import Stranger

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pips_referee.forms import fields_of
 from pips_referee.game import REGISTRY
-from pips_referee.wire import fields_of
 from pips_sdk.lines.bridge import main as bridge
 from pips_sdk.lines.source.model import item_of, values_of
 from tests.conformance.__main__ import main as conformance

@@ -15,10 +15,11 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
+from pips_referee.forms import WrongForm, read_action
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.records.record_json import to_json
 from pips_sdk.lines.bridge import FLUSH
-from pips_sdk.lines.forms import WrongForm, read_action, schema
+from pips_sdk.lines.forms import schema
 from pips_tourney.cli.bot import main
 from tests.needs import needs
 from tests.pips_sdk.lines.languages import SAMPLES, TOOLS

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from pips_referee.game import REGISTRY
+from pips_referee.form_text import write, write_all
+from pips_referee.forms import types_of
+from pips_referee.game import REGISTRY, get_game
 from pips_referee.records.record import read_record
 from pips_referee.records.record_json import to_json
 from pips_referee.records.replay import steps
-from pips_sdk.lines.forms import types_of
-from pips_sdk.lines.write import write, write_all
 from tests.records import random_record
 
 
@@ -33,5 +33,5 @@ def test_whole_matches_are_written_as_their_json(game: str) -> None:
             for value in values:
                 assert write(value) == plain(value)
                 kinds.add(type(value))
-    assert types_of(game).view in kinds
+    assert types_of(get_game(game)).view in kinds
     assert len(kinds) > 6, "a view, actions and events"

@@ -17,8 +17,8 @@ from pips_referee.game import REGISTRY
 from pips_referee.games.wichita.best import best_layout
 from pips_referee.games.wichita.values import Lay, WichitaView
 from pips_referee.records.record import read_record
-from pips_sdk.learning.layouts import WichitaSpace
 from pips_sdk.spaces import space_of
+from pips_sdk.spaces.wichita import WichitaSpace
 from pips_tourney.analysis import dataset
 from pips_tourney.analysis.dataset import Rows, rows_of
 from pips_tourney.analysis.decided import decisions

@@ -61,7 +61,7 @@ class TestTheGame:
         assert told(BOTH, ANY, Wanted(game="dominion")) == "both does not play dominion; it plays serpent, wichita"
 
     def test_one_that_there_is_not(self) -> None:
-        assert told(BOTH, ANY, Wanted(game="chess")).startswith("there is no game 'chess'; the games are serpent")
+        assert told(BOTH, ANY, Wanted(game="chess")).startswith("there is no game 'chess'; the games are dominion")
 
 
 class TestTheTable:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pips_referee.forms import read_action
 from pips_referee.game import REGISTRY
 from pips_sdk.lines.bridge import Bridge, begin
-from pips_sdk.lines.forms import read_action
 from pips_sdk.lines.speaker import Speaker
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main

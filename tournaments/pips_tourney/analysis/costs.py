@@ -16,7 +16,6 @@ from pips_referee.game import Action, AnyState, View
 from pips_referee.worth import FULL, Worth, get_worth
 from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
 from pips_tourney.analysis.decided import Decision, KindOfTable
-from pips_tourney.bots.found import Sample
 
 AHEAD: Final = 24
 """Answers that the policy gives in a playout."""
@@ -96,5 +95,5 @@ def cost_of(of: Alternatives[Action]) -> Cost:
 def judge_of(table: KindOfTable) -> Judge:
     """A judge with the sample bots of that game as its policies."""
     game = table.game.name
-    classes = [Sample(name, game).bot_class(game) for name in HOUSE]
+    classes = [sample_class(game, name) for name in HOUSE]
     return Judge(table, get_worth(game), tuple([house(each, table.options, table.seats) for each in classes]))

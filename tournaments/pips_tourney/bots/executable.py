@@ -7,18 +7,16 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from pips_referee.game import get_game
+from pips_referee.installed import VARIABLE, told
+from pips_sdk.samples import NoSample, sample_files, sample_words
 from pips_tourney.bots.tuning import TUNING
 from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
-SAMPLES: Final = "pips_sample_bots"
-WITH_NUMPY: Final = {("pippip", "search")}
-"""Samples, by game and name, whose networks need numpy."""
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Folders that every bot is shown."""
 PYTHON_WORDS: Final = ("python", "python3")
@@ -90,18 +88,18 @@ def program(
 
 def environment() -> dict[str, str]:
     """Return every program's environment: a part of ours, and fixed values."""
-    return {**{name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}, **_SET_VARIABLES}
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    return {**kept, **_SET_VARIABLES, VARIABLE: told()}
 
 
 def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Executable:
     """Return a sample bot; raises `BotProblem` if the game has none of that name."""
-    file = sample_of(sample, game)
-    module = f"{SAMPLES}.{game}.{file.stem}"
-    return program(["python", "-P", "-m", module], file.parent, env)
+    file, words = sample_of(sample, game)
+    return program(["python", "-P", "-m", *words], file.parent, env)
 
 
-def sample_of(sample: str, game: str) -> Path:
-    """Return the file of the sample bot `greedy` or `serpent/greedy` of a game.
+def sample_of(sample: str, game: str) -> tuple[Path, Sequence[str]]:
+    """Return the file of the sample bot `greedy` or `GAME/greedy`, and Python's words.
 
     Raises `BotProblem`, which lists the existing ones.
     """
@@ -109,26 +107,11 @@ def sample_of(sample: str, game: str) -> Path:
     of, _, name = sample.rpartition("/")
     if of not in ("", game):
         raise BotProblem(f"{sample!r} plays {of}, but the league plays {game} too")
-    folders = [Path(place) for place in _places(f"{SAMPLES}.{game}")]
-    for folder in folders:
-        if (file := folder / f"{name}_bot.py").is_file():
-            _check_numpy(name, game)
-            return file
-    there = sorted(file.stem.removesuffix("_bot") for folder in folders for file in folder.glob("*_bot.py"))
-    raise BotProblem(f"there is no sample bot {name!r} for {game}; there are {', '.join(there) or 'none'}")
-
-
-def _check_numpy(name: str, game: str) -> None:
-    if (game, name) in WITH_NUMPY and find_spec("numpy") is None:
-        raise BotProblem(f"the sample bot {name} of {game} needs numpy: pip install numpy")
-
-
-def _places(package: str) -> Sequence[str]:
     try:
-        spec = find_spec(package)
-    except ModuleNotFoundError:
-        return ()
-    return list(spec.submodule_search_locations or ()) if spec is not None else ()
+        words = sample_words(game, name)
+    except NoSample as error:
+        raise BotProblem(str(error)) from None
+    return sample_files(game)[name], words
 
 
 def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: Mapping[str, str]) -> str:

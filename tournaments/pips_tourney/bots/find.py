@@ -10,13 +10,13 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from pips_referee.game import REGISTRY
+from pips_sdk.samples import sample_files
 from pips_tourney.bots.contents import ARCHIVES, BOT_FILE, Unreadable, bot_toml, is_test
-from pips_tourney.bots.executable import PYTHON_WORDS, SAMPLES
+from pips_tourney.bots.executable import PYTHON_WORDS
 from pips_tourney.bots.found import RUNNERS, BotProblem, Command, FoundBot, NodeFile, PythonFile, Sample, there
 
 Look = Callable[[Path], Mapping[str, Any]]
@@ -48,11 +48,7 @@ def _found(word: str, look: Look) -> FoundBot:
 
 def sample_names(game: str | None = None) -> list[str]:
     """Return the names of the sample bots, of one game or of all."""
-    names = set()
-    for room in REGISTRY if game is None else (game,):
-        package = import_module(f"{SAMPLES}.{room}")
-        names |= {file.stem.removesuffix("_bot") for place in package.__path__ for file in Path(place).glob("*_bot.py")}
-    return sorted(names)
+    return sorted({name for room in (REGISTRY if game is None else (game,)) for name in sample_files(room)})
 
 
 def look_here(folder: Path) -> Mapping[str, Any]:

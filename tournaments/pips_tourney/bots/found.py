@@ -9,22 +9,20 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from pips_sdk import Bot
 from pips_sdk.run_file import DESCRIBE, load_bots
+from pips_sdk.samples import NoSample, sample_class
 from pips_sdk.stream import StartError
 from pips_tourney.bots.described import DESCRIBE_VARIABLE, describe_program, games_told, hints_told
 from pips_tourney.bots.executable import (
-    SAMPLES,
     BotProblem,
     Executable,
     files_named,
     places_named,
     program,
-    sample_of,
     sample_program,
 )
 from pips_tourney.system import ELSEWHERE
@@ -184,10 +182,10 @@ class Sample(FoundBot):
         return sample_program(self.name, game, {})
 
     def bot_class(self, game: str) -> type[Bot]:
-        file = sample_of(self.name, game)
-        module = import_module(f"{SAMPLES}.{game}.{file.stem}")
-        found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Bot)]
-        return next(bot for bot in found if bot.__module__ == module.__name__)
+        try:
+            return sample_class(game, self.name)
+        except NoSample as error:
+            raise BotProblem(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)

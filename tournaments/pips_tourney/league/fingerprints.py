@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from pips_sdk.samples import is_derived
 from pips_tourney.bots.contents import Caps
 from pips_tourney.bots.executable import REMOTE, files_below, fingerprint, sample_of
 from pips_tourney.league.entries import BotEntry
@@ -57,8 +58,9 @@ def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Pat
     if bot.remote:
         return REMOTE
     if bot.sample is not None:
-        room = sample_of(bot.sample, game).parent
-        return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files_below(room), bot.env)
+        file, _ = sample_of(bot.sample, game)
+        files = [(file.name, file)] if is_derived(file) else files_below(file.parent)
+        return fingerprint([f"sample {game}/{bot.sample.rpartition('/')[2]}"], files, bot.env)
     asked = [] if bot.model is None else bot.model.marks(folder)
     if bot.command is None:
         return fingerprint(asked, [], bot.env)

@@ -47,7 +47,8 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
         raise BotProblem(f"{folder} is there already, and nothing is written over: give the bot another name")
     words = {
         "MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title,
-        "GAME_CLASS": game.capitalize(), "GAME": game,
+        "GAME_CLASS": game.capitalize(), "GAME": game, "first_kind": get_game(game).kinds[0],
+        "every_kind": ", ".join(get_game(game).kinds),
         "JS_SDK": js_sdk().as_posix() if _is_ready(js_sdk()) else JS_COPY,
     }  # fmt: skip
     files = _sdk_files(language, game)
@@ -74,8 +75,14 @@ def _filled_in(text: str, words: Mapping[str, str]) -> str:
 
 
 def _sdk_files(language: str, game: str) -> Iterator[tuple[str, str]]:
+    """The files for all games, then the game's own, or those for any game.
+
+    A game brings its own in `templates/python` or `templates/js` in its package.
+    """
     template = TEMPLATES / language
-    for file in [*template.glob("*.*"), *(template / game).glob("*.*")]:
+    folders = (get_game(game).room / "templates" / language, template / game, template / "any")
+    own = next(folder for folder in folders if folder.is_dir())
+    for file in [*template.glob("*.*"), *own.glob("*.*")]:
         yield file.name, file.read_text(encoding="utf-8")
 
 

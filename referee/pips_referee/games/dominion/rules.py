@@ -8,6 +8,7 @@ from typing import Final, cast
 from pips_referee.cards import CARDS, KING, QUEEN, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.game import Game, MarginScale, Options, Outcome, State
+from pips_referee.games import parts_of
 from pips_referee.games.dominion.battle import FULL, losses, standing, strength
 from pips_referee.games.dominion.choices import (
     Choices,
@@ -346,6 +347,7 @@ class Dominion(Game[DominionView, DominionAction, DominionEvent]):
     options_type = DominionOptions
     kinds = (RESIGN, DECLARE, REINFORCE, REMOVE, ATTACK, CONQUER, ADVANCE, DEPLOY)
     margin = MarginScale(16.0, 3.0)
+    parts = parts_of(__package__)
 
     def seats(self, options: Options) -> range:
         return range(2, 9)  # D1

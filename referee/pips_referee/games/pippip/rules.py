@@ -10,6 +10,7 @@ from typing import Final
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.chance import Chance, Rng
 from pips_referee.game import Game, MarginScale, Options, Outcome, State, places_of
+from pips_referee.games import parts_of
 from pips_referee.games.pippip.legality import check
 from pips_referee.games.pippip.tricks import (
     HEIGHT,
@@ -320,6 +321,7 @@ class Pippip(Game[PippipView, PippipAction, PippipEvent]):
     options_type = PippipOptions
     kinds = (CALL, PLAY)
     margin = MarginScale(140.0, 3.0)
+    parts = parts_of(__package__)
 
     def seats(self, options: Options) -> range:
         assert isinstance(options, PippipOptions)

@@ -10,6 +10,7 @@ from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.errors import IllegalAction
 from pips_referee.game import Game, MarginScale, Options, Outcome, State, places_of
+from pips_referee.games import parts_of
 from pips_referee.games.serpent.scoring import COLUMNS, score_hand
 from pips_referee.games.serpent.values import (
     ANSWER,
@@ -208,6 +209,7 @@ class Serpent(Game[SerpentView, SerpentAction, SerpentEvent]):
     options_type = SerpentOptions
     kinds = (GIVE, REVEAL, LEAD, ANSWER)
     margin = MarginScale(20.0, 3.0)
+    parts = parts_of(__package__)
 
     def seats(self, options: Options) -> range:
         return range(2, 3)

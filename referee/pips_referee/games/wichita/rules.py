@@ -10,6 +10,7 @@ from pips_referee.cards import CARDS, KING, Card
 from pips_referee.chance import Chance, Rng
 from pips_referee.errors import IllegalAction
 from pips_referee.game import Game, MarginScale, Options, Outcome, State, places_of
+from pips_referee.games import parts_of
 from pips_referee.games.wichita.stacks import Reason, flaw, has_stack, stack_worth
 from pips_referee.games.wichita.values import (
     DRAW,
@@ -198,6 +199,7 @@ class Wichita(Game[WichitaView, WichitaAction, WichitaEvent]):
     options_type = WichitaOptions
     kinds = (DRAW, LAY)
     margin = MarginScale(6.0, 3.0)
+    parts = parts_of(__package__)
 
     def seats(self, options: Options) -> range:
         return range(2, 13)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from pips_referee.cards import Card, Suit
+from pips_referee.forms import fields_of
 from pips_referee.game import REGISTRY
-from pips_referee.wire import fields_of
 from pips_sdk.lines.source.model import Values, given_of, item_of, kind_in_json, values_of
 
 _TYPES = {bool: "boolean", int: "int", str: "String", Card: "Card", Suit: "Suit"}

@@ -8,8 +8,9 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from pips_referee.cards import Card, Suit
-from pips_referee.wire import fields_of, kind_of
-from pips_sdk.lines.forms import types_of
+from pips_referee.forms import fields_of, types_of
+from pips_referee.game import get_game
+from pips_referee.words import kind_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Values:
 
 def values_of(game: str) -> Values:
     """Return the values of a game."""
-    types = types_of(game)
-    actions, events = get_args(types.action), get_args(types.event)
+    types = types_of(get_game(game))
+    actions, events = types.actions, types.events
     records: dict[Any, None] = {}
     for hint in (*actions, *events, types.options, types.view):
         for record in _records_in(hint):

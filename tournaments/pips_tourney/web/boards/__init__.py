@@ -9,14 +9,10 @@ person's seat and the tests all use the same boards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
-from pips_referee.game import Options
-from pips_tourney.web.boards.dominion import DominionBoard
-from pips_tourney.web.boards.pippip import PippipBoard
-from pips_tourney.web.boards.serpent import SerpentBoard
-from pips_tourney.web.boards.wichita import WichitaBoard
+from pips_referee.game import Options, get_game
+from pips_tourney.web.boards import plain
 
 
 class Board(Protocol):
@@ -27,15 +23,8 @@ class Board(Protocol):
     def tell(self, event: dict[str, Any]) -> None: ...
 
 
-_BOARDS: Final[Mapping[str, Any]] = {
-    "serpent": SerpentBoard,
-    "wichita": WichitaBoard,
-    "pippip": PippipBoard,
-    "dominion": DominionBoard,
-}
-
-
 def new_board(game: str, seats: int, options: Options) -> Board:
-    """The empty table of a game."""
-    board: Board = _BOARDS[game](seats, options)
+    """The empty table of a game: as its part `board` draws it, or plain."""
+    module = get_game(game).part("board") or plain
+    board: Board = module.BOARD(seats, options)
     return board

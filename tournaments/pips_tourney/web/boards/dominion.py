@@ -66,3 +66,6 @@ class DominionBoard:
         left = self.table["armies"][cell] + count
         self.table["armies"][cell] = left
         self.table["owners"][cell] = seat if left else None
+
+
+BOARD: Final = DominionBoard

@@ -72,3 +72,6 @@ class PippipBoard:
                 table["next"] = suit
         table["points"][seat] += CALL_POINTS * len(suits)
         table["call"] = [seat, suits]
+
+
+BOARD: Final = PippipBoard

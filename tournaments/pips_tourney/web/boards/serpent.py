@@ -60,3 +60,6 @@ class SerpentBoard:
         table["pairs"] = [list(pair) for pair in score.pairs]
         table["runs"] = [list(run) for run in score.runs]
         table["worth"] = score.points
+
+
+BOARD: Final = SerpentBoard

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pips_sdk.wichita import WichitaOptions
 from pips_tourney.web.boards.hands import by_rank, dealt, take
@@ -46,3 +46,6 @@ class WichitaBoard:
                 table["points"][seat] += 1
                 table["stock"] -= 1
                 table["fresh"] = 1
+
+
+BOARD: Final = WichitaBoard

@@ -15,8 +15,8 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 from pips_referee.cards import CARDS, Card, Suit
-from pips_referee.records.record_json import to_json
-from pips_referee.wire import fields_of, kind_of
+from pips_referee.forms import fields_of
+from pips_referee.words import kind_of
 
 Writer = Callable[[Any], str]
 encode: Final = json.JSONEncoder(separators=(",", ":")).encode
@@ -53,7 +53,7 @@ def _writer_of(hint: Any) -> Writer:
     if isinstance(hint, UnionType) or get_origin(hint) is Union:
         return _of_union(get_args(hint))
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return {each: encode(to_json(each)) for each in hint}.__getitem__
+        return {each: encode(each.value) for each in hint}.__getitem__
     return _writer_of_class(hint)
 
 

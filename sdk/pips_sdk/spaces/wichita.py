@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pips_referee.cards import KING
-from pips_referee.game import Action
+from pips_referee.game import Action, Options
 from pips_referee.games.wichita.bags import ONE, bag_of, ranks_of
 from pips_referee.games.wichita.stacks import name_cards
 from pips_referee.games.wichita.values import SUITS
 from pips_sdk.learning.fields import ObservedField
-from pips_sdk.learning.parts import Ranks, parts_of
 from pips_sdk.learning.space import Numbers, Space, seats_from, write_row
+from pips_sdk.spaces.wichita_parts import Ranks, parts_of
 from pips_sdk.wichita import DrawOn, Lay, WichitaView, best_layout
 
 MOST_CARDS = 20
@@ -141,3 +142,8 @@ def _by_rank(ranks: Sequence[int]) -> list[int]:
     for rank in ranks:
         found[rank - 1] += 1
     return found
+
+
+def space(_: Options, seats: int) -> Space[Any]:
+    """The space of such a table."""
+    return WichitaSpace(seats)

@@ -1,0 +1,112 @@
+"""The games that are installed: where each one is, without importing any of them.
+
+A game is a package that some wheel brings, under an entry point of the group
+`pips.games`, such as `pig = "pig:GAME"`. The object lies in the package itself, or in
+its module `rules`. Looking at all wheels takes long. So whoever starts a bot's process
+tells it in `PIPS_GAMES`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Final, overload
+
+from pips_referee.errors import GameProblem, UnknownGame
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP: Final = "pips.games"
+VARIABLE: Final = "PIPS_GAMES"
+"""Tells a bot's process all games: `pig=pig:GAME` for each, with blanks between."""
+NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+_OURS: Final = "pips-tourney"
+"""The distribution whose games stand first in every list."""
+
+
+@cache
+def places() -> Mapping[str, str]:
+    """Where each game is (`pig:GAME`), by name.
+
+    `GameProblem` if two wheels bring games of one name.
+    """
+    if told := os.environ.get(VARIABLE):
+        return dict([game.split("=", 1) for game in told.split()])
+    from importlib.metadata import entry_points  # a bot's process is told, and starts without it
+
+    by_name: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (_wheel(point) != _OURS, _wheel(point))):
+        if not NAME.fullmatch(point.name):
+            raise GameProblem(f"{_where(point)} brings a game {point.name!r}: a name has small letters, digits and _")
+        if point.name in by_name:
+            both = f"{_where(by_name[point.name])} and {_where(point)}"
+            raise GameProblem(f"two wheels bring a game named {point.name}: {both}. Uninstall one of them")
+        by_name[point.name] = point
+    return {name: point.value for name, point in by_name.items()}
+
+
+def _wheel(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else ""
+
+
+def _where(point: EntryPoint) -> str:
+    return f"{_wheel(point)} in {point.dist.locate_file('')}" if point.dist is not None else point.value
+
+
+def told() -> str:
+    """The value of `PIPS_GAMES` for a process that this one starts."""
+    return " ".join([f"{name}={place}" for name, place in places().items()])
+
+
+class Names(Sequence[str]):
+    """The names of all games, in the order of every list; looked for when needed."""
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        return [*places()][place]
+
+    def __len__(self) -> int:
+        return len(places())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(places())
+
+    def __contains__(self, name: object) -> bool:
+        return name in places()
+
+
+REGISTRY: Final = Names()
+
+
+def place_of(name: str) -> tuple[str, str]:
+    """The module and the name of a game's object; `UnknownGame` lists all games."""
+    if name not in places():
+        known = f"the games are {', '.join(REGISTRY)}" if REGISTRY else "none is installed: install Pips again"
+        raise UnknownGame(f"there is no game {name!r}; {known}")
+    module, _, attribute = places()[name].partition(":")
+    return module, attribute
+
+
+def package_of(name: str) -> str:
+    """The package of a game, by the game's name."""
+    return place_of(name)[0].removesuffix(".rules")
+
+
+@cache
+def part_in(package: str, part: str) -> ModuleType | None:
+    """A package's module of that name; None if it has none."""
+    name = f"{package}.{part}"
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        return None

@@ -1,0 +1,30 @@
+"""Any legal answer: the sample bot of a game that brings no `random` of its own.
+
+`python -m pips_sdk.random_bot GAME` plays.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from pips_referee.game import Action, get_game
+from pips_sdk.bot import GameBot
+from pips_sdk.client import run
+
+
+def random_bot(game: str) -> type[GameBot]:
+    """The class for that game."""
+    get_game(game)
+
+    class RandomBot(GameBot):
+        def choose(self, view: Any) -> Action:
+            action: Action = view.random_action(self.rng)
+            return action
+
+    RandomBot.game = game
+    return RandomBot
+
+
+if __name__ == "__main__":
+    run(random_bot(*sys.argv[1:]))

@@ -1,0 +1,56 @@
+"""The sample bots of a game: those in its part `bots`, and always `random`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from pips_referee.errors import PipsError
+from pips_referee.game import get_game
+from pips_sdk import random_bot
+from pips_sdk.bot import Bot
+
+RANDOM = "random"
+
+
+class NoSample(PipsError, ValueError):
+    """No such sample bot; the text lists those that there are."""
+
+
+def sample_files(game: str) -> dict[str, Path]:
+    """The file of each sample bot of a game, by the bot's name."""
+    files = {RANDOM: Path(random_bot.__file__)}
+    bots = get_game(game).part("bots")
+    for place in [] if bots is None else bots.__path__:
+        files |= {file.stem.removesuffix("_bot"): file for file in Path(place).glob("*_bot.py")}
+    return dict(sorted(files.items()))
+
+
+def sample_words(game: str, name: str) -> tuple[str, ...]:
+    """What Python runs after `-m` as a sample bot; `NoSample` if there is none."""
+    files = sample_files(game)
+    if name not in files:
+        raise NoSample(f"there is no sample bot {name!r} for {game}; there are {', '.join(files)}")
+    if is_derived(files[name]):
+        return random_bot.__name__, game
+    bots = get_game(game).part("bots")
+    assert bots is not None
+    needed = getattr(bots, "NEEDS", {}).get(name)
+    if needed is not None and find_spec(needed) is None:
+        raise NoSample(f"the sample bot {name} of {game} needs {needed}: pip install {needed}")
+    return (f"{bots.__name__}.{files[name].stem}",)
+
+
+def is_derived(file: Path) -> bool:
+    """Whether it is the bot of games that bring no `random` of their own."""
+    return file == Path(random_bot.__file__)
+
+
+def sample_class(game: str, name: str) -> type[Bot]:
+    """The class of a sample bot; `NoSample` if there is none."""
+    module, *derived = sample_words(game, name)
+    if derived:
+        return random_bot.random_bot(game)
+    bots = [value for value in vars(import_module(module)).values() if isinstance(value, type)]
+    return next(bot for bot in bots if issubclass(bot, Bot) and bot.__module__ == module)

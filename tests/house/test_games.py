@@ -1,0 +1,106 @@
+"""No shared file knows a game by its name: games are found by their entry points."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from pips_referee import installed
+from pips_referee.errors import GameProblem
+from pips_referee.game import REGISTRY
+
+ROOT = Path(__file__).parents[2]
+SHARED = ("referee", "sdk", "tournaments")
+EXAMPLES = {
+    "tournaments/pips_tourney/cli/groups.py", "tournaments/pips_tourney/doctor/trial.py",
+}  # fmt: skip
+"""Files that show a game to a person: an example, a help text, a league that ships."""
+DRAWN = {
+    "tournaments/pips_tourney/web/static/boards.js", "tournaments/pips_tourney/web/static/play.js",
+    "tournaments/pips_tourney/web/static/table.css", "sdk/js/conformance.js", "sdk/js/games.js",
+    "sdk/js/index.js",
+}  # fmt: skip
+"""The pictures of the games' tables, and JavaScript's classes for typed messages."""
+NAMES = re.compile("|".join(REGISTRY), re.IGNORECASE)
+
+
+def code_of(file: Path) -> str:
+    """A file without its docstrings and comments, which may show an example."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        return text
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        for child in getattr(node, "body", []) if isinstance(getattr(node, "body", None), list) else []:
+            if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+                child.value.value = ""
+    return ast.unparse(tree)
+
+
+def test_no_shared_file_names_a_game() -> None:
+    shared = [
+        file
+        for room in SHARED
+        for suffix in ("py", "js", "css", "html")
+        for file in (ROOT / room).rglob(f"*.{suffix}")
+        if not NAMES.search(str(file.relative_to(ROOT))) and not {"node_modules", "test"} & {*file.parts}
+    ]
+    naming = {str(file.relative_to(ROOT)) for file in shared if NAMES.search(code_of(file))}
+    assert len(shared) > 200
+    assert naming == EXAMPLES | DRAWN
+
+
+class Wheel:
+    """As much of a distribution as finding a game looks at."""
+
+    def __init__(self, name: str, place: str) -> None:
+        self.name, self.place = name, place
+
+    def locate_file(self, path: str) -> str:
+        return f"{self.place}/{path}"
+
+
+@pytest.fixture
+def wheels(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    """The entry points of wheels that seem to be installed, and no others."""
+    points: list[EntryPoint] = []
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
+    monkeypatch.delenv(installed.VARIABLE, raising=False)
+    monkeypatch.setattr(installed, "places", installed.places.__wrapped__)
+    return points
+
+
+def point(name: str, place: str, wheel: str, folder: str = "/site") -> EntryPoint:
+    made = EntryPoint(name, place, installed.GROUP)
+    vars(made).update(dist=Wheel(wheel, folder))
+    return made
+
+
+def test_two_wheels_with_one_name_are_refused_with_both_paths(wheels: list[EntryPoint]) -> None:
+    wheels += [point("pig", "pig:GAME", "pig", "/here"), point("pig", "other:GAME", "other-pig", "/there")]
+    with pytest.raises(GameProblem, match=r"named pig: other-pig in /there/ and pig in /here/. Uninstall one"):
+        installed.places()
+
+
+def test_our_games_come_first_and_keep_their_order(wheels: list[EntryPoint]) -> None:
+    wheels += [point("ant", "ant:GAME", "ant"), point("b", "x:B", "pips-tourney"), point("a", "x:A", "pips-tourney")]
+    assert [*installed.places()] == ["b", "a", "ant"]
+
+
+def test_a_name_that_is_none_is_refused(wheels: list[EntryPoint]) -> None:
+    wheels += [point("My Game", "mine:GAME", "mine")]
+    with pytest.raises(GameProblem, match="'My Game': a name has small letters"):
+        installed.places()
+
+
+def test_a_bots_process_is_told_and_looks_at_no_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(installed.VARIABLE, "pig=pig:GAME hearts=hearts.rules:GAME")
+    monkeypatch.setattr(installed, "places", installed.places.__wrapped__)
+    monkeypatch.setattr("importlib.metadata.entry_points", None)
+    assert [*installed.REGISTRY] == ["pig", "hearts"]
+    assert installed.package_of("hearts") == "hearts"
+    assert installed.told() == "pig=pig:GAME hearts=hearts.rules:GAME"
