@@ -4,6 +4,8 @@
 to lie from 0 to 1. Seats are counted from the seat that looks: it is 0, the seat on its
 left 1. A card is its byte plus 1, and 0 is no card. A game's module `space` has a
 function `space`, which makes its numbers for a table.
+
+**Invariant**: an observation holds no more than the view it is made of.
 """
 
 from __future__ import annotations

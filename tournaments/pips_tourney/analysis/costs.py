@@ -14,6 +14,7 @@ from typing import Final
 
 from pips_referee.game import Action, AnyState, View
 from pips_referee.worth import FULL, Worth, get_worth
+from pips_sdk.samples import sample_class
 from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
 from pips_tourney.analysis.decided import Decision, KindOfTable
 
