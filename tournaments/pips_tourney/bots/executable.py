@@ -12,7 +12,6 @@ from typing import Final
 
 from pips_referee.game import get_game
 from pips_referee.installed import VARIABLE, told
-from pips_sdk.samples import NoSample, sample_files, sample_words
 from pips_tourney.bots.tuning import TUNING
 from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
@@ -103,6 +102,8 @@ def sample_of(sample: str, game: str) -> tuple[Path, Sequence[str]]:
 
     Raises `BotProblem`, which lists the existing ones.
     """
+    from pips_sdk.samples import NoSample, sample_files, sample_words  # who reads a night loads no bot
+
     get_game(game)
     of, _, name = sample.rpartition("/")
     if of not in ("", game):
