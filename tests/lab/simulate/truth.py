@@ -4,6 +4,7 @@
 
 Plays this many leagues of every field, through the ratings as in a night. What is said
 of neighbours in the table, of who is first and of places is compared with the truth.
+Beside the log loss stands that of the same leagues where the prior knows no clumps.
 What is missing after so many minutes is played when it is run again.
 
 Half of the luck belongs to the deals. Strengths are in Elo.
@@ -15,9 +16,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
+from pips_tourney.ratings import clumps
 from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.sums import Model, Sums
 from pips_tourney.ratings.table import Margins
@@ -122,8 +125,11 @@ def said(panelist: int, leagues: int, luck: Luck) -> list[dict[str, list[float]]
             continue
         if of.by == UNLIKE:
             seating, block = _thinned(whole, luck)
-        sums = Sums(tally(league(drawn, seating, block, luck)), None, (), Model(evened=of.by == UNLIKE))
-        rows.append(_row(sums, np.array([strengths[shape.names.index(name)] for name in sums.tally.names])))
+        counted, model = tally(league(drawn, seating, block, luck)), Model(evened=of.by == UNLIKE)
+        true = np.array([strengths[shape.names.index(name)] for name in counted.names])
+        row = _row(Sums(counted, None, (), model), true)
+        with patch.object(clumps, "MOST_BOTS", 0):
+            rows.append(row | {"alone": _pairs(Sums(counted, None, (), model), true)})
     return rows
 
 
@@ -143,19 +149,22 @@ def _claim(chance: float, true: float, other: float) -> list[float]:
 def _of_margins(found: Margins, true: dict[str, float]) -> dict[str, list[float]]:
     order = [row.bot for row in found.rows]
     pairs = [number for a, b in pairwise(order) for number in _claim(found.better[a][b], true[a], true[b])]
-    return {"pairs": pairs, "first": [], "places": []}
+    return {"pairs": pairs, "first": [], "places": [], "alone": []}
+
+
+def _pairs(sums: Sums, true: np.ndarray) -> list[float]:
+    neighbours = pairwise(in_order(sums))
+    return [number for a, b in neighbours for number in _claim(float(sums.better[a, b]), true[a], true[b])]
 
 
 def _row(sums: Sums, true: np.ndarray) -> dict[str, list[float]]:
-    neighbours = pairwise(in_order(sums))
-    pairs = [number for a, b in neighbours for number in _claim(float(sums.better[a, b]), true[a], true[b])]
     places = sums.belief.places(sums.rated, sums.level)
     first, ends = firsts(places, sums.belief.stronger), intervals(places, 0.95)
     above = (true[None, :] > true[:, None] + 1e-9).sum(axis=1) + 1
     level = above + (np.abs(true[None, :] - true[:, None]) < 1e-9).sum(axis=1) - 1
     best = (above == 1) / (above == 1).sum()
     held = (ends[:, 0] <= level) & (above <= ends[:, 1])
-    return {"pairs": pairs, "first": [*first.tolist(), *best.tolist()], "places": [float(held.mean())]}
+    return {"pairs": _pairs(sums, true), "first": [*first.tolist(), *best.tolist()], "places": [float(held.mean())]}
 
 
 def _loss(chance: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -165,9 +174,9 @@ def _loss(chance: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 def claims(rows: Sequence[dict[str, list[float]]], what: str) -> list[np.ndarray]:
     """By league (claims, 2): said and true."""
-    if what == "pairs":
-        return [np.array(row["pairs"]).reshape(-1, 2) for row in rows]
-    return [np.array(row["first"]).reshape(2, -1).T for row in rows]
+    if what == "first":
+        return [np.array(row["first"]).reshape(2, -1).T for row in rows]
+    return [np.array(row[what]).reshape(-1, 2) for row in rows]
 
 
 class Cell(NamedTuple):
@@ -216,6 +225,8 @@ MOST_BOLD = {
 }
 MOST_SHY = {ORDINARY: (4, 4, 4, 4, 4, 4, 2), COPIES: (99,) * 6 + (5,), STEPS: (12,) * 7, "all": (2,) * 6 + (1,)}
 """By kind of field, the points that each bin and all may be off, beyond two errors."""
+MOST_LOSS, LEAST_GAIN = 0.003, 0.06
+"""How much the log loss may rise in ordinary fields, and must fall among twins."""
 FEWEST = 300
 """Bins of fewer claims are not judged."""
 
@@ -228,11 +239,17 @@ def broken(kind: str, found: Sequence[Cell | None]) -> Iterator[str]:
             yield f"{name}: {cell.text}"
 
 
+def gain(here: Sequence[np.ndarray], alone: Sequence[np.ndarray]) -> tuple[float, float]:
+    """How much larger the log loss is without clumps, and the standard error."""
+    each = np.array([(_loss(*b.T) - _loss(*a.T)).mean() for a, b in zip(here, alone, strict=True)])
+    return float(each.mean()), float(each.std() / len(each) ** 0.5)
+
+
 def table(leagues: int, kept: Kept) -> Iterator[str]:
     """Lines of Markdown: each field, and all of six and more bots, each alike."""
     bins = " | ".join(f"{100 * low:g}-{min(100, 100 * high):g}" for low, high in pairwise(BINS))
-    yield f"| field | leagues | {bins} | all | wrong over 95 | log loss | first: log loss | places hold |"
-    yield "| -- " * (len(BINS) + 6) + "|"
+    yield f"| field | leagues | {bins} | all | wrong over 95 | log loss | no clumps | first: log loss | places hold |"
+    yield "| -- " * (len(BINS) + 7) + "|"
     pairs: list[np.ndarray] = []
     weights: list[float] = []
     first: list[np.ndarray] = []
@@ -258,13 +275,20 @@ def table(leagues: int, kept: Kept) -> Iterator[str]:
             missed.append(f"{field}, places hold {held:.1f} ± {error:.1f} %")
         if of.kind == COPIES and len(sure) >= FEWEST and 1 - sure[:, 1].mean() > 0.02 + 2 * 0.14 / len(sure) ** 0.5:
             missed.append(f"{field}, over 95 %: {wrong} % wrong")
+        more = "-"
+        if of.by != MARGIN:
+            by, unsure = gain(here, claims(rows, "alone"))
+            more = f"{by:+.4f} ± {unsure:.4f}"
+            too_much = of.kind == ORDINARY and -by - 2 * unsure > MOST_LOSS
+            if too_much or (of.name == "twins" and by + 2 * unsure < LEAST_GAIN):
+                missed.append(f"{field}, log loss without clumps {more}")
         yield (
-            f"| {field} | {len(rows)} | {' | '.join(_texts(found))} | {wrong} | {losses[0]:.4f} "
+            f"| {field} | {len(rows)} | {' | '.join(_texts(found))} | {wrong} | {losses[0]:.4f} | {more} "
             f"| {losses[1]:.3f} | {held:.1f} |"
         )
     for what, of_all in (("all of 6 and more", cells(pairs, weights)), ("first, all", cells(first, weights))):
         missed += [f"{what}, {sentence}" for sentence in broken("all", of_all)]
-        yield f"| {what} | | {' | '.join(_texts(of_all))} | | | | |"
+        yield f"| {what} | | {' | '.join(_texts(of_all))} | | | | | |"
     yield f"\n{len(missed)} targets missed beyond two standard errors"
     yield from missed
 

@@ -32,7 +32,6 @@ from pips_tourney.ratings.clumps import (
     order,
     posterior,
 )
-from pips_tourney.ratings.errors import of_differences
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, laplacian
 from pips_tourney.ratings.tally import Floats, Ints
 
@@ -159,30 +158,34 @@ class Belief:
     @cached_property
     def better(self) -> Floats:
         """(n, n) the probability that the row's bot is better; 1/2 between groups."""
-        return self._better(self._parts)
+        shares = np.array([share.sum() for share in _shares(self._parts)])
+        return np.tensordot(shares, np.array(self._chances), 1)
 
-    @cached_property
+    @property
     def stronger(self) -> Floats:
         """The same of strengths alone, whomever a bot beats."""
-        return self._better(self._parts[:1])
+        return self._chances[0]
 
-    def _better(self, parts: list[Part]) -> Floats:
-        better, shares = np.full((self._bots, self._bots), 0.5), _shares(parts)
+    @cached_property
+    def _chances(self) -> list[Floats]:
+        """By part (n, n) the probability that the row's bot is better."""
+        return [self._better(part, share) for part in self._parts for share in _shares([part])]
+
+    def _better(self, part: Part, share: Floats) -> Floats:
+        better, (pairs, groups, drawn, _) = np.full((self._bots, self._bots), 0.5), part
         for number, field in enumerate(self._fields):
-            here = np.zeros(field.variance.shape)
-            for (pairs, groups, drawn, _), share in zip(parts, shares, strict=True):
-                mean, covariance = drawn.mean[number], drawn.covariance[number]
-                apart, variance = mean[:, :, None] - mean[:, None, :], of_differences(covariance)
-                if pairs and pairs[number].part.any():
-                    _add_own(apart, variance, pairs[number], mean, covariance)
-                distance = apart / np.sqrt(np.maximum(variance, SURE**2))
-                chance = np.tensordot(share, t_chance(field.freedom, distance), 1)
-                if not pairs or not pairs[number].part.any():
-                    even = evened(groups[number])
-                    chance = even @ chance @ even.T
-                here += chance
-            better[np.ix_(field.bots, field.bots)] = here
-        return np.asarray((better + 1 - better.T) / 2)
+            mean, covariance = drawn.mean[number], drawn.covariance[number]
+            i, j = np.triu_indices(len(field.bots), 1)
+            apart, variance = mean[:, i] - mean[:, j], _of_pairs(covariance, i, j)
+            own = bool(pairs and pairs[number].part.any())
+            if own:
+                _add_own(apart, variance, pairs[number], mean, covariance)
+            here = np.full(field.variance.shape, 0.5)
+            here[i, j] = share @ t_chance(field.freedom[i, j], apart / np.sqrt(np.maximum(variance, SURE**2)))
+            here[j, i] = 1 - here[i, j]
+            even = np.eye(len(here)) if own else evened(groups[number])
+            better[np.ix_(field.bots, field.bots)] = even @ here @ even.T
+        return better
 
     def places(self, rated: Ints, level: Floats) -> Floats:
         """(r, r) the chance of each place, of the r rated bots by strength.
@@ -198,7 +201,8 @@ class Belief:
             at = order(group)
             here = np.isin(field.bots[at], rated)
             strength = self._strengths(self._parts[0], number, which)[:, at][:, here]
-            place = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1)
+            place = np.empty(strength.shape, np.int64)
+            np.put_along_axis(place, np.argsort(-strength, axis=1), np.arange(strength.shape[1])[None], axis=1)
             bots = np.searchsorted(rated, field.bots[at][here])
             others = np.setdiff1d(rated, field.bots)
             above = (level[np.ix_(others, rated[bots])][:, :, None] > QUANTILES).sum(axis=0)
@@ -328,20 +332,18 @@ def _pairs(field: Field, covariance: Floats, meetings: PairResults, own: float, 
 
 
 def _add_own(apart: Floats, variance: Floats, pairs: _PairModel, mean: Floats, covariance: Floats) -> None:
-    """Add the pairs' own parts.
+    """Add the pairs' own parts to differences (D, n (n - 1) / 2) and their variances.
 
     Given the strengths, the own part of a pair has the mean k (r + x' B (estimates -
     strengths)), with k its share of the noise and r what the estimates leave of the
     result. Of a pair that never met, only the usual size of such parts is known.
     """
     more, b, less = _own_parts(pairs, mean)
-    (i, j), k = pairs.ends, pairs.part
-    once = b @ covariance
-    known = 2 * k * _of_pairs(once, i, j) - k**2 * _of_pairs(once @ b.T, i, j) + less
+    (i, j), k, n = pairs.ends, pairs.part, mean.shape[1]
+    once, at = b @ covariance, i * (2 * n - i - 1) // 2 + j - i - 1
+    apart[:, at] += more
     variance += (pairs.noise * k).max(initial=0.0)
-    for first, second, sign in ((i, j, 1), (j, i, -1)):
-        apart[:, first, second] += sign * more
-        variance[:, first, second] -= known
+    variance[:, at] -= 2 * k * _of_pairs(once, i, j) - k**2 * _of_pairs(once @ b.T, i, j) + less
 
 
 def _own_parts(pairs: _PairModel, strength: Floats) -> tuple[Floats, Floats, Floats]:

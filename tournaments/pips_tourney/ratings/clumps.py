@@ -38,6 +38,8 @@ SHAPES: Final = tuple((c, g) for c in (0.3, 0.95) for g in (0.05, 0.5, 0.9))
 ALONE: Final = 0.5
 """The prior chance that every bot is alone."""
 DRAWS: Final = 200
+FAR: Final = 12.0
+"""Fields whose log weight is this much lower are left out."""
 MOST_BOTS: Final = 150
 """With more bots no clumps are looked for."""
 
@@ -85,7 +87,7 @@ def posterior(groups: list[Estimates], known: Floats, draws: int = DRAWS) -> Pos
     """
     prior = np.log(SPREADS) - np.log1p((SPREADS / SCALE) ** 2) + known
     tau = np.arange(len(SPREADS))
-    alone = [_solved(group, np.eye(len(group.value)) * SPREADS[:, None, None] ** 2) for group in groups]
+    alone = [_alone(group) for group in groups]
     weight = prior + sum(known for known, _, _ in alone)
     sizes = [len(group.value) for group in groups]
     if not draws or not 2 < max(sizes, default=0) <= MOST_BOTS:
@@ -103,12 +105,26 @@ def posterior(groups: list[Estimates], known: Floats, draws: int = DRAWS) -> Pos
         inner = together * SPREADS[at[0], None, None] ** 2 + np.eye(len(run.order)) * WITHIN[at[1], None, None] ** 2
         clumped.append(_solved(group, inner))
         drawn = drawn + clumped[-1][0] - proposed
+    weight = np.append(weight, drawn)
+    likely = weight > weight.max() - FAR
     return Posterior(
-        np.append(weight, drawn),
-        np.append(tau, at[0]),
-        [np.concatenate([a, b]) for (_, a, _), (_, b, _) in zip(alone, clumped, strict=True)],
-        [np.concatenate([a, b]) for (*_, a), (*_, b) in zip(alone, clumped, strict=True)],
+        weight[likely],
+        np.append(tau, at[0])[likely],
+        [np.concatenate([a, b])[likely] for (_, a, _), (_, b, _) in zip(alone, clumped, strict=True)],
+        [np.concatenate([a, b])[likely] for (*_, a), (*_, b) in zip(alone, clumped, strict=True)],
     )
+
+
+def _alone(group: Estimates) -> tuple[Floats, Floats, Floats]:
+    """What `_solved` says of each of `SPREADS` where every bot is alone."""
+    n, value = len(group.value), group.value - group.value.mean()
+    scale = n * np.trace(group.covariance) + 1.0  # the mean gets the largest eigenvalue, and is left out
+    axes, vectors = np.linalg.eigh(group.covariance + scale / n)
+    axes, vectors = np.maximum(axes[:-1], 0.0), vectors[:, :-1]
+    whole, along = axes + SPREADS[:, None] ** 2, value @ vectors
+    known = -((n - 1) * log(2 * pi) + np.log(whole).sum(axis=1) + log(n) + (along**2 / whole).sum(axis=1)) / 2
+    kept = SPREADS[:, None] ** 2 / whole
+    return known, (kept * along) @ vectors.T, (vectors * (kept * axes)[:, None, :]) @ vectors.T
 
 
 def _solved(group: Estimates, prior: Floats) -> tuple[Floats, Floats, Floats]:
