@@ -17,11 +17,12 @@ import numpy as np
 
 from pips_referee.game import get_game
 from pips_tourney.ratings.better import Belief, Draws
-from pips_tourney.ratings.reckoning import MODELS, OURS, PairReckoned, Reckoning, night_of, reckoned
+from pips_tourney.ratings.reckoning import OURS, RIVALS, PairReckoned, Reckoning, night_of, reckoned
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.ratings.tally import Columns, Tally, tally
 from tests.lab.simulate.better import ELO
+from tests.lab.simulate.glicko import glicko2
 from tests.lab.simulate.kept import Kept, asked
 from tests.lab.simulate.leagues import World, league, schedule
 from tests.lab.simulate.sample_bots import bot, play
@@ -29,6 +30,8 @@ from tests.lab.simulate.sample_bots import bot, play
 Luck = np.random.Generator
 Results = Columns | Sequence[Result]
 CHUNK = 25
+GLICKO_2 = "Glicko-2"
+MODELS = (OURS, *RIVALS, GLICKO_2)
 FIELDS = ("normal", "twins", "clumps", "outlier")
 REAL = ("serpent", "wichita", "pippip", "dominion")
 KINDS = (("random", 0.0), ("cautious", 0.0), ("greedy", 0.0), ("greedy", 0.1), ("greedy", 0.3), ("cautious", 0.2))
@@ -82,7 +85,7 @@ def _together(nights: Sequence[Columns]) -> Columns:
 def _reckoned(nights: Sequence[Tally], before: Results, tonight: Tally, seats: int) -> Reckoning:
     earlier = [night_of(Sums(each, None, (), MODEL), seats) for each in nights]
     night = night_of(Sums(tonight, None, (), MODEL), seats)
-    return reckoned(Sums(tally(before), None, (), MODEL), earlier, night, seats)
+    return reckoned(Sums(tally(before), None, (), MODEL), earlier, night, seats, RIVALS | {GLICKO_2: glicko2})
 
 
 def _numbers(found: Reckoning) -> list[list[float]]:
@@ -143,7 +146,7 @@ def _thirds(draws: Draws) -> Draws:
 def kept_word(found: Reckoning) -> bool:
     """Whether the reckoning has nothing to say against the forecasts."""
     loss = found.loss
-    return HELD[0] <= found.held <= HELD[1] and loss[OURS] <= min(loss["Elo"], loss["Glicko-2"])
+    return HELD[0] <= found.held <= HELD[1] and loss[OURS] <= min(loss["Elo"], loss[GLICKO_2])
 
 
 def main(nights: int, kept: Kept) -> int:

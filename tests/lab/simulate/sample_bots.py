@@ -55,8 +55,8 @@ def measure(game: str, kinds: Sequence[str], deals: int) -> Ratings:
 
 
 def main(deals: int) -> None:
-    print("| game | bots | seats | matches | deal share | variance of an independent match's |")
-    print("|---|---|---|---|---|---|")
+    print("| game | bots | seats | matches | deal share |")
+    print("|---|---|---|---|---|")
     for game in REGISTRY:
         for field, kinds in FIELDS.items():
             # A table takes all three bots or two of them: fewer combinations get more
@@ -64,7 +64,7 @@ def main(deals: int) -> None:
             seats = get_game(game).seats(get_game(game).options({}))[0]
             found = measure(game, kinds, deals * (1 if seats == 2 else 2))
             print(
-                f"| {game} | {field} | {seats} | {found.matches} | {found.deal_share} | {found.duplicate_factor} |",
+                f"| {game} | {field} | {seats} | {found.matches} | {found.deal_share} |",
                 flush=True,
             )
 

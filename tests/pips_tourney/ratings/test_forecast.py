@@ -8,17 +8,15 @@ from scipy.optimize import minimize
 
 from pips_tourney.ratings.forecast import Forecast, forecast, standard_error
 from pips_tourney.ratings.reckoning import (
-    GLICKO,
-    MODELS,
     NightPoints,
     bradley_terry,
     joined,
     night_of,
-    period,
     reckoned,
 )
 from pips_tourney.ratings.sums import MODEL, Sums
 from pips_tourney.ratings.tally import tally
+from tests.lab.simulate.glicko import GLICKO, period
 from tests.lab.simulate.leagues import World, league, schedule
 
 STRENGTHS = (-0.6, -0.2, 0.0, 0.1, 0.5)
@@ -127,7 +125,7 @@ def test_a_reckoning_holds_a_forecast_to_what_came(before: Sums) -> None:
     good, bad = (reckoned(before, earlier, night, 2) for night in (tonight, turned))
     assert len(good.pairs) == 10
     assert good.held > 0.6 > bad.held
-    assert all(good.loss[model] < bad.loss[model] for model in MODELS)
+    assert all(good.loss[model] < bad.loss[model] for model in good.models)
     assert good.firsts[0][1] > 0.3 > bad.firsts[0][1]
     both = joined([good, bad])
     assert both.held == (good.held + bad.held) / 2

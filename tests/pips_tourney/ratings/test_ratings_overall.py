@@ -41,7 +41,7 @@ def test_elos_are_averaged_and_errors_add_as_squares() -> None:
         assert row.elo == pytest.approx(sum(part.elo or 0 for part in parts) / 2, abs=0.01)
         halves = [((part.high or 0) - (part.low or 0)) / 2 for part in parts]
         assert ((row.high or 0) - (row.low or 0)) / 2 == pytest.approx(sqrt(sum(h**2 for h in halves)) / 2, rel=0.02)
-        for mark in ("points", "matches", "deals", "sonneborn_berger"):
+        for mark in ("points", "matches", "deals"):
             assert getattr(row, mark) == pytest.approx(sum(getattr(part, mark) for part in parts))
     assert (of.games, of.missing) == (("cards", "dice"), {})
     assert (of.matches, of.deals) == tuple(

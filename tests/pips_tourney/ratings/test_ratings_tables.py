@@ -72,7 +72,6 @@ def test_seats_and_cards_are_found() -> None:
     assert sum(seat.elo or 0 for seat in ratings.seats) == pytest.approx(0, abs=0.1)
     assert sum(seat.points for seat in ratings.seats) == pytest.approx(2, abs=1e-3)
     assert 0.5 < (ratings.deal_share or 0) < 0.75
-    assert ratings.duplicate_factor == pytest.approx(1 - (ratings.deal_share or 0), abs=0.15)
     assert all((seat.low or 0) < (seat.elo or 0) < (seat.high or 0) for seat in ratings.seats)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -53,7 +54,7 @@ class ParameterLayout:
         return slice(first, first + size)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pairs:
     """Every pair at every seating.
 
@@ -80,8 +81,13 @@ class Pairs:
     weight: Floats
     """(C,) the mean weight of these matches; 1 unless combinations are evened."""
 
-
-SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
+    @cached_property
+    def differences(self) -> Floats:
+        """(C, p) what each parameter adds to the difference of a cell."""
+        sums = np.zeros((len(self.cells), self.layout.parameters))
+        for column, sign in enumerate((1.0, -1.0, 1.0, -1.0)):
+            np.add.at(sums, (np.arange(len(sums)), self.cells[:, column]), sign)
+        return sums
 
 
 def pairs(tally: Tally, group: Ints, weight: Floats | None = None) -> Pairs:
@@ -220,8 +226,7 @@ def climbed(
 
 def likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
     """The log likelihood, and `weight` (p,) imagined level matches of each."""
-    d = theta[pairs.cells] @ SIGNS
-    tie = theta[pairs.layout.tie]
+    d, tie = _apart(pairs, theta), theta[pairs.layout.tie]
     log_total = np.logaddexp(np.logaddexp(d / 2, -d / 2), tie)
     value = (pairs.wins - pairs.losses) * d / 2 - (pairs.wins + pairs.ties + pairs.losses) * log_total
     half = np.where(weight > 0, theta, 0.0) / 2
@@ -231,34 +236,24 @@ def likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
 
 def derivatives(pairs: Pairs, theta: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Gradient and information of the penalised likelihood."""
-    layout, p = pairs.layout, pairs.layout.parameters
-    m = moments(theta[pairs.cells] @ SIGNS, theta[layout.tie])
+    tie, x = pairs.layout.tie, pairs.differences
+    m = moments(_apart(pairs, theta), theta[tie])
     matches = pairs.wins + pairs.ties + pairs.losses
-    residual = pairs.wins + pairs.ties / 2 - matches * m.score
-    gradient, information = np.zeros(p), _products(pairs, matches * m.var_score)
-    for x in range(4):
-        at = pairs.cells[:, x]
-        gradient += SIGNS[x] * np.bincount(at, residual, p)
-        cross = SIGNS[x] * np.bincount(at, matches * m.cov, p)
-        information[layout.tie] += cross
-        information[:, layout.tie] += cross
-    gradient[layout.tie] += (pairs.ties - matches * m.tie).sum()
-    information[layout.tie, layout.tie] += (matches * m.var_tie).sum()
+    gradient = x.T @ (pairs.wins + pairs.ties / 2 - matches * m.score)
+    information, cross = x.T @ (x * (matches * m.var_score)[:, None]), x.T @ (matches * m.cov)
+    gradient[tie] += (pairs.ties - matches * m.tie).sum()
+    information[tie] += cross
+    information[:, tie] += cross
+    information[tie, tie] += (matches * m.var_tie).sum()
     half = np.tanh(np.where(weight > 0, theta, 0.0) / 2) / 2
     gradient -= weight * half
-    information[np.diag_indices(p)] += weight * (0.25 - half**2)
+    information[np.diag_indices(len(theta))] += weight * (0.25 - half**2)
     return gradient, information
 
 
-def _products(pairs: Pairs, weight: Floats) -> Floats:
-    """(p, p) the weighted sum over cells of a difference's outer square."""
-    p = pairs.layout.parameters
-    flat = np.zeros(p * p)
-    for x in range(4):
-        for y in range(4):
-            code = pairs.cells[:, x] * p + pairs.cells[:, y]
-            flat += SIGNS[x] * SIGNS[y] * np.bincount(code, weight, p * p)
-    return flat.reshape(p, p)
+def _apart(pairs: Pairs, theta: Floats) -> Floats:
+    """(C,) the difference of each cell; without ties their parameter is infinite."""
+    return pairs.differences @ np.where(np.isfinite(theta), theta, 0.0)
 
 
 def _restricted(information: Floats, free: NDArray[np.bool_]) -> Floats:
@@ -275,7 +270,7 @@ def _seats_estimable(pairs: Pairs, group: Ints) -> bool:
     """
     layout, p = pairs.layout, pairs.layout.parameters
     matches = pairs.wins + pairs.ties + pairs.losses
-    gram = _products(pairs, matches / max(matches.sum(), 1.0))
+    gram = pairs.differences.T @ (pairs.differences * (matches / max(matches.sum(), 1.0))[:, None])
     gram[: layout.bots, : layout.bots] += group[:, None] == group[None, :]
     for size in layout.sizes:
         gram[layout.seats(size), layout.seats(size)] += 1.0

@@ -9,8 +9,9 @@ little of luck: no error is smaller than a share of what one more result might m
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -127,19 +128,43 @@ def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Err
     `combinations` (m, p) weighs the parameters: a row of the identity is a strength or
     a seat, a mean is a reference.
     """
-    sums = VarianceSums(len(combinations))
-    meat = np.zeros_like(fit.inverse)
+    parts = []
     for deals in tally.deals:
-        local = _local(tally, pairs, deals)
-        weight = tally.weight[deals.designs[:, 0]]
-        hessian = _hessians(local, fit) * weight[:, None, None]
-        inverse = at_places(fit.inverse, local.at)
-        adjustment = adjustments(hessian, inverse)
-        meat += _meat(tally, fit, deals, local, adjustment)
-        working = weight[:, None, None] * (hessian - hessian @ inverse @ hessian)
+        local, weight = _local(tally, pairs, deals), tally.weight[deals.designs[:, 0]]
         often = np.bincount(deals.design, deals.count, len(deals.designs))
-        sums.add(combinations @ fit.inverse, local.at, adjustment, working, often)
-    shift = combinations @ fit.inverse
+        scores = _squares(tally, fit, deals, local) * weight[:, None, None] ** 2
+        parts.append(Clusters(local.at, _hessians(local, fit), scores, often, weight))
+    return sandwich(combinations @ fit.inverse, fit.inverse, parts)
+
+
+class Clusters(NamedTuple):
+    """Deals of D designs, each in its own q parameters."""
+
+    at: Ints
+    """(D, q) which parameters; the number of all of them means none."""
+    information: Floats
+    """(D, q, q) what a deal of the weight 1 says."""
+    squares: Floats
+    """(D, q, q) the sum over deals of the outer square of the weighted score."""
+    often: Ints | Floats
+    """(D,) deals of each design."""
+    weight: Floats
+    """(D,) what each of them weighs."""
+
+
+def sandwich(shift: Floats, inverse: Floats, parts: Iterable[Clusters]) -> Errors:
+    """The errors of the differences between combinations, clustered by deal.
+
+    `inverse` (p, p) is that of all information. `shift` (m, p) are the combinations
+    times it.
+    """
+    sums, meat = VarianceSums(len(shift)), np.zeros_like(inverse)
+    for part in parts:
+        weight, inner = part.weight[:, None, None], at_places(inverse, part.at)
+        own = part.information * weight
+        adjustment = adjustments(own, inner)
+        meat += summed_at(adjustment @ part.squares @ np.swapaxes(adjustment, 1, 2), part.at, len(inverse))
+        sums.add(shift, part.at, adjustment, weight * (own - own @ inner @ own), part.often)
     return Errors(of_differences(shift @ meat @ shift.T), sums.freedom())
 
 
@@ -197,21 +222,14 @@ def _flat(vectors: Floats) -> Floats:
     return np.swapaxes(vectors, 0, 1).reshape(vectors.shape[1], -1)
 
 
-def independent(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Floats:
-    """(m, m) variances of differences if every match had had a deal of its own."""
-    deals = tally.matches_as_deals()
-    shift = combinations @ fit.inverse
-    return of_differences(shift @ _meat(tally, fit, deals, _local(tally, pairs, deals), None) @ shift.T)
-
-
 def of_differences(covariance: Floats) -> Floats:
     """(..., m, m) the variance of every difference."""
     own = np.diagonal(covariance, axis1=-2, axis2=-1)
     return np.maximum(own[..., :, None] + own[..., None, :] - 2 * covariance, 0.0)
 
 
-def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Floats | None) -> Floats:
-    """(p, p) the sum over deals of the outer square of its score, adjusted."""
+def _squares(tally: Tally, fit: Fit, deals: Deals, local: _Local) -> Floats:
+    """(D, q, q) the sum over deals of the outer square of a score."""
     outcome = tally.outcome
     m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
     squared = np.zeros((len(deals.designs), *[local.at.shape[1]] * 2))
@@ -223,13 +241,10 @@ def _meat(tally: Tally, fit: Fit, deals: Deals, local: _Local, adjustment: Float
         residual = ((result + 1) / 2 - m.score[design]) * local.used[design]
         score = np.einsum("drq,dr->dq", local.x[design], residual)
         score[:, local.tie] += (((result == 0) - m.tie[design]) * local.used[design]).sum(axis=1)
-        score *= tally.weight[deals.designs[design, 0]][:, None]
         present, first = np.unique(design, return_index=True)
         outer = score[:, :, None] * (score * deals.count[patterns, None])[:, None, :]
         squared[present] += np.add.reduceat(outer, first, axis=0)
-    if adjustment is not None:
-        squared = adjustment @ squared @ np.swapaxes(adjustment, 1, 2)
-    return summed_at(squared, local.at, fit.layout.parameters)
+    return squared
 
 
 def distinct(rows: Ints, none: int) -> Ints:

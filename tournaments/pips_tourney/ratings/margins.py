@@ -13,7 +13,7 @@ what one deal moves whose lead is half the cap away.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,16 +21,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Belief, Field
-from pips_tourney.ratings.errors import (
-    Errors,
-    VarianceSums,
-    adjustments,
-    at_places,
-    distinct,
-    moved,
-    of_differences,
-    summed_at,
-)
+from pips_tourney.ratings.errors import Clusters, Errors, distinct, moved, sandwich, summed_at
 from pips_tourney.ratings.result import FEWEST_DEALS, Result
 from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
 from pips_tourney.ratings.tally import EMPTY, Columns, Floats, Ints, by_length, coded, unique_rows
@@ -41,8 +32,6 @@ SURPRISE: Final = 0.5
 By simulation, equal bots are then wrongly put in order in at most 5 % of nights with
 rare and huge luck (`make lab WHAT=heavy`).
 """
-AT_ONCE: Final = 1024
-"""Deals that are worked out at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,14 +49,9 @@ class _MarginDeals:
     weight: Floats
     """(D,) what a deal weighs in the fit: 1 unless `evened`."""
 
-    def leads(self, at: slice) -> Floats:
-        """(d, L, k, k) the row's seat less the column's, cut at the cap."""
-        scores = self.scores[at]
-        return np.asarray(np.clip(scores[..., :, None] - scores[..., None, :], -self.cap, self.cap))
-
-    def parts(self) -> Iterator[slice]:
-        """All deals, some at a time: so what is worked out takes less memory."""
-        return (slice(first, first + AT_ONCE) for first in range(0, len(self.seating), AT_ONCE))
+    def leads(self) -> Floats:
+        """(D, L, k, k) the row's seat less the column's, cut at the cap."""
+        return np.asarray(np.clip(self.scores[..., :, None] - self.scores[..., None, :], -self.cap, self.cap))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,7 +166,7 @@ def _meetings(
     rank = np.array([place[name] for name in names])
     count, total, squares = (np.zeros(n * n) for _ in range(3))
     for part in deals:
-        which, lead = map(np.concatenate, zip(*(_met(part, rank, at) for at in part.parts()), strict=True))
+        which, lead = _met(part, rank)
         count += np.bincount(which, minlength=n * n)
         total += np.bincount(which, lead, n * n)
         squares += np.bincount(which, lead**2, n * n)
@@ -199,12 +183,12 @@ def _meetings(
     return tuple(found)
 
 
-def _met(part: _MarginDeals, rank: Ints, at: slice) -> tuple[Ints, Floats]:
-    """For some deals, each pair that met and its mean lead.
+def _met(part: _MarginDeals, rank: Ints) -> tuple[Ints, Floats]:
+    """By deal, each pair that met and its mean lead.
 
     `rank` numbers the bots. A pair is the lower number times the bots, and the other.
     """
-    seat, leads, n = rank[part.seating[at]], part.leads(at), len(rank)
+    seat, leads, n = rank[part.seating], part.leads(), len(rank)
     above = seat[..., :, None] < seat[..., None, :]
     pair = (seat[..., :, None] * n + seat[..., None, :])[above]
     deal = np.broadcast_to(np.arange(len(seat))[:, None, None, None], above.shape)[above]
@@ -276,16 +260,14 @@ def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
 
     Without a fit they are the sums of the leads themselves.
     """
-    total = np.zeros((len(part.seating), n + part.seating.shape[2]))
-    for at in part.parts():
-        seating, lead, here = part.seating[at], part.leads(at), total[at]
-        if theta is not None:
-            at_seat = theta[seating] + theta[n:]
-            lead = lead - (at_seat[..., :, None] - at_seat[..., None, :])
-        left = lead.sum(axis=3) * part.weight[at, None, None]
-        rows = np.broadcast_to(np.arange(len(seating))[:, None, None], seating.shape)
-        np.add.at(here, (rows, seating), left)
-        here[:, n:] = left.sum(axis=1)
+    total, lead = np.zeros((len(part.seating), n + part.seating.shape[2])), part.leads()
+    if theta is not None:
+        at_seat = theta[part.seating] + theta[n:]
+        lead -= at_seat[..., :, None] - at_seat[..., None, :]
+    left = lead.sum(axis=3) * part.weight[:, None, None]
+    rows = np.broadcast_to(np.arange(len(left))[:, None, None], left.shape)
+    np.add.at(total, (rows, part.seating), left)
+    total[:, n:] = left.sum(axis=1)
     return total
 
 
@@ -296,16 +278,13 @@ def _clustered(
 
     Beside them (n, n) the third moments of bots' differences.
     """
-    p, shift, sums = len(theta), entities @ inverse, VarianceSums(len(entities))
+    p, shift, parts = len(theta), entities @ inverse, []
     n = p - deals[0].seating.shape[2]
-    meat, worth, third = np.zeros((p, p)), np.zeros((p + 1, p + 1)), np.zeros((n, n))
+    worth, third = np.zeros((p + 1, p + 1)), np.zeros((n, n))
     for part in deals:
         designs = _designs(part, n)
         bots, most = designs.at[:, : n - p], SURPRISE * part.cap * part.seating.shape[1] * designs.weight
         np.maximum.at(worth, (bots[:, :, None], bots[:, None, :]), most[:, None, None])
-        weight = designs.weight[:, None, None]
-        own, inner = designs.information * weight, at_places(inverse, designs.at)
-        adjustment = adjustments(own, inner)
         scores = np.pad(_scores(part, n, theta), ((0, 0), (0, 1)))
         luck = scores[:, :p] @ shift[:n].T
         square = luck * luck
@@ -315,11 +294,9 @@ def _clustered(
         first = np.unique(designs.which[order], return_index=True)[1]
         score = scores[order[:, None], designs.at[designs.which[order]]]
         # all at once would take the square of the memory
-        squared = np.stack([np.add.reduceat(score * column[:, None], first, axis=0) for column in score.T], axis=1)
-        meat += summed_at(adjustment @ squared @ np.swapaxes(adjustment, 1, 2), designs.at, p)
-        sums.add(shift, designs.at, adjustment, weight * (own - own @ inner @ own), designs.often)
-    errors = Errors(of_differences(shift @ meat @ shift.T), sums.freedom())
-    return errors.at_least(moved(shift, worth[:n, :n])), third
+        squares = np.stack([np.add.reduceat(score * column[:, None], first, axis=0) for column in score.T], axis=1)
+        parts.append(Clusters(designs.at, designs.information, squares, designs.often, designs.weight))
+    return sandwich(shift, inverse, parts).at_least(moved(shift, worth[:n, :n])), third
 
 
 def _deals_of(deals: Sequence[_MarginDeals], n: int) -> Ints:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
-from pips_tourney.ratings.errors import chunks
+from pips_tourney.ratings.errors import chunks, distinct
 from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
 
 
@@ -88,12 +88,9 @@ def numbered(tally: Tally) -> tuple[Ints, Ints]:
 
     The number of a pair that never met is P.
     """
-    n = len(tally.names)
+    n, (_, i, j, _) = len(tally.names), tally.meetings()
     met = np.zeros((n, n), bool)
-    for a, b in tally.pairs:
-        i, j = tally.seatings[:, a], tally.seatings[:, b]
-        sat = (j != EMPTY) & (i != j)
-        met[i[sat], j[sat]] = met[j[sat], i[sat]] = True
+    met[i, j] = met[j, i] = True
     pair = np.argwhere(np.triu(met, 1))
     number = np.full((n, n), len(pair), np.int64)
     number[pair[:, 0], pair[:, 1]] = number[pair[:, 1], pair[:, 0]] = np.arange(len(pair))
@@ -112,9 +109,7 @@ def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints)
     i, j = (tally.seatings[deals.designs][..., seats].reshape(designs, -1) for seats in (a, b))
     none = int(number[0, 0])
     pair = np.where(j == EMPTY, none, number[i, j])
-    local = np.sort(pair, axis=1)
-    local[:, 1:][local[:, 1:] == local[:, :-1]] = none
-    local = np.sort(local, axis=1)[:, : max(int((np.diff(np.sort(pair, axis=1), axis=1) > 0).sum(axis=1).max()) + 1, 1)]
+    local = distinct(pair, none)
     sign = np.where(i < j, 1.0, -1.0)
     belongs = (pair[:, :, None] == local[:, None, :]) & (pair < none)[:, :, None]
     signed = belongs * sign[:, :, None]
@@ -141,7 +136,8 @@ def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints, scores: list[Dea
         for row, values in enumerate((np.ones_like(part.points), part.points, part.points**2, part.residual)):
             sums[row] += np.bincount(part.pair.ravel(), (often * values).ravel(), p + 1)
     deals, points, squares, residual = sums[:, :p]
-    played = _matches(tally, number, p)
+    kind, i, j, _ = tally.meetings()
+    played = np.bincount(number[i, j], tally.kind_count[kind], p).astype(float)
     same = (group[pair[:, 0]] == group[pair[:, 1]]).astype(float)
     away = np.where(same > 0, residual / np.where(same > 0, weight, 1.0), 0.0)
     noise = _noise(scores, pair, weight, residual, deals, group)
@@ -164,16 +160,6 @@ def own_doubt(deals: Floats, total: Floats, squares: Floats) -> Floats:
         distance = np.abs(mean) / np.sqrt(variance / deals)
         tail = np.where((variance > 1e-12) & (deals > 1), stdtr(np.maximum(deals - 1, 1), -distance), 0.0)
     return np.where(np.abs(total) < 1e-12, 0.5, np.maximum(tail, 0.5**deals))
-
-
-def _matches(tally: Tally, number: Ints, p: int) -> Floats:
-    """(P,) matches of every pair."""
-    at_seat, played = tally.seatings[tally.kind_seating], np.zeros(p + 1)
-    for a, b in tally.pairs:
-        i, j = at_seat[:, a], at_seat[:, b]
-        which = np.where(j == EMPTY, p, number[i, j])
-        played += np.bincount(which, tally.kind_count, p + 1)
-    return played[:p]
 
 
 def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Floats, Floats]:

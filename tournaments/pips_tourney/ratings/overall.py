@@ -16,9 +16,11 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Belief, Field, firsts, intervals
-from pips_tourney.ratings.rate import level, rounded
+from pips_tourney.ratings.rate import in_order, level, rounded
 from pips_tourney.ratings.result import FEWEST_DEALS
+from pips_tourney.ratings.scores import against
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
+from pips_tourney.ratings.tally import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +117,10 @@ class _GameShare:
         sums = self.ratings.sums
         return self.share * float(sums.standard_error[at]) * sums.unit, float(sums.errors.freedom[at])
 
-    def direct(self, bot: str, others: Sequence[str]) -> float:
-        """Points of a bot against others."""
-        against = self.ratings.sums.against
-        if bot not in self.number:
-            return 0.0
-        return sum(float(against[self.number[bot], self.number[other]]) for other in others if other in self.number)
+    def against(self, bots: Sequence[str]) -> Floats:
+        """(n, n) points of the row's bot against the column's."""
+        at = [self.number.get(bot, len(self.number)) for bot in bots]
+        return np.pad(against(self.ratings.sums.tally), (0, 1))[np.ix_(at, at)]
 
 
 @dataclass
@@ -130,7 +130,9 @@ class _OverallSum:
     unrated: Container[str] = ()
 
     def overall(self) -> Overall:
-        rows = self._ordered([self._row(bot) for bot in sorted({bot for part in self.parts for bot in part.rows})])
+        bots = sorted({bot for part in self.parts for bot in part.rows})
+        against = sum(part.against(bots) for part in self.parts)
+        rows = in_order([self._row(bot) for bot in bots], np.asarray(against), self._place)
         missing = {
             row.bot: games
             for row in rows
@@ -164,24 +166,9 @@ class _OverallSum:
             points_by_seat=(),
             matches=sum(row.matches for row in played),
             deals=sum(row.deals for row in played),
-            sonneborn_berger=rounded(sum(row.sonneborn_berger for row in played), 4),
-            direct=0.0,
         )
 
-    def _ordered(self, rows: list[Rating]) -> list[Rating]:
-        """The rows in the order of a game's table.
-
-        Equal ones go by direct encounter, Sonneborn-Berger, points, name.
-        """
-        place = {row.bot: self._place(row) for row in rows}
-        equal: dict[tuple[int, float, int], list[str]] = {}
-        for row in rows:
-            equal.setdefault(place[row.bot], []).append(row.bot)
-        direct = {row.bot: sum(part.direct(row.bot, equal[place[row.bot]]) for part in self.parts) for row in rows}
-        rows = [replace(row, direct=rounded(direct[row.bot], 4)) for row in rows]
-        return sorted(rows, key=lambda row: (place[row.bot], -row.direct, -row.sonneborn_berger, -row.points, row.bot))
-
-    def _place(self, row: Rating) -> tuple[int, float, int]:
+    def _place(self, row: Rating) -> tuple[float, ...]:
         """What orders the table first, as in `rate.level`.
 
         A bound from only some of the games is placed at its end. A bot that won
@@ -197,8 +184,9 @@ class _OverallSum:
         met = [part.differences.get((a, b)) for part in self.parts]
         deals = sum(difference.deals for difference in met if difference is not None)
         value = self._value(met, a, b)
-        if value.better is not None and {a, b} <= self._better.keys():
-            value = value._replace(better=rounded(self._better[a][b], 4))
+        if value.better is not None and {a, b} <= {*self._sure}:
+            at = self._sure.index(a), self._sure.index(b)
+            value = value._replace(better=rounded(float(self._belief.better[at]), 4))
         return Difference(a, b, *value, deals)
 
     @cached_property
@@ -215,12 +203,6 @@ class _OverallSum:
         variance, freedom = (np.array([[error[x] for error in row] for row in errors]) for x in (0, 1))
         value = [self._mean([part.rows[bot].elo for part in self.parts]) for bot in bots]
         return Belief([Field(np.arange(len(bots)), np.array(value, float), variance**2, freedom)], None, np.zeros(1), 1)
-
-    @cached_property
-    def _better(self) -> Mapping[str, Mapping[str, float]]:
-        """The probability that one bot is better than another."""
-        rows = self._belief.better.tolist() if self._sure else []
-        return {bot: dict(zip(self._sure, row, strict=True)) for bot, row in zip(self._sure, rows, strict=True)}
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[tuple[int, int], float]]:

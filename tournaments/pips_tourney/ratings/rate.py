@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import isnan
@@ -13,12 +13,11 @@ from scipy.special import stdtrit
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.circles import circles
-from pips_tourney.ratings.davidson import SIGNS
 from pips_tourney.ratings.result import FEWEST_DEALS, LEAST, Result
-from pips_tourney.ratings.seats import SeatResults, seat_results
+from pips_tourney.ratings.seats import seat_deals
 from pips_tourney.ratings.sums import MODEL, Model, Sums
 from pips_tourney.ratings.table import Bound, Circles, Difference, Meeting, Note, Rating, Ratings, SeatWorth
-from pips_tourney.ratings.tally import Columns, tally
+from pips_tourney.ratings.tally import Columns, Floats, tally
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
 """Value, low, high (natural units), bound, note."""
@@ -65,7 +64,7 @@ class _RatedTable(Sums):
 
     def ratings(self) -> Ratings:
         """Everything, rounded and in order."""
-        rows = self._ordered([self._row(bot) for bot in range(self.n)])
+        rows = in_order([self._row(bot) for bot in range(self.n)], scores.against(self.tally))
         number = {name: at for at, name in enumerate(self.tally.names)}
         order = [number[row.bot] for row in rows]
         share = scores.deal_share(self.tally, self.pairs, self.fit)
@@ -75,7 +74,6 @@ class _RatedTable(Sums):
             seats=tuple(self._seats()),
             draw=rounded(float(np.exp(self.fit.theta[self.fit.layout.tie])), 4),
             deal_share=None if share is None else rounded(share, 4),
-            duplicate_factor=self._duplicate_factor(),
             matches=int(self.tally.kind_count.sum()),
             deals=sum(int(block.count.sum()) for block in self.tally.deals),
             sums=self,
@@ -120,7 +118,6 @@ class _RatedTable(Sums):
 
     def _row(self, bot: int) -> Rating:
         points, matches = self.by_seat
-        mean_points = points.sum(axis=1) / matches.sum(axis=1)
         elo, low, high, bound, note = self._interval(bot, self.n, int(self.deals[bot, bot]))
         ranks, first = (
             (None, None) if note in {"too few deals", "not connected"} else self.places.get(bot, (None, None))
@@ -138,22 +135,9 @@ class _RatedTable(Sums):
             ),
             matches=int(matches[bot].sum()),
             deals=int(self.deals[bot, bot]),
-            sonneborn_berger=rounded(float(self.against[bot] @ mean_points), 4),
-            direct=0.0,
             ranks=ranks,
             first=first,
         )
-
-    def _ordered(self, rows: list[Rating]) -> list[Rating]:
-        """Best first.
-
-        Equal bots go by direct encounter, Sonneborn-Berger, points, name.
-        """
-        levels = [level(row) for row in rows]
-        equal = np.array([[a == b for b in levels] for a in levels])
-        direct = (self.against * equal).sum(axis=1)
-        rows = [replace(row, direct=rounded(float(d), 4)) for row, d in zip(rows, direct, strict=True)]
-        return sorted(rows, key=lambda row: (level(row), -row.direct, -row.sonneborn_berger, -row.points, row.bot))
 
     def _difference(self, a: int, b: int) -> Difference:
         elo, low, high, bound, note = self._interval(a, b, min(int(self.deals[a, a]), int(self.deals[b, b])))
@@ -194,54 +178,51 @@ class _RatedTable(Sums):
         """A strength in Elo."""
         return None if value is None else rounded(mean + value * self.unit, 2)
 
-    def _duplicate_factor(self) -> float | None:
-        pairs = np.triu(self.same, 1)
-        alone = float(self.alone[: self.n, : self.n][pairs].sum())
-        if alone == 0.0:
-            return None
-        return rounded(float(self.errors.variance[: self.n, : self.n][pairs].sum()) / alone, 4)
-
-    def _seats(self) -> list[SeatWorth]:
-        points, seats = scores.seat_means(self.tally), []
+    def _seats(self) -> Iterator[SeatWorth]:
+        points = scores.seat_means(self.tally)
         for size in self.fit.layout.sizes:
+            deals = seat_deals(self.tally, self.pairs, size) if self.fit.seats_estimated else None
             for seat in range(size):
-                *ends, bound, note = self._seat_interval(size, seat)
-                elo, low, high = (self._shifted(end, 0.0) for end in ends)
-                seats.append(SeatWorth(size, seat, rounded(points[size][seat], 4), elo, low, high, bound, note))
-        return seats
+                ends: tuple[float | None, ...] = (None, None, None)
+                few = deals is not None and int(deals[seat]) < FEWEST_DEALS
+                if deals is not None:
+                    value, half = self._seat_value(size, seat)
+                    ends = (value, None, None) if few else (value, value - half, value + half)
+                worth, low, high = (self._shifted(end, 0.0) for end in ends)
+                note: Note = "too few deals" if few else ""
+                yield SeatWorth(size, seat, rounded(points[size][seat], 4), worth, low, high, note)
 
-    def _seat_interval(self, size: int, seat: int) -> Interval:
-        """The interval of a seat less the mean of the seats, made as for a bot."""
-        if not self.fit.seats_estimated:
-            return None, None, None, "", ""
-        results, layout = self.seat_results[size], self.fit.layout
-        if not results.connected:
-            return None, *results.bound(seat, self.alpha), ""
+    def _seat_value(self, size: int, seat: int) -> tuple[float, float]:
+        """A seat less the mean seat, and half its interval, made as for a bot."""
+        layout = self.fit.layout
         mean, at = self.n + 1 + layout.sizes.index(size), len(layout.sizes) + layout.seats(size).start + seat
-        value = float(self.value[at] - self.value[mean])
-        if results.deals_of(seat) < FEWEST_DEALS:
-            return value, None, None, "", "too few deals"
         quantile = float(stdtrit(self.errors.freedom[at, mean], 1 - self.alpha / 2))
         influence = (self.entities[at] - self.entities[mean]) @ self.fit.inverse
-        least = LEAST * float(np.abs(influence[self.pairs.cells] @ SIGNS).max())
+        least = LEAST * float(np.abs(self.pairs.differences @ influence).max())
         half = quantile * max(float(np.sqrt(self.errors.variance[at, mean])), least)
-        return value, value - half, value + half, "", ""
-
-    @cached_property
-    def seat_results(self) -> dict[int, SeatResults]:
-        return {size: seat_results(self.tally, self.pairs, size) for size in self.fit.layout.sizes}
+        return float(self.value[at] - self.value[mean]), half
 
 
-def level(row: Rating) -> tuple[int, float]:
-    """What orders the table first.
-
-    The order is: above the rated bots, rated, below them, unconnected.
-    """
+def level(row: Rating) -> tuple[float, ...]:
+    """What orders the table first: above the rated bots, rated, below, unconnected."""
     if row.elo is not None:
         return 1, -row.elo
     if row.bound == ">":
         return 0, -(row.low or 0.0)
     return (2, -(row.high or 0.0)) if row.bound == "<" else (3, 0.0)
+
+
+def in_order(
+    rows: Sequence[Rating], against: Floats, level: Callable[[Rating], tuple[float, ...]] = level
+) -> list[Rating]:
+    """Best first: equal bots go by direct encounter, then by points, then by name.
+
+    `against` (n, n) are the points of the row's bot against the column's.
+    """
+    levels = [level(row) for row in rows]
+    direct = (against * np.array([[a == b for b in levels] for a in levels])).sum(axis=1).tolist()
+    rows = [replace(row, direct=rounded(points, 4)) for row, points in zip(rows, direct, strict=True)]
+    return sorted(rows, key=lambda row: (level(row), -row.direct, -row.points, row.bot))
 
 
 def rounded(value: float, digits: int) -> float:

@@ -1,14 +1,14 @@
 """Forecasts of nights held to what came, beside simpler ratings.
 
 All models say the mean score of each pair before a night, from the nights before it.
-Log loss is that of a match. Beside the ratings of Pips stand plain Elo (K = 16), a
-Bradley-Terry fit, and Glicko-2 (M. Glickman 2012, www.glicko.net/glicko/glicko2.pdf).
+Log loss is that of a match. Beside the ratings of Pips stand plain Elo (K = 16) and a
+Bradley-Terry fit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import exp, log, pi, sqrt
+from math import log
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,8 +19,8 @@ from pips_tourney.ratings.sums import ELO, Sums
 from pips_tourney.ratings.tally import Floats
 
 OURS: Final = "Pips"
-GLICKO: Final = 173.7178
-TAU: Final = 0.5
+Rivals = Mapping[str, Callable[[Sequence[Floats]], Floats]]
+"""Other ratings: from the points of nights to the scores to be expected."""
 BINS: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -60,10 +60,16 @@ class Reckoning(NamedTuple):
     """By night, which bot came first, and the chance that it was given."""
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """The ratings of Pips, and those beside them."""
+        return tuple(self.pairs[0].said)
+
+    @property
     def loss(self) -> dict[str, float]:
         """By model, the mean log loss of a match."""
         whole = sum(pair.matches for pair in self.pairs)
-        return {model: sum(p.matches * _loss(p.said[model], p.score) for p in self.pairs) / whole for model in MODELS}
+        rows = [(p.matches / whole, p.score, p.said) for p in self.pairs]
+        return {model: sum(share * _loss(said[model], score) for share, score, said in rows) for model in self.models}
 
     @property
     def held(self) -> float:
@@ -85,14 +91,18 @@ def night_of(sums: Sums, seats: int) -> NightPoints:
     return NightPoints(sums.tally.names, against(sums.tally) * (seats - 1))
 
 
-def reckoned(before: Sums, earlier: Sequence[NightPoints], night: NightPoints, seats: int) -> Reckoning:
+def reckoned(
+    before: Sums, earlier: Sequence[NightPoints], night: NightPoints, seats: int, rivals: Rivals | None = None
+) -> Reckoning:
     """What was said of a night before it. `before` rates the earlier nights."""
     matches = night.points + night.points.T
     said = forecast(before, night.bots, seats, matches, np.zeros_like(matches))
     names = tuple(sorted({bot for each in (*earlier, night) for bot in each.bots}))
     place = np.array([names.index(bot) for bot in night.bots])
     played = [_among(names, each) for each in earlier]
-    expected = {OURS: said.score} | {name: rival(played)[np.ix_(place, place)] for name, rival in RIVALS.items()}
+    expected = {OURS: said.score} | {
+        name: rival(played)[np.ix_(place, place)] for name, rival in (rivals or RIVALS).items()
+    }
     pairs = []
     for a, b in np.argwhere(np.triu(matches, 1) > 0).tolist():
         score = float(night.points[a, b] / matches[a, b])
@@ -120,7 +130,7 @@ def _among(names: Sequence[str], night: NightPoints) -> Floats:
 
 
 def elo(nights: Sequence[Floats]) -> Floats:
-    """Plain Elo: match after match, all pairs at once."""
+    """Plain Elo, match after match, all pairs at once: the scores to be expected."""
     rating = np.zeros(len(nights[0]))
     for points in nights:
         matches = points + points.T
@@ -141,45 +151,9 @@ def bradley_terry(nights: Sequence[Floats]) -> Floats:
     return np.asarray(strength[:, None] / (strength[:, None] + strength))
 
 
-def glicko2(nights: Sequence[Floats]) -> Floats:
-    """A night is a rating period."""
-    n = len(nights[0])
-    mu, phi, sigma = np.zeros(n), np.full(n, 350 / GLICKO), np.full(n, 0.06)
-    for points in nights:
-        mu, phi, sigma = period(mu, phi, sigma, points)
-    g = 1 / np.sqrt(1 + 3 * (phi[:, None] ** 2 + phi**2) / pi**2)
-    return np.asarray(1 / (1 + np.exp(-g * (mu[:, None] - mu))))
-
-
-def period(mu: Floats, phi: Floats, sigma: Floats, points: Floats) -> tuple[Floats, Floats, Floats]:
-    """Ratings, deviations and volatilities after a period, in Glicko-2's own units."""
-    matches, g = points + points.T, 1 / np.sqrt(1 + 3 * phi**2 / pi**2)
-    chance = 1 / (1 + np.exp(-g * (mu[:, None] - mu)))
-    known = (matches * g**2 * chance * (1 - chance)).sum(axis=1)
-    gain = (g * (points - matches * chance)).sum(axis=1)
-    each = zip(sigma.tolist(), phi.tolist(), known.tolist(), gain.tolist(), strict=True)
-    sigma = np.array([_volatility(s, p, 1 / k, d / k) if k > 0 else s for s, p, k, d in each])
-    phi = 1 / np.sqrt(1 / (phi**2 + sigma**2) + known)
-    return mu + phi**2 * gain, phi, sigma
-
-
-def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
-    from scipy.optimize import brentq  # longer to load than all the rest of a command
-
-    a = log(sigma**2)
-
-    def slope(x: float) -> float:
-        e = exp(x)
-        return e * (delta**2 - phi**2 - v - e) / (2 * (phi**2 + v + e) ** 2) - (x - a) / TAU**2
-
-    return sqrt(exp(brentq(slope, a - 20, a + 20)))
-
-
 def _logistic(rating: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp((rating - rating[:, None]) / ELO)))
 
 
-RIVALS: Final[Mapping[str, Callable[[Sequence[Floats]], Floats]]] = {
-    "Elo": elo, "Bradley-Terry": bradley_terry, "Glicko-2": glicko2,
-}  # fmt: skip
-MODELS: Final = (OURS, *RIVALS)
+RIVALS: Final[dict[str, Callable[[Sequence[Floats]], Floats]]] = {"Elo": elo, "Bradley-Terry": bradley_terry}
+"""What stands beside the ratings of Pips."""

@@ -1,4 +1,4 @@
-"""Points, tie-breaks and what the deals explain.
+"""Points, and what the deals explain.
 
 These sums over a tally need no fit, or only read one.
 """
@@ -47,17 +47,11 @@ def against(tally: Tally) -> Floats:
 
     At a table of k seats a pair is worth 1 / (k - 1).
     """
-    n = len(tally.names)
-    worth = tally.kind_count / (tally.size[tally.kind_seating] - 1)
-    at_seat = tally.seatings[tally.kind_seating]
-    points = np.zeros(n * n)
-    for r, (a, b) in enumerate(tally.pairs):
-        i, j = at_seat[:, a], at_seat[:, b]
-        met = (j != EMPTY) & (i != j)
-        won = (tally.outcome[met, r] + 1) / 2
-        points += np.bincount(i[met] * n + j[met], worth[met] * won, n * n)
-        points += np.bincount(j[met] * n + i[met], worth[met] * (1 - won), n * n)
-    return points.reshape(n, n)
+    n, (kind, i, j, outcome) = len(tally.names), tally.meetings()
+    worth = (tally.kind_count / (tally.size[tally.kind_seating] - 1))[kind]
+    won = worth * (outcome + 1) / 2
+    points = np.bincount(i * n + j, won, n * n) + np.bincount(j * n + i, worth - won, n * n)
+    return np.asarray(points.reshape(n, n), float)
 
 
 def by_seat(tally: Tally) -> tuple[Floats, Ints]:

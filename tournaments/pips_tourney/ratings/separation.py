@@ -42,14 +42,9 @@ class Groups:
 
 def groups(tally: Tally) -> Groups:
     """The groups of bots that results connect."""
-    n = len(tally.names)
-    reaches = np.eye(n, dtype=np.int64)
-    at_seat = tally.seatings[tally.kind_seating]
-    for r, (a, b) in enumerate(tally.pairs):
-        i, j = at_seat[:, a], at_seat[:, b]
-        for upper, lower, sign in ((i, j, 1), (j, i, -1)):
-            scored = (j != EMPTY) & (tally.outcome[:, r] * sign >= 0)
-            reaches[upper[scored], lower[scored]] = 1
+    reaches, (_, i, j, outcome) = np.eye(len(tally.names), dtype=np.int64), tally.meetings()
+    for upper, lower, scored in ((i, j, outcome >= 0), (j, i, outcome <= 0)):
+        reaches[upper[scored], lower[scored]] = 1
     reaches = chained(reaches)
     return Groups(np.argmax(reaches & reaches.T, axis=1), reaches)
 

@@ -16,7 +16,7 @@ from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import LOPSIDED, Belief, Field, by_own_deals
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
-from pips_tourney.ratings.errors import Errors, clustered, independent, moved
+from pips_tourney.ratings.errors import Errors, clustered, moved
 from pips_tourney.ratings.meetings import DealScores, PairResults, deal_scores, meetings
 from pips_tourney.ratings.result import FEWEST_DEALS, LEAST
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
@@ -90,10 +90,6 @@ class Sums:
         return clustered(self.tally, self.pairs, self.fit, self.entities)
 
     @cached_property
-    def alone(self) -> Floats:
-        return independent(self.tally, self.pairs, self.fit, self.entities)
-
-    @cached_property
     def deals(self) -> Ints:
         return scores.deals(self.tally)
 
@@ -105,10 +101,6 @@ class Sums:
     @cached_property
     def by_seat(self) -> tuple[Floats, Ints]:
         return scores.by_seat(self.tally)
-
-    @cached_property
-    def against(self) -> Floats:
-        return scores.against(self.tally)
 
     def _reference(self) -> Ints:
         """The bots whose mean is the reference.

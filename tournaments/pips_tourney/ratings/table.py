@@ -41,8 +41,7 @@ class Rating:
     """Mean points a match in each seat."""
     matches: int
     deals: int
-    sonneborn_berger: float
-    direct: float
+    direct: float = 0.0
     """Points against the bots with the same Elo."""
     ranks: tuple[int, int] | None = None
     """The first and the last place among the rated bots that it may truly have.
@@ -188,16 +187,11 @@ class SeatWorth:
     elo: float | None
     """Elo against the mean of the seats.
 
-    None where results give only a bound, or bots and seats cannot be told apart.
+    None where a seat won or lost everything, or bots and seats cannot be told apart.
     """
     low: float | None
-    """The interval's ends; a bound has only one of them."""
+    """The interval's ends."""
     high: float | None
-    bound: Bound
-    """`>`: at least `low`; `<`: at most `high`.
-
-    The seat was above all other seats in every match, or below them.
-    """
     note: Note
     """`too few deals` where that is why there is no interval, or nothing."""
 
@@ -243,11 +237,6 @@ class Ratings(Ranking):
     """The share of the variance of results that belongs to a seat's cards.
 
     The rest belongs to the bots.
-    """
-    duplicate_factor: float | None
-    """The ratio of the variance of differences to that of independent matches.
-
-    The matches are the same.
     """
     sums: Sums = field(compare=False, repr=False)
     """What it was made of, unrounded."""

@@ -104,11 +104,12 @@ class Tally:
         """The R pairs of seats at the largest table, the lower seat first."""
         return list(combinations(range(self.seatings.shape[1]), 2))
 
-    def matches_as_deals(self) -> Deals:
-        """The tally as if every match had had a deal of its own."""
-        seen, design = np.unique(self.kind_seating, return_inverse=True)
-        kinds = np.arange(len(self.kind_count))
-        return Deals(kinds[:, None], self.kind_count, design, seen[:, None])
+    def meetings(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Pairs of bots by kind of match: the kind, both, the outcome of the first."""
+        at_seat, (a, b) = self.seatings[self.kind_seating], np.array(self.pairs, np.int64).T
+        i, j = at_seat[:, a], at_seat[:, b]
+        kind, pair = np.nonzero((j != EMPTY) & (i != j))
+        return kind, i[kind, pair], j[kind, pair], self.outcome[kind, pair]
 
 
 def tally(results: Iterable[Result] | Columns) -> Tally:

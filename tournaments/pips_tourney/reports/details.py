@@ -97,9 +97,9 @@ def _percent(share: float | None) -> str:
 
 
 def _tie_breaks(table: ContestTable) -> Grid:
-    grid = _grid("#", "bot", "Elo", "direct encounter", "Sonneborn-Berger", "points")
+    grid = _grid("#", "bot", "Elo", "direct encounter", "points")
     for place, row in enumerate(table.rows, 1):
-        marks = (f"{mark:.2f}" for mark in (row.direct, row.sonneborn_berger, row.points))
+        marks = (f"{mark:.2f}" for mark in (row.direct, row.points))
         grid.add_row(str(place), row.bot, row.text, *marks)
     return grid
 
@@ -112,10 +112,9 @@ def _seats(ratings: Ratings) -> Grid:
 
 
 def _worth(seat: SeatWorth) -> tuple[str, str]:
-    """`+12` and its interval, or why there is none; `> +12`, or `?`."""
+    """`+12` and its interval, or why there is none; or `?`."""
     if seat.elo is None:
-        limit = seat.low if seat.bound == ">" else seat.high
-        return ("?" if limit is None else f"{seat.bound} {limit:+z.0f}"), seat.note
+        return "?", seat.note
     known = seat.low is not None and seat.high is not None
     return f"{seat.elo:+z.0f}", f"{seat.low:+z.0f} to {seat.high:+z.0f}" if known else seat.note
 
@@ -128,9 +127,6 @@ def _lines(ratings: Ratings) -> list[str]:
         lines.append("the deals' share of the variance of results: not known, no deal was repeated")
     else:
         lines.append(f"the deals' share of the variance of results: {ratings.deal_share:.1%}")
-    if ratings.duplicate_factor is not None:
-        what = "variance of differences beside that of as many independent matches"
-        lines.append(f"{what}: {ratings.duplicate_factor:.2f}")
     return lines
 
 

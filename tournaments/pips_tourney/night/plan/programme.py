@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 
-METHOD: Final = 6
+METHOD: Final = 7
 """How nights are drawn and rated. Those of another method are refused."""
 
 

@@ -18,7 +18,7 @@ from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.table.season import Season
 from pips_tourney.ratings.forecast import TOLD, Forecast, forecast, standard_error
-from pips_tourney.ratings.reckoning import MODELS, NightPoints, Reckoning, joined, night_of, reckoned
+from pips_tourney.ratings.reckoning import NightPoints, Reckoning, joined, night_of, reckoned
 from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Ratings
 from pips_tourney.secret import Secret
@@ -89,7 +89,7 @@ def reckoning_json(of: Reckoning) -> dict[str, Any]:
     models = [
         {"model": model, "log_loss": round(of.loss[model], 5)}
         | {"calibration": [[round(b.said, 4), round(b.came, 4), b.matches] for b in of.calibration(model)]}
-        for model in MODELS
+        for model in of.models
     ]
     firsts = [{"bot": bot, "chance": round(chance, 4)} for bot, chance in of.firsts]
     return {"models": models, "pairs": len(of.pairs), "held_90": round(of.held, 4), "firsts": firsts}

@@ -94,7 +94,6 @@ def _game_json(ratings: Ratings) -> dict[str, Any]:
     return {
         "draw": ratings.draw,
         "deal_share": ratings.deal_share,
-        "duplicate_factor": ratings.duplicate_factor,
         "seat_advantage": [_plain(seat) for seat in ratings.seats],
     }
 
