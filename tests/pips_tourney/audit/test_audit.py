@@ -21,9 +21,9 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.director import office
-from pips_tourney.night.log.answer_times import bucket_of
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.rows import bucket_of
 from pips_tourney.night.log.store import Store, open_store, points_of
 from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.from_league import make_programme

@@ -10,7 +10,7 @@ import pytest
 from pips_tourney.night.table.improvement import improvements
 from pips_tourney.night.table.season import Season, read_season
 from pips_tourney.ratings.table import Difference
-from pips_tourney.reports.improvement import HEADING, NOBODY, improvement_lines
+from pips_tourney.reports.season import HEADING, NOBODY, improvement_lines
 from tests.pips_tourney.night.table.test_season import Weeks
 
 FIRST = "ada (version 1, until night 1)"

@@ -14,7 +14,7 @@ import numpy as np
 
 from pips_tourney.audit.evidence import Evidence, Seen
 from pips_tourney.audit.statistics import dependence, holm, unequal_means
-from pips_tourney.night.log.answer_times import quantile_us
+from pips_tourney.night.log.rows import quantile_us
 
 ALPHA: Final = 0.01
 """The chance that a fair night has any alarm of a test."""
@@ -82,10 +82,7 @@ def _seat_effects(evidence: Evidence) -> Iterator[Finding]:
 
 def _points_by_seat(matches: list[Seen]) -> Any:
     """(deals, seats) mean points."""
-    blocks: dict[str, list[tuple[float, ...]]] = defaultdict(list)
-    for match in matches:
-        blocks[match.block].append(match.points)
-    return np.array([np.mean(points, axis=0) for points in blocks.values()])
+    return np.array([np.mean([match.points for match in block], axis=0) for block in _blocks(matches)])
 
 
 def _neighbour_effects(evidence: Evidence) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from itertools import combinations
 from google.protobuf.message import DecodeError
 
 from pips.v1 import record_pb2
-from pips_tourney.night.log.answer_times import quantile_us
+from pips_tourney.night.log.rows import quantile_us
 from pips_tourney.night.log.store import Row, points_of
 from pips_tourney.night.night import Night
 from pips_tourney.night.table.tables import Standings
@@ -73,7 +73,7 @@ class Evidence:
     """By contest and combination, how many deals count and how many are scheduled."""
     arenas: dict[str, ArenaFigures] = field(default_factory=dict)
     times: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
-    """Answer times (see answer_times.py) by contest and bot."""
+    """Answer times (see log/rows.py) by contest and bot."""
     withdrawn: frozenset[tuple[str, str]] = frozenset()
     """Contests and bots; here as everywhere a final's matches are its contest's."""
     complete: bool = True

@@ -22,10 +22,9 @@ from pips_tourney.night.table.forecast import forecasts, reckonings
 from pips_tourney.night.table.season import Season, read_season
 from pips_tourney.reports.explain import explain as explained
 from pips_tourney.reports.exports import SCHEMA, grade_lines, gradebook, pgn
-from pips_tourney.reports.forecast import forecast_lines, reckoning_lines
-from pips_tourney.reports.improvement import improvement_lines
 from pips_tourney.reports.matches import match_lines, matches_csv, matches_json
 from pips_tourney.reports.matches import matches as matches_of
+from pips_tourney.reports.season import forecast_lines, improvement_lines, reckoning_lines
 from pips_tourney.reports.tables import to_csv, to_json
 from pips_tourney.reports.worksheet import Filled, fill
 from pips_tourney.system import own_cores

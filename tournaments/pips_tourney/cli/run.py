@@ -12,7 +12,7 @@ from pips_tourney.cli.playing import BEACON, CONTINUE, DATABASE, NEW, SECRET, Pa
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.play.estimate import estimate, expected
 from pips_tourney.play.evening import RunConfig
-from pips_tourney.reports.forecast import forecast_lines
+from pips_tourney.reports.season import forecast_lines
 
 
 @click.command()

@@ -59,23 +59,23 @@ def usage_of(answers: Iterable[BookedReply]) -> tuple[ModelUsage, ...]:
 
 def _usage(contest: str, bot: str, lines: list[BookedReply]) -> ModelUsage:
     replies = [line for line in lines if line.attempt > 0]
-    asked = {(line.match, line.seat, line.question) for line in lines}
-    again = {(line.match, line.seat, line.question) for line in lines if line.attempt > 1}
-    defaults = {(line.match, line.seat, line.question) for line in lines if line.attempt == DEFAULTED}
-    unmarked = {(line.match, line.seat, line.question) for line in lines if line.attempt == UNMARKED}
     return ModelUsage(
         contest,
         bot,
-        len(asked),
+        _questions(lines),
         len(replies),
-        len(again),
-        len(defaults),
-        len(unmarked),
+        _questions(line for line in lines if line.attempt > 1),
+        _questions(line for line in lines if line.attempt == DEFAULTED),
+        _questions(line for line in lines if line.attempt == UNMARKED),
         sum(line.prompt_tokens for line in lines),
         sum(line.completion_tokens for line in lines),
         sum(line.cost for line in lines),
         median(line.ms for line in replies) if replies else 0.0,
     )
+
+
+def _questions(lines: Iterable[BookedReply]) -> int:
+    return len({(line.match, line.seat, line.question) for line in lines})
 
 
 def _of(count: int, what: str) -> str:

@@ -10,10 +10,11 @@ from pips_referee.worth import worth_sha256
 from pips_tourney.night.log.commitment import Pledge, drop_pledge
 from pips_tourney.night.log.earlier_nights import move_aside, moved_aside
 from pips_tourney.night.log.kinds import BEACON, BEGUN, BROKEN, COMMITTED, HANDED_IN, MODELS, REFUSED, UNFENCED
-from pips_tourney.night.log.store import Store, open_store, read_store
+from pips_tourney.night.log.store import Store, open_store
 from pips_tourney.night.night import Night, last_night, nights
 from pips_tourney.night.plan.programme import Programme
-from pips_tourney.secret import Secret, SecretError
+from pips_tourney.night.proof.promise import check_new
+from pips_tourney.secret import Secret
 
 
 def make_room(database: Path, secret: Secret | None, *, season: bool, new: bool, go_on: bool) -> Path | None:
@@ -27,7 +28,7 @@ def make_room(database: Path, secret: Secret | None, *, season: bool, new: bool,
         return move_aside(database) if exists and new else None
     another = exists and (new or (not go_on and is_over(database)))
     if secret is not None:
-        _check_unused(secret, database, another=another)
+        check_new(secret, [*moved_aside(database).values(), *([database] if another else [])])
     return move_aside(database) if another else None
 
 
@@ -35,19 +36,6 @@ def is_over(database: Path) -> bool:
     """Whether its night is complete, and nothing was decided since."""
     with open_store(database) as store:
         return bool(nights(store)) and last_night(store).is_ended()
-
-
-def _check_unused(secret: Secret, database: Path, *, another: bool) -> None:
-    """Raise `SecretError` when this is the secret of an earlier night.
-
-    That secret is revealed, and its deals would come again.
-    """
-    for file in (*moved_aside(database).values(), *([database] if another else [])):
-        with read_store(file) as store:
-            if store.secret() == secret:
-                raise SecretError(
-                    f"this is the secret of {file}, and revealed: every night of a season needs one of its own"
-                )
 
 
 def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:

@@ -50,19 +50,8 @@ class ArchivedResult(NamedTuple):
         with one deal have the same cards.
         """
         of = self.fixture
-        names = list(of.seating)
-        return [
-            self.number,
-            of.match_id,
-            of.part,
-            names,
-            self.places,
-            self.scores,
-            self.faults,
-            self.questions,
-            int(self.counts),
-            of.deal.name,
-        ]
+        what = [self.number, of.match_id, of.part, [*of.seating], self.places, self.scores, self.faults]
+        return [*what, self.questions, int(self.counts), of.deal.name]
 
 
 @dataclass(slots=True)

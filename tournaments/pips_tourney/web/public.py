@@ -63,17 +63,12 @@ class Public:
 
     def matches(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
         """Rows of the list of matches. For a fault: its seat and kind."""
+
+        def public(faults: Sequence[Sequence[Any]]) -> list[list[Any]]:
+            return [[seat, kind, ""] for seat, kind, *_ in faults]
+
         return [
-            [
-                number,
-                match,
-                part,
-                [*map(self.name, bots)],
-                places,
-                scores,
-                [[*fault[:2], ""] for fault in faults],
-                *rest,
-            ]
+            [number, match, part, [*map(self.name, bots)], places, scores, public(faults), *rest]
             for number, match, part, bots, places, scores, faults, *rest in rows
         ]
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pips.v1 import record_pb2
 from pips_referee.game import get_game
 from pips_referee.records.record import Header, read_record
-from pips_tourney.night.log.answer_times import bucket_of, quantile_us
 from pips_tourney.night.log.result import row_of
+from pips_tourney.night.log.rows import bucket_of, quantile_us
 from tests.pips_tourney.in_process import play
 
 SERPENT = get_game("serpent")

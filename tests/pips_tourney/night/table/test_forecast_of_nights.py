@@ -15,7 +15,7 @@ from pips_tourney.night.table.season import read_season
 from pips_tourney.play.estimate import expected
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.runner import run_night
-from pips_tourney.reports.forecast import forecast_lines, reckoning_lines
+from pips_tourney.reports.season import forecast_lines, reckoning_lines
 from pips_tourney.web.season import season_json
 from tests.pips_tourney.night.table.test_season import Weeks
 

@@ -21,7 +21,7 @@ from pips_tourney.play import crew as crew_module
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.runner import run_night
 from pips_tourney.reports.exports import SCHEMA
-from pips_tourney.reports.improvement import NOBODY
+from pips_tourney.reports.season import NOBODY
 from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import SecretError
 from tests.pips_tourney.cli.conftest import Terminal
@@ -195,11 +195,11 @@ def test_who_was_withdrawn_too_early_counts_in_the_other_nights_alone(weeks: Wee
 
 def test_a_secret_serves_one_night_of_a_season(weeks: Weeks) -> None:
     weeks.play(secret="17")
-    with pytest.raises(SecretError, match=r"night\.db, and revealed"):
+    with pytest.raises(SecretError, match=r"night\.db: a new night"):
         weeks.play(secret="17")
     assert not (weeks.folder / "night.1.db").exists()
     weeks.play(secret="5a")
-    with pytest.raises(SecretError, match=r"night\.1\.db, and revealed"):
+    with pytest.raises(SecretError, match=r"night\.1\.db: a new night"):
         weeks.play(secret="17")
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from pips.v1 import record_pb2
 from pips_referee.errors import PipsError
 from pips_referee.records.record import verify as verify_record
-from pips_tourney.night.log.answer_times import bucket_of
+from pips_tourney.night.log.rows import bucket_of
 from pips_tourney.night.log.store import Row
 
 SENTENCE: Final = 200

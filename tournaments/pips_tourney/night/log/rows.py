@@ -3,11 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from math import log2
+from typing import Any, Final, NamedTuple
 
-from pips_tourney.night.log.answer_times import LAST_BUCKET
+BUCKETS_PER_DOUBLING: Final = 16
+"""Answer times are counted in buckets 4.4 % wide.
+
+So medians of long nights need no list of all times.
+"""
+LAST_BUCKET: Final = 64 * BUCKETS_PER_DOUBLING
+"""No time of 64 bits is beyond it."""
+
+
+@lru_cache(maxsize=1 << 16)
+def bucket_of(used_us: int) -> int:
+    """The bucket of an answer time."""
+    return int(BUCKETS_PER_DOUBLING * log2(used_us + 1))
+
+
+def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
+    """The time, in microseconds, that this share of the answers stayed below.
+
+    None without answers.
+    """
+    total = sum(buckets.values())
+    seen = 0
+    for bucket in sorted(buckets):
+        seen += buckets[bucket]
+        if seen >= share * total:
+            return float(2 ** ((bucket + 0.5) / BUCKETS_PER_DOUBLING) - 1)
+    return None
 
 
 class SeatFault(NamedTuple):
@@ -54,7 +81,7 @@ class Row(NamedTuple):
 
     @property
     def answer_times(self) -> list[list[tuple[int, int]]]:
-        """By seat, buckets of answer times (answer_times.py) with their counts.
+        """By seat, buckets of answer times with their counts.
 
         Raises `ValueError` for what no match writes.
         """

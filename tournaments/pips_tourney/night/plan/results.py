@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pips_referee.game import get_game
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits
-from pips_tourney.night.log.answer_times import quantile_us
+from pips_tourney.night.log.rows import quantile_us
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.result import Result
@@ -24,7 +24,7 @@ from pips_tourney.ratings.result import Result
 class Conduct:
     """What a bot did besides winning and losing.
 
-    These are its faults by kind, and how long its answers took (answer_times.py).
+    These are its faults by kind, and how long its answers took (log/rows.py).
     """
 
     faults: Counter[str] = field(default_factory=Counter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -53,7 +53,7 @@ def commit(league: Path, database: Path, beacon: str | None, secret_file: Path |
     pledge = read_pledge(database)
     if pledge is None:
         if given is not None:
-            _check_new(given, database)
+            check_new(given, [*moved_aside(database).values(), database])
         pledge = make_pledge(read.name, beacon or "", given)
     elif (beacon is not None and beacon != pledge.commitment.beacon) or given not in (None, pledge.opened):
         raise CommitmentError(
@@ -67,11 +67,12 @@ def commit(league: Path, database: Path, beacon: str | None, secret_file: Path |
     return pledge.commitment
 
 
-def _check_new(secret: Secret, database: Path) -> None:
-    """Check that the secret is new: that of a played night is known to everybody."""
-    for file in (*moved_aside(database).values(), database):
-        if not file.is_file():
-            continue
+def check_new(secret: Secret, files: Iterable[Path]) -> None:
+    """Raise `SecretError` when this is the secret of a night among these files.
+
+    That of a played night is known to everybody, and its deals would come again.
+    """
+    for file in filter(Path.is_file, files):
         with read_store(file) as store:
             if store.secret() == secret:
                 raise SecretError(f"this is the secret of {file}: a new night needs one of its own")
