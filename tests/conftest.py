@@ -19,8 +19,9 @@ HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
 UNMEASURED = {
     *REAL_PROCESSES, "conformance", "house", "nights", "simulate",
-    "test_exports", "test_feedback", "test_from_python", "test_improvement", "test_live", "test_public",
-    "test_season_pages", "test_server", "test_site_export", "test_trust",
+    "test_exports", "test_feedback", "test_from_python", "test_improvement", "test_lines", "test_live",
+    "test_preview", "test_public", "test_round_plans", "test_season", "test_season_pages", "test_server",
+    "test_site_export", "test_standings", "test_trust", "test_verify", "test_withdrawal",
 }  # fmt: skip
 """Rooms and modules that take long along lines that others reach."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"

@@ -140,7 +140,6 @@ def test_a_plan_that_was_changed_is_named(
     assert any(said in what or "cannot be played" in what for what in problems(path))
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("late", [False, True])
 def test_decisions_between_two_plans_count_or_not_yet(tmp_path: Path, late: bool) -> None:
     """A runner learns of a decision up to two seconds late."""
@@ -156,7 +155,6 @@ def test_decisions_between_two_plans_count_or_not_yet(tmp_path: Path, late: bool
     assert problems(adaptive_night(tmp_path, 4, annul)) == []
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("forgotten", [False, True])
 def test_two_plans_may_be_late_but_none_forgets_what_the_one_before_knew(tmp_path: Path, forgotten: bool) -> None:
     path = adaptive_night(tmp_path, 1, text=LEAGUE.replace("max_deals = 40", "max_deals = 400"))
@@ -251,7 +249,6 @@ def _outcome(path: Path) -> tuple[list[dict[str, Any]], object, set[str]]:
         return [entry.payload for entry in store.log(ROUND)], as_json(standings(night))["tables"], bots
 
 
-@pytest.mark.unmeasured  # the same lines again, in nights that are broken off
 @pytest.mark.parametrize("acts", ACTS.values(), ids=ACTS)
 def test_a_night_with_the_directors_acts_follows_and_ends_alike_when_broken_off(
     tmp_path: Path, acts: list[Act]

@@ -104,7 +104,6 @@ def places(record: record_pb2.MatchRecord) -> None:
     record.outcome.places[0] ^= 3
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("change", [header, nonce, answer, time, evidence, places])
 @pytest.mark.parametrize("forged", [False, True], ids=["changed", "with its SHA-256 forged too"])
 def test_a_changed_record_is_found(path: Path, change: Callable[[record_pb2.MatchRecord], None], forged: bool) -> None:
