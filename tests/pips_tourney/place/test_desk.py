@@ -8,6 +8,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from pips_tourney.place import desk as desk_module
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import READY, REFUSED, HandIns, in_turn
+from pips_tourney.place.hand_ins import READY, REFUSED, BotVersion, HandIns, in_turn
 from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.place.shown import (
     about_bot,
@@ -94,6 +95,38 @@ async def test_what_a_check_finds_is_kept(
     assert version.state == state and said in version.said
     assert bool(desk.told) is ("organiser" in version.said)
     assert "no memory" not in version.said
+
+
+async def test_two_are_checked_at_once_and_none_is_left_when_the_desk_closes(desk: ToldDesk) -> None:
+    for person, _ in desk.people.invite([Invited(name, name) for name in ("eve", "fay", "gus")]):
+        hand_in(desk, person)
+    ends = {version.id: asyncio.Event() for version in desk.hand_ins.all()}
+    begun: list[int] = []
+
+    async def check(version: BotVersion) -> None:
+        begun.append(version.id)
+        try:
+            await ends[version.id].wait()
+            desk.hand_ins.set_state(version.id, READY)
+        finally:
+            ends[version.id].set()
+
+    async def until(count: int) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while len(begun) < count:  # noqa: ASYNC110 - another task does it
+                await asyncio.sleep(0)
+
+    desk._check = check  # type: ignore[method-assign]
+    working = asyncio.create_task(desk._keep_checking())
+    await until(2)
+    await asyncio.sleep(0.05)
+    assert begun == [1, 2], "the third waits"
+    ends[2].set()
+    await until(3)
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+    assert begun == [1, 2, 3] and all(end.is_set() for end in ends.values())
 
 
 async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> None:

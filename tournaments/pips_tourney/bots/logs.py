@@ -49,9 +49,13 @@ def marked(program_of: Callable[[str], Executable]) -> Callable[[str], Executabl
 
 def printed_in(folder: Path, bot: str, last: int | None = None) -> Iterator[str]:
     """The lines that a bot's processes printed; of each log the `last` bytes."""
-    for path in sorted(folder.glob("*.log")):
-        if path.name.rsplit(".", 3)[0] == writable(bot):
-            with path.open("rb") as file:
-                if last is not None:
-                    file.seek(max(0, file.seek(0, os.SEEK_END) - last))
-                yield from file.read().decode(errors="replace").removesuffix("\n").split("\n")
+    for path in logs_of(folder, bot):
+        with path.open("rb") as file:
+            if last is not None:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - last))
+            yield from file.read().decode(errors="replace").removesuffix("\n").split("\n")
+
+
+def logs_of(folder: Path, bot: str) -> list[Path]:
+    """The logs of a bot's processes."""
+    return [path for path in sorted(folder.glob("*.log")) if path.name.rsplit(".", 3)[0] == writable(bot)]

@@ -88,6 +88,7 @@ class People:
         try:
             to_wal(self._db)
             self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("PRAGMA secure_delete = ON")
             make_tables(self._db)
         except (sqlite3.DatabaseError, ValueError) as error:
             self._db.close()
@@ -215,6 +216,13 @@ class People:
             self.do("UPDATE people SET code = NULL, token = NULL WHERE id = ?", person)
             self.do("DELETE FROM visits WHERE person = ?", person)
         return bool(had)
+
+    def delete(self, person: int) -> None:
+        """Forget who a person is; what their bot is called stays taken."""
+        with self.change():
+            self.revoke(person)
+            self.do("UPDATE people SET name = '', course_id = '', is_out = 1 WHERE id = ?", person)
+        self.do("PRAGMA wal_checkpoint(TRUNCATE)")  # the log of changes has the name, too
 
     def invites(self) -> dict[str, str]:
         """By bot, the hash of the secret that it shows when it dials in."""

@@ -18,9 +18,12 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pips_tourney.errors import TourneyError
+
+NICE: Final = 5
+"""How far a night steps back behind checks, whose authors wait, and the pages."""
 
 if TYPE_CHECKING:
     from pips_tourney.night.log.store import Row
@@ -125,6 +128,7 @@ def main(words: Sequence[str]) -> int:
     try:
         if words[0] == "check":
             return check(Path(words[1]), Path(words[2]))
+        os.nice(NICE)
         return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)

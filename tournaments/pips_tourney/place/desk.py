@@ -32,6 +32,7 @@ from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0
 """How long a check may take."""
+CHECKS_AT_ONCE: Final = 2
 CLOCK_S: Final = 0.5
 """How often it is looked whether it is time to end a night."""
 AGAIN_S: Final = 5.0
@@ -145,19 +146,32 @@ class Desk:
             await asyncio.sleep(CLOCK_S)
 
     async def _keep_checking(self) -> None:
-        while True:
-            self._awake.clear()
-            last = self.frozen_at
-            turn = await asyncio.to_thread(lambda: in_turn(self.hand_ins.all(), self.frozen_at))
-            if turn:
-                await self._check(turn[0])
-            in_it = await self._bring_over()
-            waits = any(last is None or version.id <= last for version in turn)
-            if last is not None and in_it and not waits:
-                self._play_out()
-            if not turn:
+        checks: dict[int, asyncio.Task[None]] = {}
+        try:
+            while True:
+                self._awake.clear()
+                last = self.frozen_at
+                turn = await asyncio.to_thread(lambda: in_turn(self.hand_ins.all(), self.frozen_at))
+                self._begin_checks(turn, checks)
+                in_it = await self._bring_over()
+                waits = any(last is None or version.id <= last for version in turn)
+                if last is not None and in_it and not waits:
+                    self._play_out()
                 with suppress(TimeoutError):  # files that were gone may be back
                     await asyncio.wait_for(self._awake.wait(), AGAIN_S)
+                for version in [number for number, check in checks.items() if check.done()]:
+                    checks.pop(version).result()  # raises what went wrong
+        finally:
+            for check in checks.values():
+                cancel_once(check)
+            await asyncio.gather(*checks.values(), return_exceptions=True)
+
+    def _begin_checks(self, turn: Sequence[BotVersion], checks: dict[int, asyncio.Task[None]]) -> None:
+        """Check the first versions in turn, some at once."""
+        for version in turn:
+            if len(checks) < CHECKS_AT_ONCE and version.id not in checks:
+                checks[version.id] = asyncio.create_task(self._check(version))
+                checks[version.id].add_done_callback(lambda _: self.wake())
 
     def _play_out(self) -> None:
         """Let the night wait for nobody any more."""

@@ -20,6 +20,7 @@ from pips_tourney.bots.logs import printed_in
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
 from pips_tourney.place.api import Api
+from pips_tourney.place.deletion import delete_person
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.hand_ins import CHECKING, WAITING, BotVersion, before
 from pips_tourney.place.pages import BotPages
@@ -82,12 +83,24 @@ class HandInPages:
         }  # fmt: skip
 
     def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
-        return {"invite": self._invite, "end": self._end, "deadline": self._set_deadline}
+        return {
+            "invite": self._invite, "delete": self._delete, "end": self._end, "deadline": self._set_deadline,
+        }  # fmt: skip
 
     def _invite(self, words: dict[str, str]) -> Told:
         people = people_of(words.get("names", ""), "the list")
         made = self._desk.people.invite(people, self._taken(), anonymous=self._anonymous)
         return Told(f"{len(made)} are invited.", [(person.name, code) for person, code in made])
+
+    def _delete(self, words: dict[str, str]) -> Told:
+        """Delete a person, or say what would go."""
+        number = number_of(words.get("person", ""))
+        person = next((each for each in self._desk.people.everybody() if each.id == number), None)
+        if person is None:
+            raise HTTPException(404, "Nobody here has this number.")
+        told = delete_person(self._desk, person, only_shown=words.get("how") != "do")
+        from_thread.run_sync(self._desk.wake)
+        return Told(told)
 
     def _end(self, _: dict[str, str]) -> Told:
         self._desk.end_night()

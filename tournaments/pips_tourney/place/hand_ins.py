@@ -18,6 +18,8 @@ WAITING: Final = "waiting"
 CHECKING: Final = "checking"
 READY: Final = "ready"
 REFUSED: Final = "refused"
+DELETED: Final = "deleted"
+"""Its author has left: nothing is known of it but its number and its bot's name."""
 MOST_AN_HOUR: Final = 30
 """Versions that one person may hand in within an hour."""
 _TABLE: Final = """
@@ -73,7 +75,9 @@ class HandIns:
         return [each for each in self.all() if person.organiser or each.person == person.owner]
 
     def set_state(self, version: int, state: str, said: str = "") -> None:
-        self.people.do("UPDATE versions SET state = ?, said = ? WHERE id = ?", state, said, version)
+        self.people.do(
+            "UPDATE versions SET state = ?, said = ? WHERE id = ? AND state <> ?", state, said, version, DELETED
+        )
 
     def files(self, version: BotVersion) -> Path:
         """The folder of a version's files; a `HandInError` where they are gone."""

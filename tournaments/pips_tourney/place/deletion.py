@@ -1,0 +1,75 @@
+"""The deletion of a person: what goes, and what the chain of a night must keep."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+
+from pips_tourney.bots.logs import logs_of
+from pips_tourney.night.director import DirectorError, office
+from pips_tourney.people.store import Person
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_ins import DELETED, BotVersion
+from pips_tourney.reports.exports import harmless
+
+REASON = "its author has left"
+
+
+def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
+    """Delete a person, or say what that would do; what goes and what stays.
+
+    A team's bot goes with its last member.
+    """
+    shared = [each for each in desk.people.everybody() if each.owner == person.owner and each.id != person.id]
+    own = [] if shared else desk.hand_ins.of(person)
+    told = f"{'It would delete' if only_shown else 'Deleted'} {person.name}: {_told(own)}."
+    if shared:
+        told += f" The bot of {person.team} stays with its other members."
+    if only_shown:
+        return f"Nothing was deleted. {told}"
+    _take_out(desk, own)
+    for version in own:
+        desk.hand_ins.set_state(version.id, DELETED)
+        shutil.rmtree(desk.hand_ins.folder / version.folder, ignore_errors=True)
+        for folder in desk.logs.parent.glob("*"):
+            for log in logs_of(folder, version.bot):
+                log.unlink(missing_ok=True)
+    _clear_invite(desk, person)
+    desk.people.delete(person.id)
+    return told
+
+
+def _told(own: Sequence[BotVersion]) -> str:
+    gone = "the name, the invite, the visits and the token"
+    if not own:
+        return f"{gone} go"
+    bots = ", ".join(version.bot for version in own)
+    return (
+        f"{gone} go, and the files and prints of {bots}. What these have played stays in the nights under the bots' "
+        "names, with its records: a night is one chain. Take the name off the roster, too, or it is invited again"
+    )
+
+
+def _take_out(desk: Desk, own: Sequence[BotVersion]) -> None:
+    """Withdraw the bots that still play."""
+    playing = desk.names().intersection(version.bot for version in own)
+    if playing:
+        with office(desk.database) as at:
+            for bot in sorted(playing):
+                with suppress(DirectorError):  # it is out already
+                    at.withdraw(bot, REASON, from_start=False)
+
+
+def _clear_invite(desk: Desk, person: Person) -> None:
+    """Take the person's lines out of the file of invites."""
+    path = desk.people.folder / "invites.csv"
+    with suppress(FileNotFoundError):
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.reader(file) if row[:1] != [harmless(person.name)]]
+        new = path.with_suffix(".part")
+        new.touch(0o600)
+        with new.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+        new.replace(path)
