@@ -11,7 +11,7 @@ from pips_referee.game import get_game
 from pips_sdk import random_bot
 from pips_sdk.bot import Bot
 
-RANDOM = "random"
+GREEDY, RANDOM = "greedy", "random"
 
 
 class NoSample(PipsError, ValueError):
@@ -25,6 +25,11 @@ def sample_files(game: str) -> dict[str, Path]:
     for place in [] if bots is None else bots.__path__:
         files |= {file.stem.removesuffix("_bot"): file for file in Path(place).glob("*_bot.py")}
     return dict(sorted(files.items()))
+
+
+def usual_sample(game: str) -> str:
+    """The sample bot that fills seats: `greedy`, or `random` where there is none."""
+    return GREEDY if GREEDY in sample_files(game) else RANDOM
 
 
 def sample_words(game: str, name: str) -> tuple[str, ...]:

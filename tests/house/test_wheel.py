@@ -190,3 +190,24 @@ def _of_checkout(pattern: str) -> set[str]:
     found = {str(file.relative_to(ROOT)) for file in ROOT.glob(pattern)}
     assert found, f"nothing matches {pattern}"
     return found
+
+
+def test_a_game_of_another_wheel_is_played_like_ours(league: Empty) -> None:
+    folder = league.folder / "pig"
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    _python(*build, str(ROOT / "tests" / "games" / "pig"))
+    [wheel] = folder.glob("*.whl")
+    install = [sys.executable, "-m", "pip", "--python", str(league.bin / "python"), "install", "--no-deps", str(wheel)]
+    _python(*install)
+    assert "1. The seat whose turn it is" in league.run("pips-referee", "rules", "pig")
+    assert "random won" in league.run("pips-bot", "play", "random", "random", "--game", "pig", "-n", "4")
+    file = league.folder / "pig.toml"
+    file.write_text(
+        'games = [{ name = "pig", seats = 3 }]\ndeals = 2\nbots = ['
+        + ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
+        + "]\n",
+        encoding="utf-8",
+    )
+    league.run("pips-tourney", "run", str(file))
+    assert "6 results verified" in league.run("pips-tourney", "verify", str(file.with_suffix(".db")))
+    league.run("pips-tourney", "report", str(file.with_suffix(".db")))

@@ -96,5 +96,5 @@ def cost_of(of: Alternatives[Action]) -> Cost:
 def judge_of(table: KindOfTable) -> Judge:
     """A judge with the sample bots of that game as its policies."""
     game = table.game.name
-    classes = [sample_class(game, name) for name in HOUSE]
-    return Judge(table, get_worth(game), tuple([house(each, table.options, table.seats) for each in classes]))
+    worth, classes = get_worth(game), [sample_class(game, name) for name in HOUSE]
+    return Judge(table, worth, tuple([house(each, table.options, table.seats) for each in classes]))

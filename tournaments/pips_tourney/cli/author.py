@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from pips_referee.address import read_address
+from pips_sdk.samples import usual_sample
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.table_options import ANSWER_MS, GAMES, SEED, in_this_process, options_in
@@ -42,7 +43,9 @@ def new(folder: Path, game: str, language: str) -> None:
         click.echo(f"\n{missing}")
     if build := build_command(language):
         click.echo(f"\nBuild it:  (cd {shlex.quote(str(folder))} && {build})")
-    click.echo(f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} greedy\nChange it, and play again.")
+    click.echo(
+        f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} {usual_sample(game)}\nChange it, and play again."
+    )
 
 
 @click.command(short_help="Is it ready for a league?")
@@ -88,15 +91,15 @@ def check(
 @click.argument("game", type=GAMES)
 @click.option(
     "--against",
-    default="greedy",
-    show_default=True,
-    help="The bot in the other seats.",
+    help="The bot in the other seats; by default the game's sample greedy.",
 )
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
 @click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--seed", metavar="WORD", type=SEED, help="Play the deal of this word again.")
-def human(game: str, against: str, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None) -> None:
+def human(
+    game: str, against: str | None, seat: int, seats: int | None, options: tuple[str, ...], seed: str | None
+) -> None:
     """Take a seat in a match of GAME yourself, in this terminal.
 
     ? shows the rules, q leaves the table.
@@ -105,7 +108,7 @@ def human(game: str, against: str, seat: int, seats: int | None, options: tuple[
         rules = game_named(game)
         chosen = options_of(rules, options_in(options))
         size = seats_of(rules, chosen, seats)
-        others = [find_bot(against).bot_class(rules.name)] * (size - 1)
+        others = [find_bot(against or usual_sample(rules.name)).bot_class(rules.name)] * (size - 1)
     if seat >= size:
         raise click.BadParameter(f"the table has seats 0 to {size - 1}", param_hint="--seat")
     seed = seed if seed is not None else secrets.token_hex(4)

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from pips_referee.installed import REGISTRY, package_of
 from pips_tourney.bots.executable import SYSTEM, Executable, environment
 from pips_tourney.bots.interpreter import cache_folder, node_sdk
 
@@ -71,7 +72,7 @@ def interpreter() -> Iterator[str]:
     yield str(cache_folder() / "sdk")
     if site.ENABLE_USER_SITE:
         yield site.getusersitepackages()
-    for package in _PACKAGES:
+    for package in (*_PACKAGES, *(package_of(game).partition(".")[0] for game in REGISTRY)):
         spec = find_spec(package)
         yield from (str(Path(place).absolute()) for place in (spec and spec.submodule_search_locations) or ())
 

@@ -21,6 +21,7 @@ from pips_referee.records.record import Header, read_record, write_record
 from pips_referee.records.record_json import to_json
 from pips_referee.records.replay import get_text
 from pips_sdk import Bot, play_match
+from pips_sdk.samples import usual_sample
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.found import Sample
 from pips_tourney.errors import TourneyError
@@ -148,10 +149,12 @@ class BrowserSeat:
         if view is None:
             return None
         told: Any = to_json(view)
-        stacks = view.kind == "lay"
+        stacks = hasattr(view, "legal_stacks") and view.kind == "lay"
         actions = [] if stacks else list(islice(view.legal_actions(), LISTED))
         offered = [{"say": self._camera.named(self._text.action_text(action)), **_plain(action)} for action in actions]
         ask = {"number": self._asked, "kind": view.kind, "actions": offered}
+        if "plain" in self._camera.table:  # nothing else shows what the person holds
+            ask["view"] = self._camera.named(self._text.view_text(view))
         if stacks:
             some = islice(told_stacks(view), 24)
             ask |= {"target": sum(told["dice"]), "some": list(some)}
@@ -232,13 +235,13 @@ class Seats:
             count = whole(wanted.get("seats"), "seats") or game.seats(options)[0]
             game.check_seats(options, count)
             place = whole(wanted.get("seat"), "seat")
-            bot = Sample(str(wanted.get("against") or "greedy"), game.name).bot_class(game.name)
+            against = str(wanted.get("against") or usual_sample(game.name))
+            bot = Sample(against, game.name).bot_class(game.name)
         except (PipsError, TourneyError, TypeError, ValueError) as error:
             raise NoSeat(str(error)) from None
         if not 0 <= place < count:
             raise NoSeat(f"the table has seats 0 to {count - 1}")
-        names = [f"{wanted.get('against') or 'greedy'} {number}" for number in range(1, count)]
-        names = names if count > 2 else [str(wanted.get("against") or "greedy")]
+        names = [f"{against} {number}" for number in range(1, count)] if count > 2 else [against]
         seed = str(wanted.get("seed") or secrets.token_hex(4))
         seated = [*names[:place], GUEST, *names[place:]]
         return BrowserSeat(game, options, [bot] * (count - 1), seated, seed, self._clock)

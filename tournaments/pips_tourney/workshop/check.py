@@ -20,6 +20,7 @@ import grpc
 
 from pips_referee.printable import plain
 from pips_sdk.log_marks import SAID, STRAY
+from pips_sdk.samples import usual_sample
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.exchange import ArenaLost, VoidMatch
 from pips_tourney.bots.described import hints_in
@@ -33,7 +34,7 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import choose
 from pips_tourney.system import ELSEWHERE, own_cores
 from pips_tourney.workshop.check_report import Report
-from pips_tourney.workshop.duel import FILLER, Duel, Scoresheet, Wanted, plan_duel
+from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
 from pips_tourney.workshop.play import START_S, Spoilt
 from pips_tourney.workshop.problems import last_lines, plays_not, refused, start_problem
@@ -90,7 +91,9 @@ class _Heard(FoundBot):
 
 def _duels(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Duel]:
     for game in games:
-        yield plan_duel(bot, Sample(FILLER, game), Wanted(None, DEALS, game, seed=SEED, answer_ms=answer_ms))
+        yield plan_duel(
+            bot, Sample(usual_sample(game), game), Wanted(None, DEALS, game, seed=SEED, answer_ms=answer_ms)
+        )
 
 
 def _chosen(plays: Sequence[str], wanted: Sequence[str], report: Report) -> tuple[str, ...]:

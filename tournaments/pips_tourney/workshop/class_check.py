@@ -16,6 +16,7 @@ from typing import Any, Final
 import grpc
 
 from pips_referee.printable import plain
+from pips_sdk.samples import usual_sample
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.exchange import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
@@ -34,7 +35,7 @@ from pips_tourney.night.plan.programme import Contest, Entrant, Programme
 from pips_tourney.system import own_cores
 from pips_tourney.workshop.check import DEALS, SEED, play_in_turn
 from pips_tourney.workshop.check_report import Report
-from pips_tourney.workshop.duel import FILLER, Duel
+from pips_tourney.workshop.duel import Duel
 from pips_tourney.workshop.play import START_S, Spoilt
 from pips_tourney.workshop.problems import Problem, plays_not
 
@@ -196,10 +197,11 @@ async def _check_all(
 
 def _duel(league: League, bot: BotEntry, programme: Programme, contest: Contest) -> Duel:
     """The bot at a table of the league, with the sample bot in all other seats."""
-    filler = FILLER if bot.name != FILLER else f"{FILLER} (2)"
-    others = [filler, *(f"house {FILLER} {number}" for number in range(2, contest.seats))]
+    sample = usual_sample(contest.game)
+    filler = sample if bot.name != sample else f"{sample} (2)"
+    others = [filler, *(f"house {sample} {number}" for number in range(2, contest.seats))]
     bots: dict[str, FoundBot] = {bot.name: _OfLeague(bot.name, league, bot)}
-    bots |= {name: Sample(FILLER, contest.game) for name in others}
+    bots |= {name: Sample(sample, contest.game) for name in others}
     entrants = tuple(Entrant(name, {contest.game: ""}, rated=name in (bot.name, filler)) for name in bots)
     plain_form = Contest(contest.label, contest.game, contest.rules_version, contest.seats, contest.options, DEALS)
     deals = drawn_deals(DEALS)

@@ -14,6 +14,7 @@ from pips_referee.game import REGISTRY, AnyGame, Options, get_game
 from pips_referee.match import FaultKind
 from pips_referee.records.record import read_record
 from pips_sdk import Bot
+from pips_sdk.samples import usual_sample
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.bots.process_name import ProcessName
@@ -28,7 +29,6 @@ from pips_tourney.secret import Secret
 from pips_tourney.workshop.human import deal_of
 from pips_tourney.workshop.problems import Problem, fault_problems
 
-FILLER = "greedy"
 """The sample bot that fills seats when there are too few bots."""
 MOST_FAULTS = 10
 """After this number of faults a bot may be stopped.
@@ -113,7 +113,7 @@ def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted) -> Duel:
     game = _game_of(one, other, wanted.game)
     options = options_of(game, wanted.options)
     seats = seats_of(game, options, wanted.seats)
-    bots = _named(one, other, seats)
+    bots = _named(one, other, seats, usual_sample(game.name))
     deals = drawn_deals(wanted.deals if wanted.matches is None else -(-wanted.matches // seats))
     contest = Contest(game.name, game.name, game.rules_version, seats, options.named(), len(deals))
     clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}
@@ -168,12 +168,12 @@ def _game_of(one: FoundBot, other: FoundBot, wanted: str | None) -> AnyGame:
     raise BotProblem(f"which game? Say it with --game; there are {', '.join(both)}")
 
 
-def _named(one: FoundBot, other: FoundBot, seats: int) -> dict[str, FoundBot]:
+def _named(one: FoundBot, other: FoundBot, seats: int, filler: str) -> dict[str, FoundBot]:
     """The bots by names that are all different."""
     bots = {one.name: one}
     bots[other.name if other.name != one.name else f"{other.name} (2)"] = other
     for number in range(1, seats - 1):
-        bots[f"house {FILLER}{f' {number}' if number > 1 else ''}"] = Sample(FILLER, None)
+        bots[f"house {filler}{f' {number}' if number > 1 else ''}"] = Sample(filler, None)
     return bots
 
 

@@ -15,7 +15,24 @@
   const chip = (name, value, extra = "") =>
     h("span", { class: `chip ${extra}` }, h("span", null, name), h("b", null, value));
 
-  Pips.draw = (game, table, scene) => h("div", { class: `board ${game}`, "data-key": game }, DRAW[game](table, scene));
+  Pips.draw = (game, table, scene) =>
+    h("div", { class: `board ${game}`, "data-key": game }, (table.plain ? plain : DRAW[game])(table, scene));
+
+  // The table of a game without a picture: what its events said last, of the table and of each seat.
+  const CARD = /^(10|[A2-9JQK])[CDHS]$/;
+  const value = (part) => {
+    if (!Array.isArray(part)) return CARD.test(part) ? card(part) : String(part);
+    return part.length && part.every((each) => CARD.test(each)) ? hand(part, {}) : part.flat().join(" ") || "–";
+  };
+  const chips = (facts) => Object.entries(facts).map(([name, part]) => chip(name.replaceAll("_", " "), value(part)));
+  const plain = (table, scene) => [
+    h("div", { class: "facts" }, chips(table.facts)),
+    h(
+      "div",
+      { class: "panels" },
+      inOrder(scene, table.seats.length).map((seat) => panel(scene, seat, "", null, chips(table.seats[seat]))),
+    ),
+  ];
 
   // A hand that a person may pick from. The scene says which cards may be picked and which are chosen.
   function own(cards, scene, seat, group, label) {

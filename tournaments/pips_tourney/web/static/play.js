@@ -207,7 +207,7 @@
   // What picking does, by the kind of question. Null without a question.
   function picking() {
     const ask = own.ask;
-    if (!ask || own.at < own.frames.length - 1) return null;
+    if (!ask || ask.view !== undefined || own.at < own.frames.length - 1) return null;
     const actions = ask.actions,
       none = { chosen: () => [], chosenCell: () => false };
     switch (ask.kind) {
@@ -346,7 +346,13 @@
     return h(
       "div",
       { class: "ask", "data-number": ask.number, "data-kind": ask.kind },
-      h("h2", null, HOW[ask.kind] || ask.kind, ask.target && h("span", { class: "quiet" }, ` to make ${ask.target}`)),
+      h(
+        "h2",
+        null,
+        (ask.view === undefined && HOW[ask.kind]) || ask.kind,
+        ask.target && h("span", { class: "quiet" }, ` to make ${ask.target}`),
+      ),
+      ask.view && h("pre", { class: "view" }, ask.view),
       h("div", { class: "choices" }, choices(ask)),
       problem && h("p", { class: "note", role: "alert" }, problem),
     );
@@ -355,7 +361,7 @@
   function choices(ask) {
     const button = (text, act, props = {}) =>
       h("button", { type: "button", class: "choice", onclick: act, ...props }, text);
-    switch (ask.kind) {
+    switch (ask.view === undefined && ask.kind) {
       case "lead":
       case "answer":
       case "play":

@@ -1,0 +1,222 @@
+"""A game of another wheel, with nothing but its rules: all else is derived."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pips.v1 import game_pb2
+from pips_referee import installed
+from pips_referee.chance import Chance
+from pips_referee.errors import GameProblem, MalformedMessage
+from pips_referee.forms import WrongForm, read_fields
+from pips_referee.game import Action, AnyGame, AnyState, get_game
+from pips_referee.match import Match
+from pips_referee.records.record import Header, verify, write_record
+from pips_referee.wire import get_wire
+from pips_referee.worth import WorthError, get_worth, worth_sha256
+from pips_sdk import GameBot, play_match
+from pips_sdk.hints import hints
+from pips_sdk.lines.forms import schema
+from pips_sdk.lines.source.cpp import header
+from pips_sdk.random_bot import random_bot
+from pips_sdk.samples import NoSample, sample_class, sample_files
+from pips_sdk.spaces import space_of
+from pips_sdk.text import parse, prompt
+from pips_tourney.sandbox.places import interpreter
+from pips_tourney.web.seats import Seats, offers
+from pips_tourney.workshop.new_bot import new_bot
+
+FOLDER = Path(__file__).parent / "pig"
+SEEDS = [bytes([number]) * 32 for number in range(8)]
+MOST_LINES = 80
+
+
+@pytest.fixture(autouse=True)
+def pig(monkeypatch: pytest.MonkeyPatch) -> Iterator[AnyGame]:
+    """The game, as if its wheel were installed."""
+    monkeypatch.setenv(installed.VARIABLE, f"{installed.told()} pig=pig:GAME")
+    monkeypatch.syspath_prepend(FOLDER)
+    installed.places.cache_clear()
+    yield get_game("pig")
+    get_game.cache_clear()
+    installed.places.cache_clear()
+
+
+def states(game: AnyGame, seats: int, seed: bytes) -> Iterator[tuple[AnyState, Action]]:
+    """Every position of a match of random answers, with the answer it gets."""
+    rng = Random(seed)
+    state, _ = game.start(game.options(), seats, Chance(seed))
+    while state.to_ask is not None:
+        action = state.sample_action(rng)
+        yield state, action
+        state.apply(action)
+
+
+def test_its_rules_are_short_and_its_wheel_names_it() -> None:
+    lines = (FOLDER / "pig" / "__init__.py").read_text(encoding="utf-8").splitlines()
+    assert len([line for line in lines if line.strip()]) <= MOST_LINES
+    project = tomllib.loads((FOLDER / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pips.games"] == {"pig": "pig:GAME"}
+
+
+@pytest.mark.parametrize("seats", [2, 5, 8])
+def test_it_travels_and_comes_back(pig: AnyGame, seats: int) -> None:
+    wire = get_wire("pig")
+    for state, action in islice(states(pig, seats, SEEDS[0]), 60):
+        view, sent_view = state.view(seats - 1), game_pb2.GameView()
+        wire.write_view(view, sent_view)
+        assert wire.read_view(sent_view) == view
+        sent_action = game_pb2.GameAction()
+        wire.write_action(action, sent_action)
+        assert wire.read_action(sent_action) == action
+        for event in state.copy().apply(action):
+            sent_event = game_pb2.GameEvent()
+            wire.write_event(event, sent_event)
+            assert wire.read_event(sent_event) == event
+    sent = game_pb2.GameOptions()
+    wire.write_options(pig.options({"goal": 7}), sent)
+    assert wire.read_options(sent) == pig.options({"goal": 7})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"7", b"null", b"[]", b"{}", b'{"kind":"steal"}', b'{"kind":"roll","more":1}', b'{"kind":["roll"]}',
+        b'{"kind":"roll"} {}', b"[" * 4000, b'{"kind":"\xff"}', b'{"kind":"threw","seat":0,"die":1}', b"NaN", b"\x00",
+    ],
+)  # fmt: skip
+def test_hostile_bytes_are_malformed(data: bytes) -> None:
+    with pytest.raises(MalformedMessage, match="action: "):
+        get_wire("pig").read_action(game_pb2.GameAction(other=data))
+
+
+@pytest.mark.parametrize("value", ["-1", "1001", "1.0", "true", '"1"', "null", "1e400", str(10**26), "[1]"])
+def test_numbers_have_their_bounds(value: str) -> None:
+    event = f'{{"kind":"held","seat":0,"points":{value}}}'.encode()
+    with pytest.raises(MalformedMessage):
+        get_wire("pig").read_event(game_pb2.GameEvent(other=event))
+
+
+def test_a_frozen_dataclass_is_read_as_strictly(pig: AnyGame) -> None:
+    kind = pig.options_type
+    assert read_fields(kind, {"kind": "pig_options", "goal": 9, "rounds": 3}, "options") == pig.options(
+        {"goal": 9, "rounds": 3}
+    )
+    for wrong in ({"goal": 9, "rounds": 3}, {"kind": "pig_options", "goal": 9}, {"kind": "x", "goal": 9, "rounds": 3}):
+        with pytest.raises(WrongForm, match="options: "):
+            read_fields(kind, wrong, "options")
+
+
+def test_its_record_verifies(pig: AnyGame) -> None:
+    top = Header("m", pig, pig.options(), ("a", "b", "c"), SEEDS[1])
+    match, rng = Match(pig, top.options, 3, Chance(top.seed)), Random(1)
+    while match.to_ask is not None:
+        match.answer(match.state.sample_action(rng))
+    assert verify(write_record(top, match)).outcome == match.outcome
+
+
+def test_a_copy_is_independent(pig: AnyGame) -> None:
+    for state, action in islice(states(pig, 3, SEEDS[2]), 40):
+        before = [state.view(seat) for seat in range(3)]
+        state.copy().apply(action)
+        assert [state.view(seat) for seat in range(3)] == before
+
+
+def test_it_ends_within_its_longest(pig: AnyGame) -> None:
+    for seed in SEEDS:
+        assert len([*states(pig, 2, seed)]) <= pig.longest(pig.options(), 2)
+
+
+def test_every_answer_is_read_from_its_words(pig: AnyGame) -> None:
+    for state, _ in islice(states(pig, 2, SEEDS[3]), 20):
+        assert state.to_ask is not None
+        view = state.view(state.to_ask)
+        assert "answer: roll" in prompt(view)
+        assert [parse(action.text, view) for action in view.legal_actions()] == [*view.legal_actions()]
+
+
+def test_a_bot_has_a_method_for_each_kind() -> None:
+    class Holds(GameBot):
+        game = "pig"
+
+        def turn(self, view: object) -> Action:
+            return [*view.legal_actions()][-1]  # type: ignore[attr-defined,no-any-return]
+
+    class Misspelt(GameBot):
+        game = "pig"
+
+        def turm(self, view: object) -> None: ...
+
+    match = play_match([Holds, random_bot("pig")], SEEDS[4])
+    assert match.outcome.faults == ()
+    assert hints(Holds) == []
+    assert [hint.endswith("Did you mean `turn`?") for hint in hints(Misspelt)] == [True]
+
+
+def test_random_is_its_sample_and_others_are_named() -> None:
+    assert [*sample_files("pig")] == ["random"]
+    assert sample_class("pig", "random").game == "pig"
+    with pytest.raises(NoSample, match="no sample bot 'greedy' for pig; there are random"):
+        sample_class("pig", "greedy")
+
+
+def test_what_it_does_not_bring_is_said(pig: AnyGame) -> None:
+    state, _ = pig.start(pig.options(), 2, Chance(SEEDS[0]))
+    assert worth_sha256("pig") == ""
+    with pytest.raises(WorthError, match="pig has no value function"):
+        get_worth("pig")
+    with pytest.raises(GameProblem, match="pig has no module `worlds`"):
+        state.redeal(Random(0))
+    with pytest.raises(GameProblem, match="pig has no numbers for learners"):
+        space_of("pig", pig.options(), 2)
+
+
+def test_lines_and_kits_know_it() -> None:
+    definitions = schema()["$defs"]
+    assert [part["properties"]["kind"] for part in definitions["pig_action"]["anyOf"]] == [
+        {"const": "roll"},
+        {"const": "hold"},
+    ]
+    assert "struct Roll" in header()
+
+
+def test_the_fence_shows_its_package(pig: AnyGame) -> None:
+    assert str(FOLDER / "pig") in {*interpreter()}
+
+
+def test_a_person_plays_it_in_the_browser() -> None:
+    assert "pig" in [offer["game"] for offer in offers()]
+    seats = Seats()
+    seat = seats.take({"game": "pig", "seats": 3, "options": {"goal": 10}, "seed": "a"})
+    seen = 0
+    for number in range(1, 400):
+        state = seat.state(seen)
+        seen += len(state["frames"])
+        if state["over"]:
+            break
+        assert [action["say"] for action in state["ask"]["actions"]] == ["roll", "hold"]
+        assert "goal: 10" in state["ask"]["view"]
+        seat.answer(number, "hold")
+    else:
+        pytest.fail("the match did not end")
+    assert seat.replay()["frames"]
+    seats.close()
+
+
+def test_a_new_bot_for_it_passes_its_own_tests(tmp_path: Path) -> None:
+    for language in ("python", "js"):
+        files = new_bot(tmp_path / f"my_{language}", "pig", language)
+        assert not any("first_kind" in file.read_text(encoding="utf-8") for file in files)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my_python"]
+    env = {**os.environ, "PYTHONPATH": str(FOLDER)}
+    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout
