@@ -16,12 +16,12 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.read import read_league
-from pips_tourney.sandbox import mounts, places
+from pips_tourney.sandbox import places
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram, has_landlock
 from pips_tourney.sandbox.handover import Users
 from pips_tourney.sandbox.limits import FIRST_USER
-from pips_tourney.sandbox.mounts import WRITABLE
 from pips_tourney.sandbox.pack import PackError
+from pips_tourney.sandbox.places import WRITABLE
 from pips_tourney.sandbox.seccomp import BY_ARGUMENT, CALLS, MACHINES, REFUSED
 from pips_tourney.sandbox.shortage import is_refusal
 from pips_tourney.sandbox.tiers import Sandbox
@@ -169,7 +169,7 @@ def test_a_league_below_a_folder_that_all_are_shown_is_hidden(
         (opt / name).parent.mkdir(parents=True, exist_ok=True)
         (opt / name).write_text("x", encoding="utf-8")
     (tmp_path / "by").symlink_to(opt)
-    for module in (places, mounts):
+    for module in (places,):
         monkeypatch.setattr(module, "SYSTEM", (*SYSTEM, str(opt)))
     league = opt / "league"
     hidden = [league / name for name in ("night.db", "night.db-wal", "in/ada", "in/bo", "deep/secret")]

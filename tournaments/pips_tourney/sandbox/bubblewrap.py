@@ -26,9 +26,17 @@ from typing import Final
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.handover import Handover
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB
-from pips_tourney.sandbox.mounts import mounts, outermost, ways
 from pips_tourney.sandbox.pack import PackError, write_pack
-from pips_tourney.sandbox.places import interpreter, readable, settings, system_links, system_places
+from pips_tourney.sandbox.places import (
+    interpreter,
+    mounts,
+    outermost,
+    readable,
+    settings,
+    system_links,
+    system_places,
+    ways,
+)
 from pips_tourney.sandbox.processes import folder_prefix
 from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.system import ELSEWHERE, is_linux

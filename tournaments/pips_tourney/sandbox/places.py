@@ -1,7 +1,13 @@
-"""The disk as a bot sees it: system, interpreter, and places the league file names.
+"""The disk as a bot sees it: which places, and the mounts that show them.
 
-Nothing in a submission decides on it. A bot's words and variables count only if its
-entry is in the league file itself.
+Places are the system, the interpreter, and what the league file names. Nothing in a
+submission decides on it. A bot's words and variables count only if its entry is in the
+league file itself.
+
+Deeper places are mounted later. A place that holds something hidden is not shown as a
+whole. Instead each of its entries is shown by itself, except the hidden ones, and so on
+downwards. Files that appear there later, such as a database's journal, are not visible
+either. Mounted paths are compared as texts: `pathlib` took most of a start here.
 """
 
 from __future__ import annotations
@@ -11,7 +17,7 @@ import os
 import shutil
 import site
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -32,6 +38,10 @@ _PLACES_NAMED: Final = ("JAVA_HOME", "LD_LIBRARY_PATH", "NODE_PATH", "PYTHONPATH
 """Variables that name places which a bot reads from."""
 _RUNTIMES: Final = frozenset({"bun", "deno", "dotnet", "go", "java", "julia", "mono", "node", "perl", "php", "ruby"})
 """Programs that run bots: a submission is shown those that the organiser has."""
+
+
+_IN_SYSTEM: Final = tuple(f"{place}/" for place in SYSTEM)
+WRITABLE: Final = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own
 
 
 def system_places() -> list[str]:
@@ -130,3 +140,89 @@ def _around(executable: str) -> Iterator[str]:
         if link.parent.name == "bin" and not any(home.is_relative_to(above) for home in kept):
             yield str(above)
         link = Path(os.path.normpath(link.parent / link.readlink())) if link.is_symlink() else None
+
+
+def ways(places: Iterable[str]) -> Iterator[str]:
+    """Words for the folders above each place, open to everybody.
+
+    Bubblewrap would give them the modes of their sources.
+    """
+    above = {folder for place in places for folder in _above(str(Path(place)))}
+    for folder in sorted(above, key=lambda folder: folder.count(os.sep)):
+        if not in_system(folder) and folder not in WRITABLE:
+            yield from ("--dir", folder)
+
+
+def mounts(shown: Collection[str], hidden: Collection[str], copied: Collection[str], copy_bytes: int) -> Iterator[str]:
+    """Words that show what is shown except the hidden, and make room for copies.
+
+    All paths are absolute. `copied` are the bot's own files and folders. A folder that
+    receives a copy is empty at first.
+    """
+    show, own = {place for place in _normal(shown) if Path(place).exists()}, outermost(copied)
+    room = {place if Path(place).is_dir() else str(Path(place).parent) for place in own} - {"/", *WRITABLE}
+    hide = _normal(hidden) - show
+    yield from ways(show | room)
+    for place in sorted(show | room, key=lambda place: (place.count(os.sep), place)):
+        if place in room:
+            yield from ("--size", str(copy_bytes), "--tmpfs", place)
+        elif not _is_seen(place, show, hide | room):
+            yield from _opened(place, {path for path in hide if _is_below(path, place)})
+
+
+def outermost(places: Iterable[str]) -> list[str]:
+    """Return the places that lie in none of the others, in order."""
+    found: list[str] = []
+    for place in sorted(_normal(places), key=lambda place: (place.count(os.sep), place)):
+        if not any(_is_below(place, other) for other in found):
+            found.append(place)
+    return found
+
+
+def _normal(places: Iterable[str]) -> set[str]:
+    return {os.path.normpath(place) for place in places} - {os.sep}
+
+
+def _is_seen(place: str, show: Collection[str], cover: Collection[str]) -> bool:
+    """Return whether the nearest place above already shows this one."""
+    for above in _above(place):
+        if above in cover:
+            return False
+        if above in show:
+            return True
+    return False
+
+
+def _opened(place: str, hidden: Collection[str]) -> Iterator[str]:
+    """Words that show a place for reading, without what is hidden in it."""
+    if not hidden:
+        yield from ("--ro-bind-try", place, place)
+        return
+    yield from ("--dir", place)
+    try:
+        names = sorted(os.listdir(place))  # noqa: PTH208 - names are joined, not walked
+    except OSError:
+        return
+    for name in names:
+        path = f"{place}/{name}"
+        if path in hidden:
+            continue
+        if Path(path).is_symlink():
+            yield from ("--symlink", str(Path(path).readlink()), path)
+        else:
+            yield from _opened(path, {other for other in hidden if _is_below(other, path)})
+
+
+def _above(place: str) -> Iterator[str]:
+    """Yield the folders above a place, the nearest first, without the root."""
+    while place := place.rpartition("/")[0]:
+        yield place
+
+
+def _is_below(path: str, place: str) -> bool:
+    return path.startswith(f"{place}/")
+
+
+def in_system(path: str) -> bool:
+    """Return whether a path is in one of the folders that every bot is shown."""
+    return path in SYSTEM or path.startswith(_IN_SYSTEM)
