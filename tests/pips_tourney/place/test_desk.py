@@ -6,9 +6,10 @@ import asyncio
 import io
 import json
 import shutil
+import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -137,6 +138,15 @@ async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> Non
         desk.database.unlink()
         await desk._bring_over()
     assert len(desk.told) == 2 and "not a database" in desk.told[0]
+
+
+@pytest.mark.parametrize("is_wal", [False, True])
+def test_a_database_that_a_kill_left_without_tables_is_no_night_yet(desk: ToldDesk, *, is_wal: bool) -> None:
+    desk.database.touch()
+    if is_wal:
+        with closing(sqlite3.connect(desk.database)) as made:
+            made.execute("PRAGMA journal_mode = WAL")
+    assert desk.names() == set() and _names(desk) == set()
 
 
 @pytest.mark.parametrize("left", [False, True])

@@ -21,7 +21,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.begin import is_over
 from pips_tourney.night.director import DirectorError, Office
 from pips_tourney.night.log.earlier_nights import moved_aside
-from pips_tourney.night.log.store import open_log, read_store
+from pips_tourney.night.log.store import open_log
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
@@ -320,10 +320,13 @@ class Desk:
         return [version.bot for version in self.hand_ins.of(person)]
 
     def names(self) -> set[str]:
-        """The names of the bots in the night, those of versions among them."""
+        """The names of the bots in the night, those of versions among them.
+
+        A kill may have left a database without tables: then there is no night yet.
+        """
         if not self.database.exists():
             return set()
-        with read_store(self.database) as store:
+        with open_log(self.database) as store:
             return Office(last_night(store)).bots() if nights(store) else set()
 
     def _follow(self, at: Office, versions: Iterable[BotVersion]) -> None:
