@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pips.v1 import referee_pb2
 from pips_sdk.model.door import DOOR_VARIABLE, table_of
@@ -21,11 +21,13 @@ from pips_tourney.league.league import League
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.model_bots import missing_keys, unready
 from pips_tourney.models.book import AnswerBook
-from pips_tourney.models.proxy import ModelProxy
 from pips_tourney.night.log.asked_models import note_models
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.sandbox.processes import folder_prefix
+
+if TYPE_CHECKING:
+    from pips_tourney.models.proxy import ModelProxy
 
 MOST_VOIDS: Final = 2
 """A match is played again so often for want of a reply; then it is the bot's fault."""
@@ -47,6 +49,8 @@ def asking_models(
     if not asking:
         yield engine, job
         return
+    from pips_tourney.models.proxy import ModelProxy  # it has Unix sockets, which Windows lacks
+
     if missing := missing_keys(asking):
         raise LeagueError(league.path, [Mistake("bots", why) for why in missing])
     if silent := unready({bot: model for bot, model in asking.items() if bot not in replied}):
