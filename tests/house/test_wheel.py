@@ -192,22 +192,20 @@ def _of_checkout(pattern: str) -> set[str]:
     return found
 
 
-def test_a_game_of_another_wheel_is_played_like_ours(league: Empty) -> None:
-    folder = league.folder / "pig"
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
-    _python(*build, str(ROOT / "tests" / "games" / "pig"))
-    [wheel] = folder.glob("*.whl")
-    install = [sys.executable, "-m", "pip", "--python", str(league.bin / "python"), "install", "--no-deps", str(wheel)]
-    _python(*install)
+def test_games_of_other_wheels_are_played_like_ours(league: Empty) -> None:
+    league.run("pips-bot", "new-game", "my_game")
+    for place in (ROOT / "tests" / "games" / "pig", league.folder / "my_game"):
+        folder = league.folder / f"{place.name}_dist"
+        _python(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(place))
+        [wheel] = folder.glob("*.whl")
+        to = str(league.bin / "python")
+        _python(sys.executable, "-m", "pip", "--python", to, "install", "--no-deps", str(wheel))
     assert "1. The seat whose turn it is" in league.run("pips-referee", "rules", "pig")
-    assert "random won" in league.run("pips-bot", "play", "random", "random", "--game", "pig", "-n", "4")
-    file = league.folder / "pig.toml"
-    file.write_text(
-        'games = [{ name = "pig", seats = 3 }]\ndeals = 2\nbots = ['
-        + ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
-        + "]\n",
-        encoding="utf-8",
-    )
+    assert "random won" in league.run("pips-bot", "play", "random", "random", "--game", "my_game", "-n", "4")
+    names = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
+    games = '{ name = "pig", seats = 3 }, { name = "my_game", seats = 3 }'
+    file = league.folder / "mine.toml"
+    file.write_text(f"games = [{games}]\ndeals = 2\nbots = [{names}]\n", encoding="utf-8")
     league.run("pips-tourney", "run", str(file))
-    assert "6 results verified" in league.run("pips-tourney", "verify", str(file.with_suffix(".db")))
+    assert "12 results verified" in league.run("pips-tourney", "verify", str(file.with_suffix(".db")))
     league.run("pips-tourney", "report", str(file.with_suffix(".db")))

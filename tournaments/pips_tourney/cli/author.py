@@ -23,6 +23,7 @@ from pips_tourney.workshop.check import check as check_bot
 from pips_tourney.workshop.duel import game_named, options_of, seats_of
 from pips_tourney.workshop.human import Terminal, deal_of, play_human
 from pips_tourney.workshop.new_bot import build_command, languages, new_bot, what_is_missing
+from pips_tourney.workshop.new_game import new_game as write_game
 
 INTERRUPTED: Final = 130
 """The exit code after a signal, as shells have it."""
@@ -45,6 +46,19 @@ def new(folder: Path, game: str, language: str) -> None:
         click.echo(f"\nBuild it:  (cd {shlex.quote(str(folder))} && {build})")
     click.echo(
         f"\nPlay it:   pips-bot play {shlex.quote(str(folder))} {usual_sample(game)}\nChange it, and play again."
+    )
+
+
+@click.command(short_help="Begin a game of your own: its rules, its tests.")
+@click.argument("folder", type=click.Path(path_type=Path))
+def new_game(folder: Path) -> None:
+    """Make a game's FOLDER that plays as it is: a package, its rulebook, its tests."""
+    with told():
+        for file in write_game(folder):
+            click.echo(f"wrote {file}")
+    click.echo(
+        f"\nInstall it: pip install -e {shlex.quote(str(folder))}\n"
+        f"Play it:    pips-bot play random random --game {folder.name}"
     )
 
 

@@ -92,6 +92,7 @@ TOURNEY: Final = _groups("pips-tourney", {
 BOT: Final = _groups("pips-bot", {
     "Write": {
         "new": ("author", "Begin a bot: its folder, a test, a README.", "my_bot --game serpent"),
+        "new-game": ("author", "Begin a game of your own: its rules, its tests.", "my_game"),
         "check": ("author", "Is it ready for a league?", "my_bot --league class.toml"),
     },
     "Play": {

@@ -1,0 +1,33 @@
+"""Tests of GAME_TITLE: install it (`pip install -e .`), then run `pytest` here."""
+
+import pytest
+from my_game import GAME, TURNS, Dare, MyGameState, Safe
+
+from pips_referee.chance import Chance
+from pips_sdk import play_match
+from pips_sdk.random_bot import random_bot
+
+SEEDS = [bytes([number]) * 32 for number in range(5)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_match_is_played_to_its_end(seed: bytes) -> None:
+    for seats in GAME.seats(GAME.options()):
+        outcome = play_match([random_bot(GAME.name)] * seats, seed).outcome
+        assert outcome.faults == ()
+        assert outcome.questions <= GAME.longest(GAME.options(), seats)
+
+
+def test_clause_2() -> None:
+    for seed in SEEDS:
+        state = MyGameState(2, Chance(seed))
+        assert [event.points for event in state.apply(Safe())] == [2]
+        assert state.apply(Dare())[0].points in {0, 5}
+
+
+def test_clause_1() -> None:
+    state = MyGameState(2, Chance(SEEDS[0]))
+    for _ in range(2 * TURNS):
+        assert state.to_ask is not None
+        state.apply(Safe())
+    assert state.to_ask is None
