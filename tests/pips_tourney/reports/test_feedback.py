@@ -145,3 +145,10 @@ def test_what_an_earlier_report_left_is_named(tmp_path: Path) -> None:
     assert write_for_bots([("ada", {".txt": "a"}), ("bo", {".txt": "b", ".html": "<p>"})], tmp_path) == []
     assert write_for_bots([("ada", {".txt": "new"})], tmp_path) == [tmp_path / "bo.html", tmp_path / "bo.txt"]
     assert (tmp_path / "ada.txt").read_text(encoding="utf-8") == "new"
+
+
+def test_feedback_has_the_names_that_moodle_takes_back(tmp_path: Path) -> None:
+    places = {"anna": "moodle.zip/Anna Alder_17_assignsubmission_file_/bot", "bo": "s/bo_123_456_bot.py"}
+    write_for_bots([("anna", {".txt": "a"}), ("bo", {".txt": "b"}), ("cy", {".txt": "c"})], tmp_path, places)
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {"Anna Alder_17_assignsubmission_file_anna.txt", "bo.txt", "cy.txt"}

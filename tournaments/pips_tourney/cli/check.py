@@ -37,7 +37,8 @@ def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
 
         report = None if league is None else check_class(league)
         if output is not None and report is not None:
-            write_for_bots(((each.bot, {".txt": "\n".join(each.letter()) + "\n"}) for each in report.checked), output)
+            letters = ((each.bot, {".txt": "\n".join(each.letter()) + "\n"}) for each in report.checked)
+            write_for_bots(letters, output, {each.bot: each.submission for each in report.checked})
         seen = visit(league)
     if as_json:
         write_json({**({} if report is None else report.as_json()), "machine": seen.as_json()})

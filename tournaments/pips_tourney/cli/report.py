@@ -9,6 +9,7 @@ import click
 from pips_tourney.cli.terminal import FILE, database_of, told, write
 from pips_tourney.cli.which_nights import results_of
 from pips_tourney.files import make_folder
+from pips_tourney.night.log.handed_in import handed_in
 from pips_tourney.night.night import Night
 from pips_tourney.reports.feedback import feedback as pages_of
 from pips_tourney.reports.feedback_pages import as_html, as_text, write_for_bots
@@ -46,7 +47,7 @@ def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *,
         with results_of(database, season=False) as (found, table):
             assert isinstance(found, Night)
             pages = ((page.bot, {".txt": as_text(page), ".html": as_html(page)}) for page in pages_of(found, table))
-            left = write_for_bots(pages, folder / "feedback")
+            left = write_for_bots(pages, folder / "feedback", handed_in(found.store).places)
         write_site(database, folder / "site", matches, Public(drawn))
     for file in left:
         click.echo(f"{file} is from an earlier report, of a bot that is not in this night: remove it", err=True)

@@ -91,6 +91,12 @@ def participant(place: str) -> Participant | None:
     return next((found.who for part in PurePosixPath(place).parts if (found := _read(part))), None)
 
 
+def moodle_prefix(place: str) -> str:
+    """What Moodle wants in front of the names of files for the author; else nothing."""
+    found = next(filter(None, map(_MOODLE.fullmatch, PurePosixPath(place).parts)), None)
+    return f"{found['name']}_{found['number']}_assignsubmission_file_" if found else ""
+
+
 def _read(part: str) -> _PathPart | None:
     if found := _MOODLE.fullmatch(part):
         return _PathPart(Participant(found["name"], found["number"]), found["file"], found["kind"] == _TEXT)

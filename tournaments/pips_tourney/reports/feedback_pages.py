@@ -11,6 +11,7 @@ from typing import Final
 
 from pips_referee.printable import plain
 from pips_tourney.files import make_folder, writable, write_file
+from pips_tourney.league.collected import moodle_prefix
 from pips_tourney.names import name_from, numbered
 from pips_tourney.reports.feedback import Feedback, FeedbackPart
 from pips_tourney.reports.own_records import OwnRecord
@@ -76,15 +77,18 @@ def _link(record: OwnRecord) -> str:
     return f'<a download="{record.name}" href="data:application/octet-stream;base64,{data}">{record.name}</a>'
 
 
-def write_for_bots(files: Iterable[tuple[str, Mapping[str, str]]], folder: Path) -> list[Path]:
+def write_for_bots(
+    files: Iterable[tuple[str, Mapping[str, str]]], folder: Path, places: Mapping[str, str] | None = None
+) -> list[Path]:
     """Write the files of each bot, texts by suffix; return others in the folder.
 
-    They are of an earlier time. Raises `NotWritten` when that is not possible.
+    They are of an earlier time. By the `places` of submissions the files get names that
+    Moodle takes back. Raises `NotWritten` when that is not possible.
     """
     make_folder(folder, HINT)
     taken, left = set[str](), set(folder.iterdir())
     for bot, texts in files:
-        name = file_name(bot, taken)
+        name = moodle_prefix((places or {}).get(bot, "")) + file_name(bot, taken)
         for suffix, text in texts.items():
             write_file(file := folder / f"{name}{suffix}", [text], HINT)
             left.discard(file)
