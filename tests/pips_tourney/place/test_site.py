@@ -292,3 +292,10 @@ def test_no_error_that_a_student_reads_has_a_path(
             answer = played.client.get(address)
             assert answer.status_code == 422, address
             assert all(part not in answer.text for part in (str(folder), "/home", "teacher", "of class")), answer.text
+
+
+def test_the_season_is_in_the_menu_once_there_is_one(place: Place) -> None:
+    place.enter("ada")
+    assert "#/season" not in place.client.get("/mine").text
+    place.desk.database.with_name("c.1.db").touch()
+    assert "#/season" in place.client.get("/mine").text

@@ -27,6 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pips_tourney.bots.archives import HandInError
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, Person
@@ -206,6 +207,7 @@ class PlaceSite:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
         values = {"script": "", "told": "", **values, "title": title, "league": self.league, "base": self.public.prefix}
+        values["season"] = bool(moved_aside(self.desk.database))
         shown = {"visitor": self.known(request), "form": form_mark(cookie), **values}
         return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
