@@ -58,7 +58,7 @@ class Sums:
         self.rated: Ints = np.flatnonzero(rated if rated.any() else ~rated)
         self.groups: Groups = groups(counted)
         self.pairs: Pairs = pairs(self.tally, self.groups.of)
-        self.counted: Pairs = pairs(counted, self.groups.of) if model.evened else self.pairs
+        self._alike = Sums(counted, anchor, unrated, model._replace(evened=False)) if model.evened else None
         self.fit: Fit = fit(self.pairs, self.groups.of, model.prior, seats=model.seats)
         self.model = model
         self.unit = ELO * level_slope(self.fit)
@@ -135,7 +135,7 @@ class Sums:
 
     @cached_property
     def meetings(self) -> PairResults:
-        return meetings(self.tally, self.counted, self.fit, self.groups.of, self.scores)
+        return meetings(self.tally, (self._alike or self).pairs, self.fit, self.groups.of, self.scores)
 
     @cached_property
     def scores(self) -> list[DealScores]:
@@ -156,6 +156,9 @@ class Sums:
 
     @cached_property
     def belief(self) -> Belief:
+        """By all deals alike: evened estimates would know less."""
+        if self._alike is not None:
+            return self._alike.belief
         fields = [self._field(np.flatnonzero(self.groups.of == group)) for group in np.unique(self.groups.of)]
         return Belief(fields, self.meetings, self._centres(fields), self.unit)
 
