@@ -33,7 +33,8 @@ from pips_sdk.spaces import space_of
 from pips_sdk.text import parse, prompt
 from pips_tourney.sandbox.places import interpreter
 from pips_tourney.web.seats import Seats, offers
-from pips_tourney.workshop.new_bot import new_bot
+from pips_tourney.workshop.new_bot import js_sdk, new_bot
+from tests.needs import needs
 
 FOLDER = Path(__file__).parent / "pig"
 SEEDS = [bytes([number]) * 32 for number in range(8)]
@@ -220,3 +221,40 @@ def test_a_new_bot_for_it_passes_its_own_tests(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(FOLDER)}
     ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
+
+
+LINES = """
+import json, sys
+print('{"type": "hello", "games": ["pig"]}', flush=True)
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["type"] == "question":
+        kind = "hold" if said["view"]["total"] >= 20 else "roll"
+        print(json.dumps({"table": said["table"], "number": said["number"], "action": {"kind": kind}}), flush=True)
+"""
+SCRIPT = """
+import {{ GameBot, run }} from "{sdk}/index.js";
+class Twenty extends GameBot {{
+  static game = "pig";
+  onEvent(event) {{
+    if (!["threw", "held"].includes(event.kind) || event.value.seat === undefined) throw new Error(event.kind);
+  }}
+  turn(view) {{
+    return {{ kind: view.total >= 20 ? "hold" : "roll" }};
+  }}
+}}
+run(Twenty);
+"""
+
+
+@pytest.mark.parametrize("language", ["lines", pytest.param("js", marks=needs("node"))])
+def test_programs_that_never_heard_of_it_play_it(language: str, tmp_path: Path) -> None:
+    (tmp_path / "twenty.py").write_text(LINES, encoding="utf-8")
+    (tmp_path / "twenty.mjs").write_text(SCRIPT.format(sdk=js_sdk()), encoding="utf-8")
+    word = f"{sys.executable} twenty.py" if language == "lines" else "twenty.mjs"
+    command = [str(Path(sys.executable).with_name("pips-bot")), "play", word, "random", "--game", "pig", "-n", "4"]
+    env = {**os.environ, "PYTHONPATH": str(FOLDER)}
+    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "twenty won" in ended.stdout
+    assert "fault" not in ended.stdout

@@ -204,7 +204,7 @@ class TestEveryErrorOfABeginner:
     def test_no_bot_class(self, write: Write) -> None:
         told = self.checked(write, "class Mine: pass\n")
         assert "mine.py has no bot class: Mine derives from none of a game." in told
-        assert "class MyBot(SerpentBot):" in told
+        assert "class MyBot(DominionBot):" in told
 
     def test_two_bot_classes(self, write: Write) -> None:
         told = self.checked(write, f"{SERPENT}    pass\n\nclass Other(SerpentBot):\n    pass\n")
@@ -251,7 +251,7 @@ class TestEveryErrorOfABeginner:
 
     def test_bad_game_name(self, write: Write) -> None:
         write("mine.py", f"{SERPENT}    pass\n")
-        names = "'serpent', 'wichita', 'pippip', 'dominion'"
+        names = "'dominion', 'pippip', 'serpent', 'wichita'"
         for words in (["new", "other", "--game", "chess"], ["play", "mine.py", "random", "--game", "chess"]):
             assert f"Invalid value for '--game': 'chess' is not one of {names}" in ended(2, *words)
         assert "mine does not play wichita; it plays serpent" in ended(
