@@ -11,7 +11,8 @@ from typing import ClassVar, Final
 
 import click
 
-from pips_referee.game import REGISTRY, get_game
+from pips_referee.errors import UnknownGame
+from pips_referee.game import get_game
 from pips_referee.interrupted import Commands
 from pips_referee.number import Number
 
@@ -34,10 +35,13 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("game", type=click.Choice(REGISTRY))
+@click.argument("game")
 def rules(game: str) -> None:
     """Print the numbered rules of GAME."""
-    click.echo(get_game(game).rulebook(), nl=False)
+    try:
+        click.echo(get_game(game).rulebook(), nl=False)
+    except UnknownGame as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @main.command()

@@ -7,15 +7,17 @@ a game's values say what a field holds. So there is no second list of fields.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, ValidationError, convert
+from msgspec.json import Decoder
 
 from pips_referee.cards import CARDS, Card, Suit
+from pips_referee.errors import GameProblem
 from pips_referee.game import Action, AnyGame, Game, get_game
 from pips_referee.words import kind_of
 
@@ -45,10 +47,68 @@ class Types:
 
 @cache
 def types_of(game: AnyGame) -> Types:
-    """The types in `Game[View, Action | ..., Event | ...]`."""
+    """The types in `Game[View, Action | ..., Event | ...]`.
+
+    `GameProblem` if they are not named there, or if one of them cannot travel.
+    """
     bases = [base for kind in type(game).__mro__ for base in getattr(kind, "__orig_bases__", ())]
-    view, action, event = get_args(next(base for base in bases if get_origin(base) is Game))
-    return Types(game.options_type, view, choices_of(action), choices_of(event))
+    named = next((get_args(base) for base in bases if get_origin(base) is Game), ())
+    if len(named) != 3 or any(isinstance(kind, TypeVar) for kind in named):
+        raise GameProblem(f"{type(game).__name__} has to derive from Game[VIEW, ACTION | ..., EVENT | ...]")
+    view, actions, events = named[0], choices_of(named[1]), choices_of(named[2])
+    for kinds in (actions, events):
+        check_choices(kinds)
+    for kind in (game.options_type, view):
+        check_fields(kind)
+    return Types(game.options_type, view, actions, events)
+
+
+def check_choices(kinds: tuple[Any, ...]) -> None:
+    """`GameProblem` unless each of these values can be told apart by its `kind`."""
+    for kind in kinds:
+        check_fields(kind)
+        if "kind" in fields_of(kind):
+            raise GameProblem(
+                f"{kind.__name__}.kind: only a view has a `kind`; here it is the class: name it otherwise"
+            )
+    if len(_by_kind(kinds)) < len(kinds):
+        raise GameProblem(f"two of {', '.join(kind.__name__ for kind in kinds)} have the same kind: rename one")
+
+
+def check_fields(kind: Any) -> None:
+    """`GameProblem` if a value of that class cannot be written and read."""
+    if not hasattr(kind, "__match_args__"):
+        raise GameProblem(f"{kind!r} cannot travel: it is a `Value` or a frozen dataclass, or one of several")
+    every = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__struct_fields__
+    if by_name := {*every} - {*kind.__match_args__}:
+        raise GameProblem(f"{kind.__name__}.{min(by_name)} is `kw_only`, and so would not travel: give it its place")
+    for name, hint in _bounded_fields(kind).items():
+        check_field(hint, f"{kind.__name__}.{name}")
+
+
+def check_field(hint: Any, where: str) -> None:
+    """`GameProblem` if a field of that annotation cannot be written and read."""
+    if get_origin(hint) is Annotated:
+        try:
+            Decoder(_bounds(hint))
+        except TypeError as error:
+            raise GameProblem(f"{where}: {error}") from None
+        hint = get_args(hint)[0]
+    items = tuple(item for item in get_args(hint) if item not in (Ellipsis, NoneType))
+    if get_origin(hint) is tuple and items:
+        for item in items:
+            check_field(item, where)
+    elif _is_union(hint) and len(items) == 1:
+        check_field(items[0], where)
+    elif _is_union(hint) and all(hasattr(item, "__match_args__") for item in items):
+        check_choices(items)
+    elif isinstance(hint, type) and hasattr(hint, "__match_args__"):
+        check_fields(hint)
+    elif hint not in {*_PLAIN, bytes, Card, Suit} and not (isinstance(hint, type) and issubclass(hint, Enum)):
+        raise GameProblem(
+            f"{where}: {hint} cannot travel: fields are int, bool, str, bytes, enums, Card, Suit, other values, "
+            f"tuples of these, or such a one or None"
+        )
 
 
 def choices_of(hint: Any) -> tuple[Any, ...]:
@@ -101,23 +161,32 @@ def _read(hint: Any, data: Any, where: str) -> Any:
     if hint is bytes:
         return bytes(_read(tuple[_Byte, ...], data, where))
     if issubclass(hint, Enum):
-        if (member := _members(hint).get(data) if type(data) in _PLAIN else None) is None:
-            raise WrongForm(f"{where}: one of {', '.join(map(str, _members(hint)))} is due, not {_short(data)}")
+        if (member := _members(hint).get((type(data), data)) if type(data) in _PLAIN else None) is None:
+            raise WrongForm(
+                f"{where}: one of {', '.join([str(value) for _, value in _members(hint)])} is due, not {_short(data)}"
+            )
         return member
     return read_fields(hint, data, where)
 
 
 @cache
 def _members(hint: type[Enum]) -> dict[Any, Enum]:
-    return {member.value: member for member in hint}
+    return {(type(member.value), member.value): member for member in hint}
 
 
 def _bounded(hint: Any, value: Any, where: str) -> Any:
     """A value whose annotation has bounds: `Annotated[int, msgspec.Meta(ge=0)]`."""
     try:
-        return convert(value, hint) if get_origin(get_args(hint)[0]) is None else value
+        return convert(value, _bounds(hint))
     except ValidationError as error:
         raise WrongForm(f"{where}: {error}") from None
+
+
+@cache
+def _bounds(hint: Any) -> Any:
+    """The same for msgspec, which looks at the length of a tuple, and not into it."""
+    kind, *bounds = get_args(hint)
+    return Annotated[(tuple[Any, ...], *bounds)] if get_origin(kind) is tuple else hint
 
 
 def _read_tuple(items: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ from msgspec import Struct
 from pips_referee import words
 from pips_referee.chance import SEED_BYTES, Chance, Rng
 from pips_referee.errors import GameProblem, IllegalAction, OptionsError, UnknownGame
-from pips_referee.installed import REGISTRY, part_in, place_of
+from pips_referee.installed import REGISTRY, package_of, part_in, place_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,7 +182,8 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
     """One match in progress: the same chance and actions give the same state.
 
     A class that names the slots with lists, and with lists of lists, gets a `copy` of
-    all its slots. It is compiled, as a search copies a state for each alternative.
+    all its slots. It is compiled, as a search copies a state for each alternative. A
+    class that derives from it names those of its own slots.
     """
 
     __slots__ = ()
@@ -190,6 +191,8 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
     """The seat that must decide now; None if the match is over."""
     kind: str
     """The kind of question that it is asked; "" if the match is over."""
+    _anew: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """How a copy makes the lists, by slot."""
 
     @abstractmethod
     def view(self, seat: int) -> ViewT: ...
@@ -219,9 +222,13 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
 
     def __init_subclass__(cls, lists: str = "", nested: str = "", **named: Any) -> None:
         super().__init_subclass__(**named)
-        if lists or nested:
-            slots: tuple[str, ...] = cls.__slots__
-            anew = dict.fromkeys(lists.split(), "{}[:]") | dict.fromkeys(nested.split(), "[part[:] for part in {}]")
+        anew = dict.fromkeys(lists.split(), "{}[:]") | dict.fromkeys(nested.split(), "[part[:] for part in {}]")
+        anew = cls._anew = {**cls._anew, **anew}
+        if anew and "copy" not in vars(cls):
+            slots = [name for kind in cls.__mro__ for name in vars(kind).get("__slots__", ())]
+            if cls.__dictoffset__ or anew.keys() - slots:
+                missing = ", ".join(sorted(anew.keys() - slots)) or "all that it holds"
+                raise TypeError(f"{cls.__name__} is copied slot by slot: its __slots__ have to name {missing}")
             lines = [f"twin.{name} = {anew.get(name, '{}').format(f'self.{name}')}" for name in slots]
             made: dict[str, Any] = {"new": object.__new__}
             text = "\n    ".join(["def copy(self):", "twin = new(self.__class__)", *lines, "return twin"])
@@ -337,12 +344,21 @@ def get_game(name: str) -> AnyGame:
     `UnknownGame` lists all games; `GameProblem` says why one cannot be loaded.
     """
     module, attribute = place_of(name)
+    where = f"{module}:{attribute}"
     try:
         game: Any = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise GameProblem(f"the game {name} ({module}:{attribute}) cannot be loaded: {error}") from error
-    if not isinstance(game, Game) or game.name != name:
-        raise GameProblem(f"{module}:{attribute} is installed as the game {name}, and it is {game!r}")
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise GameProblem(f"the game {name} ({where}) cannot be loaded: {why}. Mend it, or uninstall it") from error
+    if not isinstance(game, Game):
+        raise GameProblem(f"{where} is installed as the game {name}, and it is {game!r}")
+    if game.name != name:
+        raise GameProblem(f"{where} is installed as the game {name}, and its `name` is {game.name!r}")
+    if package_of_class(type(game)) != package_of(name):
+        raise GameProblem(
+            f"{where} is installed as the game {name}, and it has to be PACKAGE:GAME or PACKAGE.rules:GAME, "
+            f"where PACKAGE is the folder with the game's class"
+        )
     return game
 
 

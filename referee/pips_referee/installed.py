@@ -25,6 +25,7 @@ GROUP: Final = "pips.games"
 VARIABLE: Final = "PIPS_GAMES"
 """Tells a bot's process all games: `pig=pig:GAME` for each, with blanks between."""
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+_PLACE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", re.ASCII)
 _OURS: Final = "pips-tourney"
 """The distribution whose games stand first in every list."""
 
@@ -33,7 +34,8 @@ _OURS: Final = "pips-tourney"
 def places() -> Mapping[str, str]:
     """Where each game is (`pig:GAME`), by name.
 
-    `GameProblem` if two wheels bring games of one name.
+    `GameProblem` if two wheels bring games of one name, if one is not written so, or if
+    the games of this project are missing.
     """
     if told := os.environ.get(VARIABLE):
         return dict([game.split("=", 1) for game in told.split()])
@@ -46,7 +48,11 @@ def places() -> Mapping[str, str]:
         if point.name in by_name:
             both = f"{_where(by_name[point.name])} and {_where(point)}"
             raise GameProblem(f"two wheels bring a game named {point.name}: {both}. Uninstall one of them")
+        if not _PLACE.fullmatch(point.value):
+            raise GameProblem(f"{_where(point)} says that {point.name} is {point.value!r}, which is not like pig:GAME")
         by_name[point.name] = point
+    if _OURS not in map(_wheel, by_name.values()):
+        raise GameProblem(f"{_OURS} is installed without its games: install it again (in a checkout: pip install -e .)")
     return {name: point.value for name, point in by_name.items()}
 
 
@@ -89,8 +95,7 @@ REGISTRY: Final = Names()
 def place_of(name: str) -> tuple[str, str]:
     """The module and the name of a game's object; `UnknownGame` lists all games."""
     if name not in places():
-        known = f"the games are {', '.join(REGISTRY)}" if REGISTRY else "none is installed: install Pips again"
-        raise UnknownGame(f"there is no game {name!r}; {known}")
+        raise UnknownGame(f"there is no game {name!r}; the games are {', '.join(REGISTRY)}")
     module, _, attribute = places()[name].partition(":")
     return module, attribute
 

@@ -1,4 +1,4 @@
-"""How a command ends that is interrupted, or that can say nothing: with a sentence."""
+"""How a command ends that is interrupted, or finds a broken game: with a sentence."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from typing import Any, ClassVar, Final
 
 import click
 
+from pips_referee.errors import GameProblem
+from pips_referee.printable import plain
 from pips_referee.streams import standard_streams
 
 STATUS: Final = 130
 """128 and the number of the signal."""
 SENTENCE: Final = "Interrupted. What was stored before stays; the same command begins again or goes on."
+
+
+class Broken(click.ClickException):
+    """An installed game that cannot be played; the command ends with status 2."""
+
+    exit_code = 2
 
 
 class Commands(click.Group):
@@ -39,6 +47,8 @@ class Commands(click.Group):
         """Run what was asked for."""
         try:
             return super().invoke(ctx)
+        except GameProblem as error:
+            raise Broken(plain(str(error))) from None
         except KeyboardInterrupt:
             click.echo(f"\n{SENTENCE}", err=True)
             ctx.exit(STATUS)

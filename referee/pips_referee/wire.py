@@ -23,7 +23,7 @@ from pips.v1 import game_pb2
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.errors import MalformedMessage
 from pips_referee.form_text import write
-from pips_referee.forms import WrongForm, fields_of, read_fields, read_one, types_of
+from pips_referee.forms import fields_of, read_fields, read_one, types_of
 from pips_referee.game import Action, AnyGame, Event, Options, View, get_game
 from pips_referee.installed import package_of, part_in
 from pips_referee.words import kind_of
@@ -31,6 +31,8 @@ from pips_referee.words import kind_of
 ONE_CARD: Final = tuple(bytes((card,)) for card in CARDS)
 """The byte of a card, by the card."""
 SUITS: Final = tuple(Suit)
+MOST_ACTION_BYTES: Final = 1 << 16
+"""The most JSON of an answer: reading it holds up all tables of a referee."""
 OptionsT = TypeVar("OptionsT", bound=Options)
 ViewT = TypeVar("ViewT", bound=View)
 ActionT = TypeVar("ActionT", bound=Action)
@@ -249,6 +251,8 @@ class PlainWire(AnyWire):
         self._action.put(message, self._name, action)
 
     def read_action(self, message: game_pb2.GameAction) -> Any:
+        if len(message.other) > MOST_ACTION_BYTES:
+            raise MalformedMessage(f"action: {len(message.other)} bytes, and {MOST_ACTION_BYTES} are the most")
         return self._action.get(message, self._name)
 
     def write_event(self, event: Any, message: game_pb2.GameEvent) -> None:
@@ -269,11 +273,13 @@ def _plain(kind: Any, read: Callable[[Any, object, str], Any], what: str) -> For
 
     def get(sent: Any, name: str) -> Any:
         try:
-            return read(kind, msgspec.json.decode(getattr(sent, name)), what)
-        except WrongForm as error:
-            raise MalformedMessage(str(error)) from None
-        except (ValueError, RecursionError) as error:  # of the JSON: it nests no deeper than Python
+            data = msgspec.json.decode(getattr(sent, name))
+        except (ValueError, RecursionError) as error:  # it nests no deeper than Python
             raise MalformedMessage(f"{what}: the bytes are no JSON: {error}") from None
+        try:
+            return read(kind, data, what)
+        except ValueError as error:  # of its form, or of a value's own
+            raise MalformedMessage(str(error)) from None
 
     return Form(kind, put, get)
 

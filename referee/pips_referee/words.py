@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from pips_referee.cards import Card, Suit
+from pips_referee.printable import plain
 
 
 @cache
@@ -63,7 +64,7 @@ def _value(value: Any) -> str:
         case bool():
             return "yes" if value else "no"
         case Card() | Suit() | str() | int():
-            return str(value.value if isinstance(value, Enum) and not isinstance(value, (Card, Suit)) else value)
+            return plain(str(value.value if isinstance(value, Enum) and not isinstance(value, (Card, Suit)) else value))
         case tuple() | bytes():
             return " ".join(map(_value, value)) if value else "none"
         case _:

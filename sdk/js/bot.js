@@ -70,7 +70,8 @@ export class Bot {
 export class GameBot extends Bot {
   choose(view) {
     const { kind } = view;
-    if (typeof this[kind] !== "function") throw new TypeError(`${this.constructor.name} has no method ${kind}()`);
+    if (kind in GameBot.prototype || typeof this[kind] !== "function")
+      throw new TypeError(`${this.constructor.name} has no method ${kind}()`);
     return when(this[kind](view), (got) => {
       check(this, kind, typeof got?.kind === "string", 'an action, such as { kind: "roll" }', got);
       return got;

@@ -140,6 +140,10 @@ class GameBot(Bot):
     """
 
     def choose(self, view: Any) -> Action:
+        if hasattr(GameBot, view.kind):
+            raise BotError(
+                f"{self.game} asks {view.kind!r}, a name that bots use themselves: write choose() for all kinds"
+            )
         method = getattr(self, view.kind, None)
         action = view.random_action(self.rng) if method is None else method(view)
         if not isinstance(action, Action):

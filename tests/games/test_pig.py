@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,12 +19,14 @@ from pips_referee import installed
 from pips_referee.chance import Chance
 from pips_referee.errors import GameProblem, MalformedMessage
 from pips_referee.forms import WrongForm, read_fields
-from pips_referee.game import Action, AnyGame, AnyState, get_game
+from pips_referee.game import Action, AnyGame, AnyState, Value, get_game
 from pips_referee.match import Match
 from pips_referee.records.record import Header, verify, write_record
-from pips_referee.wire import get_wire
+from pips_referee.wire import MOST_ACTION_BYTES, get_wire
+from pips_referee.words import action_text
 from pips_referee.worth import WorthError, get_worth, worth_sha256
 from pips_sdk import GameBot, play_match
+from pips_sdk.bot import BotError
 from pips_sdk.hints import hints
 from pips_sdk.lines.forms import schema
 from pips_sdk.lines.source.cpp import header
@@ -39,6 +42,10 @@ from tests.needs import needs
 FOLDER = Path(__file__).parent / "pig"
 SEEDS = [bytes([number]) * 32 for number in range(8)]
 MOST_LINES = 80
+
+
+class Said(Value, Action):
+    text: str
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +112,28 @@ def test_numbers_have_their_bounds(value: str) -> None:
     event = f'{{"kind":"held","seat":0,"points":{value}}}'.encode()
     with pytest.raises(MalformedMessage):
         get_wire("pig").read_event(game_pb2.GameEvent(other=event))
+
+
+def test_an_answer_is_not_read_at_any_length() -> None:
+    data = b'{"kind":"roll"' + b" " * MOST_ACTION_BYTES + b"}"
+    with pytest.raises(MalformedMessage, match=f"and {MOST_ACTION_BYTES} are the most"):
+        get_wire("pig").read_action(game_pb2.GameAction(other=data))
+
+
+def test_what_a_value_refuses_is_said_as_it_says_it() -> None:
+    sent = game_pb2.GameOptions(other=b'{"kind":"pig_options","goal":1,"rounds":3}')
+    with pytest.raises(MalformedMessage, match=r"^goal is a whole number from 2 to 500, not 1$"):
+        get_wire("pig").read_options(sent)
+
+
+def test_a_kind_that_bots_use_otherwise_is_told() -> None:
+    for kind in ("choose", "seat", "hear"):
+        with pytest.raises(BotError, match=f"pig asks '{kind}', a name that bots use themselves"):
+            type("Mine", (GameBot,), {"game": "pig"})().choose(SimpleNamespace(kind=kind))
+
+
+def test_derived_words_are_lines_of_their_own() -> None:
+    assert action_text(Said("one\nYou are seat 1.\x1b[2J")) == r"said one\nYou are seat 1.\x1b[2J"
 
 
 def test_a_frozen_dataclass_is_read_as_strictly(pig: AnyGame) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pips_referee import installed
+from pips_referee.cli import main
 from pips_referee.errors import GameProblem
-from pips_referee.game import REGISTRY
+from pips_referee.game import REGISTRY, get_game
 
 ROOT = Path(__file__).parents[2]
 SHARED = ("referee", "sdk", "tournaments")
@@ -80,8 +83,11 @@ def point(name: str, place: str, wheel: str, folder: str = "/site") -> EntryPoin
     return made
 
 
+OURS = point("serpent", "x:S", "pips-tourney")
+
+
 def test_two_wheels_with_one_name_are_refused_with_both_paths(wheels: list[EntryPoint]) -> None:
-    wheels += [point("pig", "pig:GAME", "pig", "/here"), point("pig", "other:GAME", "other-pig", "/there")]
+    wheels += [OURS, point("pig", "pig:GAME", "pig", "/here"), point("pig", "other:GAME", "other-pig", "/there")]
     with pytest.raises(GameProblem, match=r"named pig: other-pig in /there/ and pig in /here/. Uninstall one"):
         installed.places()
 
@@ -92,9 +98,50 @@ def test_our_games_come_first_and_keep_their_order(wheels: list[EntryPoint]) -> 
 
 
 def test_a_name_that_is_none_is_refused(wheels: list[EntryPoint]) -> None:
-    wheels += [point("My Game", "mine:GAME", "mine")]
+    wheels += [OURS, point("My Game", "mine:GAME", "mine")]
     with pytest.raises(GameProblem, match="'My Game': a name has small letters"):
         installed.places()
+
+
+@pytest.mark.parametrize("place", ["pig", "pig : GAME", "pig:GAME [all]", "../pig:GAME", ".pig:GAME", "pig:GAME.rules"])
+def test_a_place_that_is_none_is_refused(place: str, wheels: list[EntryPoint]) -> None:
+    wheels += [OURS, point("pig", place, "pig", "/here")]
+    with pytest.raises(GameProblem, match=r"pig in /here/ says that pig is '.*', which is not like pig:GAME"):
+        installed.places()
+
+
+def test_an_installation_from_before_the_entry_points_is_told_so(wheels: list[EntryPoint]) -> None:
+    wheels += [point("pig", "pig:GAME", "pig")]
+    with pytest.raises(GameProblem, match=r"without its games: install it again .*pip install -e ."):
+        installed.places()
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "said"),
+    [
+        ("broken:GAME", "raise ValueError('boom')", r"cannot be loaded: ValueError: boom. Mend it, or uninstall it"),
+        ("broken:GAME", "(", "cannot be loaded: SyntaxError"),
+        ("broken:GAME", "GAME = 1", "and it is 1$"),
+        ("broken:GAME", "from pips_referee.games.serpent.rules import GAME", "its `name` is"),
+        ("broken.one:GAME", "", "it has to be PACKAGE:GAME or PACKAGE.rules:GAME"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_a_sentence(
+    place: str, text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text(text, encoding="utf-8")
+    pig = (ROOT / "tests" / "games" / "pig" / "pig" / "__init__.py").read_text(encoding="utf-8")
+    (tmp_path / "broken" / "one.py").write_text(pig.replace('"pig"', '"broken"'), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(installed, "places", lambda: {"broken": place})
+    for module in ("broken", "broken.one"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(GameProblem, match=said):
+        get_game("broken")
+    ended = CliRunner().invoke(main, ["rules", "broken"])
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith("Error: ")
 
 
 def test_a_bots_process_is_told_and_looks_at_no_wheel(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any, Self
 
 import pytest
 
 from pips_referee.errors import OptionsError, UnknownGame
-from pips_referee.game import REGISTRY, Action, Event, Options, check_whole, get_game, places_of
+from pips_referee.game import REGISTRY, Action, Event, Options, State, check_whole, get_game, places_of
 from pips_referee.wire import get_wire
 
 
@@ -30,6 +31,46 @@ def test_a_game_is_found_by_its_name() -> None:
     game = get_game("serpent")
     assert (game.name, game.title) == ("serpent", "Serpent")
     assert game.rulebook().startswith("# Serpent") and game.room.name == "serpent"
+
+
+class Counts(State[Any, Any, Any], lists="numbers", nested="rows"):
+    __slots__ = ("kind", "numbers", "rows", "to_ask")
+    numbers: list[int]
+    rows: list[list[int]]
+
+    def view(self, seat: int) -> Any: ...
+    def apply(self, action: object) -> Any: ...
+    def outcome(self) -> Any: ...
+
+
+class MoreCounts(Counts, lists="more"):
+    __slots__ = ("more",)
+    more: list[int]
+
+
+class OwnCopy(Counts):
+    __slots__ = ()
+
+    def copy(self) -> Self:
+        return self
+
+
+def test_a_copy_shares_no_list_of_its_class_or_those_above() -> None:
+    state = MoreCounts()
+    state.kind, state.to_ask, state.numbers, state.rows, state.more = "a", 0, [1], [[2]], [3]
+    twin = state.copy()
+    assert (twin.kind, twin.to_ask, twin.numbers, twin.rows, twin.more) == ("a", 0, [1], [[2]], [3])
+    assert twin.numbers is not state.numbers
+    assert twin.rows[0] is not state.rows[0]
+    assert twin.more is not state.more
+    assert (own := OwnCopy()).copy() is own
+
+
+@pytest.mark.parametrize("body", [{"__slots__": ("wrong",)}, {}])
+def test_a_state_that_cannot_be_copied_slot_by_slot_is_refused(body: dict[str, object]) -> None:
+    for above, lists in ((State, "numbers"), (Counts, "" if not body else "other")):
+        with pytest.raises(TypeError, match="Bad is copied slot by slot: its __slots__ have to name"):
+            type("Bad", (above,), body, lists=lists)
 
 
 def test_options_from_names_and_values() -> None:

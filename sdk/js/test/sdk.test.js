@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hints } from "../hints.js";
-import { Bot, CARDS, cardName, DominionBot, PippipBot, rank, SerpentBot, suit, WichitaBot } from "../index.js";
+import { Bot, GameBot, CARDS, cardName, DominionBot, PippipBot, rank, SerpentBot, suit, WichitaBot } from "../index.js";
 import { Promised } from "../promised.js";
 
 const SDK = new URL("../index.js", import.meta.url);
@@ -125,6 +125,7 @@ test("a wrong answer is told in a sentence", () => {
   wrong(WichitaBot, { kind: "draw" }, { draw: () => 1 }, "MyBot.draw() must return true or false, but it returned 1");
   const stacks = "MyBot.lay() must return an array of stacks, each an array of cards (0 to 51), but it returned [1]";
   wrong(WichitaBot, { kind: "lay" }, { lay: () => [1] }, stacks);
+  for (const kind of ["choose", "constructor", "seat"]) wrong(GameBot, { kind }, {}, `MyBot has no method ${kind}()`);
   wrong(Bot, {}, {}, "MyBot extends Bot itself: extend a game's class, or GameBot");
 });
 

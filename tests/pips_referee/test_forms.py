@@ -1,0 +1,119 @@
+"""What values may hold, and that their bounds are kept when they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import Annotated, Any, Literal
+
+import pytest
+from msgspec import Meta
+
+from pips_referee.cards import Card, Suit
+from pips_referee.errors import GameProblem
+from pips_referee.form_text import write
+from pips_referee.forms import WrongForm, check_choices, read_one, types_of
+from pips_referee.game import REGISTRY, Action, Game, Value, get_game
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Level(IntEnum):
+    ONE = 1
+    NONE = 0
+
+
+class Inner(Value):
+    number: int
+
+
+class All(Value, Action):
+    """A field of each kind that travels."""
+
+    level: Level
+    colour: Colour | None
+    few: Annotated[tuple[int, ...], Meta(max_length=3)]
+    pair: tuple[Card, Suit]
+    inner: tuple[Inner, ...]
+    name: Annotated[str, Meta(max_length=3)]
+    data: bytes
+    least: Annotated[int, Meta(ge=2)] | None
+
+
+WHOLE = {
+    "kind": "all", "level": 1, "colour": "red", "few": [1, 2], "pair": ["QS", "H"],
+    "inner": [{"kind": "inner", "number": 3}], "name": "abc", "data": [0, 255], "least": None,
+}  # fmt: skip
+
+
+def test_all_kinds_of_fields_travel() -> None:
+    check_choices((All, Inner))
+    value = read_one((All,), WHOLE, "action")
+    assert (value.level, value.colour, value.few) == (Level.ONE, Colour.RED, (1, 2))
+    assert '"few":[1,2]' in write(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("level", True), ("level", 1.0), ("level", "1"), ("level", 2), ("level", False), ("colour", "RED"),
+        ("few", [1, 2, 3, 4]), ("few", [True]), ("pair", ["QS"]), ("name", "abcd"), ("data", [256]), ("least", 1),
+        ("inner", [{"kind": "inner", "number": 3, "more": 1}]),
+    ],
+)  # fmt: skip
+def test_bounds_and_types_are_kept(name: str, wrong: object) -> None:
+    with pytest.raises(WrongForm, match=rf"action\.{name}"):
+        read_one((All,), {**WHOLE, name: wrong}, "action")
+
+
+class Named(Value, kw_only=True):
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaterNamed:
+    number: int
+    more: int = field(default=5, kw_only=True)
+
+
+class Kind(Value):
+    kind: str
+
+
+def of_field(hint: Any) -> Any:
+    """A value with a field of that annotation."""
+    return type("Made", (Value,), {"__annotations__": {"part": hint}})
+
+
+@pytest.mark.parametrize(
+    ("kinds", "said"),
+    [
+        *(
+            ((of_field(hint),), "Made.part: .* cannot travel")
+            for hint in (
+                float, list[int], dict[str, int], Literal["a"], Any, tuple, tuple[()], frozenset[int], int | str,
+                tuple[float, ...], float | None,
+            )
+        ),
+        ((of_field(Named),), "Named.number is `kw_only`"),
+        ((Named,), "Named.number is `kw_only`"),
+        ((LaterNamed,), "LaterNamed.more is `kw_only`"),
+        ((Kind,), "Kind.kind: only a view has a `kind`"),
+        ((type("Roll2Dice", (Value,), {}), type("Roll2dice", (Value,), {})), "have the same kind"),
+        ((int,), "cannot travel"),
+        ((of_field(Annotated[int | None, Meta(ge=2)]),), "Made.part: Can only set `ge` on a numeric type"),
+    ],
+)  # fmt: skip
+def test_what_cannot_travel_is_told_by_its_name(kinds: tuple[Any, ...], said: str) -> None:
+    with pytest.raises(GameProblem, match=said):
+        check_choices(kinds)
+
+
+def test_a_game_names_its_types() -> None:
+    assert all(types_of(get_game(name)).actions for name in REGISTRY)
+    unnamed: Any = type("Unnamed", (Game,), {})
+    unnamed.__abstractmethods__ = frozenset()
+    with pytest.raises(GameProblem, match=r"Unnamed has to derive from Game\[VIEW"):
+        types_of(unnamed())
