@@ -49,6 +49,18 @@ def test_each_is_found_by_number_by_name_or_by_mail() -> None:
     assert (told.graded, dict(told.without)) == (3, {"Cy, the third": "nothing was handed in"})
 
 
+def test_two_of_one_name_are_told_by_their_number_alone() -> None:
+    text = f"{HEAD}\nParticipant 1,Ann,a@x.org,Submitted,,20,Yes,\nParticipant 2,ann,b@x.org,No submission,,20,Yes,\n"
+    own = line("ann", 50.0, participant="Ann", participant_number="1")
+    for sheet in (text, text.replace("Participant 1,Ann,a@x.org,Submitted,,20,Yes,\n", "")):  # that of another group
+        assert "Participant 2,ann,b@x.org,No submission,,20" in fill(sheet, [own]).text
+    told = fill(text, [line("ann", 50.0, participant="Ann")])  # the line of a place
+    assert told.graded == 0 and list(told.without) == ["Ann", "ann"] and "several rows" in told.without["Ann"]
+    assert fill(text, [line("ann", 50.0, participant="Ann", id="B@x.org")]).graded == 1
+    again = fill(text.replace(",ann,", ",Ann,"), [])
+    assert list(again.without) == ["Ann", "Ann (Participant 2)"]
+
+
 def test_the_overall_table_counts_and_of_two_bots_the_better() -> None:
     who = {"participant_number": "2"}
     lines = [line("b", 10.0, **who), line("b", 30.0, **who), line("b v2", 20.0, **who), line("b v3", None, **who)]
@@ -77,6 +89,8 @@ def test_a_formula_in_a_bots_name_stays_a_text() -> None:
         ("Name,Points\nAda,\n", "it has name, points"),
         ("Name,Grade\nAda,,,\n", "line 2: it has 4 cells"),
         ("Name,Grade,Maximum grade\nada,,much\n", "'much' as the most"),
+        ("Name,Grade,Maximum grade\nada,,nan\n", "'nan' as the most"),
+        pytest.param(f"Name,Grade\n{'a' * (1 << 18)},\n", "is no CSV: field larger", id="a long field"),
     ],
 )
 def test_a_worksheet_that_is_none_is_refused(text: str, told: str) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf, isfinite
 from typing import Any, Final, NamedTuple
 
 from pips_tourney.errors import TourneyError
@@ -24,6 +25,7 @@ COMMENTS: Final = (
 )  # fmt: skip
 _NUMBER: Final = re.compile(r"\D*(\d+)")
 _UNGRADED: Final = "nothing was handed in"
+_SHARED: Final = "several rows have this name, and no bot has this number"
 
 
 class WorksheetError(TourneyError):
@@ -46,7 +48,10 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
     number, else from their name or e-mail. Raises `WorksheetError`.
     """
     delimiter = delimiter_of(worksheet)
-    rows = list(csv.reader(io.StringIO(worksheet), delimiter=delimiter))
+    try:
+        rows = list(csv.reader(io.StringIO(worksheet), delimiter=delimiter))
+    except csv.Error as error:
+        raise WorksheetError(f"the worksheet is no CSV: {error}") from None
     head = [cell.strip().lower() for cell in rows[0]] if rows else []
     grade, most, comments = (_column(head, names) for names in (GRADE, MAXIMUM, COMMENTS))
     if grade is None:
@@ -54,6 +59,7 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
             f"the worksheet has no column for the grade, which is called {GRADE[0].title()}: it has {', '.join(head)}"
         )
     known = _by_person(lines)
+    named = Counter(mark for row in rows[1:] for mark in _marks(row, grade))
     without: dict[str, str] = {}
     graded = 0
     for number, row in enumerate(rows[1:], 2):
@@ -61,10 +67,14 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
             continue
         if len(row) != len(head):
             raise WorksheetError(f"the worksheet, line {number}: it has {len(row)} cells, not {len(head)}")
-        line, who = _line_of(row, grade, known), row[1] or row[0]
+        marks = _marks(row, grade)
+        line = _line_of(row, [mark for mark in marks if named[mark] == 1], known)
+        who = next(filter(None, (*row[1:grade], *row)))
         share = None if line is None else line.get("points_percent")
         if line is None or share is None:
-            without[who] = _UNGRADED if line is None else str(line.get("status", "it has played nothing"))
+            missing = _SHARED if any(named[mark] > 1 and mark in known for mark in marks) else _UNGRADED
+            why = missing if line is None else str(line.get("status", "it has played nothing"))
+            without[f"{who} ({row[0]})" if who in without else who] = why
             continue
         graded += 1
         row[grade] = _grade(float(share), row[most] if most is not None else "")
@@ -96,11 +106,23 @@ def _mark(line: Mapping[str, Any], column: str) -> str:
     return str(line.get(column) or "").strip().casefold()
 
 
-def _line_of(row: Sequence[str], grade: int, known: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The line of a row's person: by the number in its first cell, else by name."""
+def _marks(row: Sequence[str], grade: int) -> Sequence[str]:
+    """What may tell a row's person; two of one name are told by their number alone."""
+    return [*dict.fromkeys(cell.strip().casefold() for cell in row[:grade])]
+
+
+def _line_of(
+    row: Sequence[str], marks: Iterable[str], known: Mapping[str, Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """The line of a row's person: by the number in its first cell, else by `marks`.
+
+    A name does not tell whose a line with another number is.
+    """
     number = _NUMBER.fullmatch(row[0].strip())
-    marks = [number[1] if number else "", *(cell.strip().casefold() for cell in row[:grade])]
-    return next((known[mark] for mark in marks if mark in known), None)
+    if number and number[1] in known:
+        return known[number[1]]
+    lines = [known[mark] for mark in marks if mark in known]
+    return next((line for line in lines if not (number and _mark(line, "participant_number"))), None)
 
 
 def _grade(share: float, most: str) -> str:
@@ -108,7 +130,9 @@ def _grade(share: float, most: str) -> str:
     try:
         whole = float(most.replace(",", ".")) if most.strip() else 100.0
     except ValueError:
-        raise WorksheetError(f"the worksheet has {most!r} as the most that a grade may be") from None
+        whole = inf
+    if not isfinite(whole):
+        raise WorksheetError(f"the worksheet has {most!r} as the most that a grade may be")
     text = f"{share * whole / 100:.2f}"
     return text.replace(".", ",") if "," in most else text
 
