@@ -177,6 +177,7 @@ def test_nobody_behind_no_proxy_says_where_they_come_from(place: Place) -> None:
         ("https://pips.example.org", "https://pips.example.org/"),
         ("https://example.org:443/a/b", "https://example.org/a/b/"),
         ("http://127.0.0.1:81/pips/", "http://127.0.0.1:81/pips/"),
+        ("https://Pips.Example.org/~Ada", "https://pips.example.org/~Ada/"),
     ],
 )
 def test_a_public_address_ends_with_a_slash(written: str, read: str) -> None:
@@ -184,7 +185,18 @@ def test_a_public_address_ends_with_a_slash(written: str, read: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", ["pips.example.org", "ftp://a/", "https://a/?b", "https://a/night/", "https:///x", ""]
+    "wrong",
+    [
+        "pips.example.org",
+        "ftp://a/",
+        "https://a/?b",
+        "https://a/night/",
+        "https:///x",
+        "",
+        "https://me@a/",
+        "https://\u0142.org/",
+        "https://a/%7Eada/",
+    ],
 )
 def test_a_public_address_that_is_none_is_refused(wrong: str) -> None:
     with pytest.raises(ValueError, match="should be such as"):

@@ -82,16 +82,17 @@ def _check_moment(text: str) -> str:
 
 
 def _public_url(text: str) -> str:
-    """The address with a slash at its end, and without the port that its scheme has."""
+    """The address as browsers say it, with a slash at its end."""
     found = urlsplit(text)
     first, _, _ = found.path.strip("/").partition("/")
-    if found.scheme not in ("http", "https") or not found.hostname or found.query or found.fragment or first in _PAGES:
+    more = found.query or found.fragment or "@" in found.netloc or "%" in text or not text.isascii()
+    if found.scheme not in ("http", "https") or not found.hostname or more or first in _PAGES:
         raise PydanticCustomError(
             "public_url", 'should be such as "https://pips.example.org/" or "https://example.org/pips/"'
         )
     port = {"http": ":80", "https": ":443"}[found.scheme]
     path = found.path.strip("/")
-    return f"{found.scheme}://{found.netloc.removesuffix(port)}/{path}{'/' if path else ''}"
+    return f"{found.scheme}://{found.netloc.lower().removesuffix(port)}/{path}{'/' if path else ''}"
 
 
 def _check_network(text: str) -> str:
