@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pips_tourney.league.collected import participant
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
 
@@ -52,6 +53,12 @@ SHAPES = {
     "a flat zip": {f"{MOODLE}bot.zip": a_zip({"bot.py": A_BOT})},
     "flat files": {f"{MOODLE}bot.py": A_BOT, f"{MOODLE}weights.json": b"{}", f"{MOODLE}help.py": b"a = 1\n"},
     "a text beside it": {f"{MOODLE}/bot.py": A_BOT, f"{MOODLE[:-5]}onlinetext_/onlinetext.html": b"<p>Hello"},
+    "a zip beside the bot": {f"{MOODLE}/bot.py": A_BOT, f"{MOODLE}/data.zip": a_zip({"bot.py": b"1"})},
+    "in a folder a zip beside the bot": {
+        f"{MOODLE}/my/bot.py": A_BOT,
+        f"{MOODLE}/my/data.zip": a_zip({"bot.py": b"1"}),
+    },
+    "flat, a zip beside the bot": {f"{MOODLE}bot.py": A_BOT, f"{MOODLE}data.zip": a_zip({"bot.py": b"1"})},
     "Canvas": {"Anna Alder_12345_67890_bot.py": A_BOT},
     "Canvas, late, again": {"Anna Alder_LATE_12345_67890_bot-2.zip": a_zip({"bot.py": A_BOT})},
     "Canvas, two files": {"Anna Alder_12345_67890_bot-1.py": A_BOT, "Anna Alder_12345_67891_help.py": b"a = 1\n"},
@@ -72,6 +79,7 @@ def test_each_shape_is_one_bot_under_its_persons_name(tmp_path: Path, *, is_zip:
         if bot.submitted:
             folder = tmp_path / (bot.cwd or "")
             assert (folder / (bot.command or [""])[-1]).read_bytes() == A_BOT
+            assert (folder / "data.zip").is_file() == ("zip beside" in bot.name)
 
 
 def test_the_zip_of_a_class_keeps_each_mistake_to_its_author(tmp_path: Path) -> None:
@@ -93,6 +101,34 @@ def test_the_zip_of_a_class_keeps_each_mistake_to_its_author(tmp_path: Path) -> 
     )
     assert found.broken["Bo"].startswith("moodle.zip/Bo_2_") and str(tmp_path) not in "".join(found.broken.values())
     assert not [*tmp_path.rglob("evil.py")]
+
+
+@pytest.mark.parametrize(
+    "name", [f"{MOODLE}Bo_2_assignsubmission_file_b.py", "anna_12_34_Bo_2_assignsubmission_file_b.py"]
+)
+def test_what_a_person_called_a_file_names_nobody_else(name: str) -> None:
+    who = participant(name)
+    assert who is not None and who.number in ("1000137", "12") and who.name.lower().startswith("anna")
+
+
+def test_a_mistake_is_told_by_the_place_of_the_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = league(Path(), {"moodle.zip": a_zip({f"{MOODLE}/notes.txt": b"Hello"})}, "moodle.zip").broken["Anna Alder"]
+    assert told.startswith(f"moodle.zip/{MOODLE}: which file is the bot") and ".unpacked" not in told
+
+
+def test_a_zip_in_a_pattern_is_one_persons_whatever_is_in_it(tmp_path: Path) -> None:
+    posing = a_zip({"Bo_2_assignsubmission_file_/bot.py": A_BOT, "Cy_3_assignsubmission_file_/bot.py": A_BOT})
+    found = league(tmp_path, {"submissions/anna.zip": posing})
+    assert not played(found) and list(found.broken) == ["anna"]
+
+
+def test_a_wheel_of_an_unknown_kind_stops_nobody_else(tmp_path: Path) -> None:
+    wheel = bytearray(a_zip({"a.py": b""}))
+    wheel[wheel.find(b"PK\x01\x02") + 6] = 99  # the version that is needed
+    files = {"submissions/eve.zip": a_zip({"bot.py": A_BOT, "a.whl": bytes(wheel)}), "submissions/bo/bot.py": A_BOT}
+    found = league(tmp_path, files)
+    assert list(played(found)) == ["bo"] and "is no wheel (zip file version 9.9)" in found.broken["eve"]
 
 
 def test_it_is_unpacked_once_and_anew_when_it_has_changed(tmp_path: Path) -> None:

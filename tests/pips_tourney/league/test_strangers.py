@@ -198,8 +198,14 @@ def test_a_link_that_another_user_has_made_is_no_submission(tmp_path: Path, monk
     assert not league(tmp_path).broken
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     os.lchown(tmp_path / "s/mine", 54321, -1) if os.getuid() == 0 else None
-    broken = league(tmp_path).broken
-    assert "it is a link that somebody else has made" in broken["mine"]
+    assert "it is a link that somebody else has made" in league(tmp_path).broken["mine"]
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "s/ada").rename(tmp_path / "elsewhere/in")  # a folder that would be unpacked
+    (tmp_path / "s/mine").unlink()
+    (tmp_path / "s/mine").symlink_to(tmp_path / "elsewhere")
+    os.lchown(tmp_path / "s/mine", 54321, -1) if os.getuid() == 0 else None
+    assert "it is a link that somebody else has made" in league(tmp_path).broken["mine"]
+    assert not (tmp_path / ".unpacked").exists()
 
 
 def test_one_that_is_named_alone_is_a_mistake_of_the_league(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ _CHUNK: Final = 1 << 16
 _LEFT_OUT: Final = ("__MACOSX", ".DS_Store", "__pycache__", ".git")
 """Parts of names that are no part of a bot."""
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OverflowError)
 _ENCRYPTED: Final = 1
 _PROGRAMS: Final = (b"#!", b"\x7fELF")
 """How a file begins that a `command` may start."""
@@ -74,14 +75,15 @@ class Unpacking:
             try:
                 with zipfile.ZipFile(io.BytesIO(content)) as wheel:
                     self.add(sum(entry.file_size for entry in wheel.infolist()))
-            except (zipfile.BadZipFile, ValueError) as error:
+            except _BROKEN as error:
                 raise HandInError(f"{name!a} is no wheel ({error}): download it again") from None
 
 
 def write_bot(uploads: Iterable[Upload], own: Path, most: Most) -> None:
     """Write a hand-in into the folder `own`, its bot's file or `bot.toml` on top.
 
-    A zip or a folder that holds all of it is opened. Raises `HandInError`.
+    A zip or a folder that holds all of it is opened; a zip beside the bot is the bot's.
+    Raises `HandInError`.
     """
     tally = Unpacking(most)
     files = [(parts_of(name), content) for name, content in _files_of(uploads, tally)]
@@ -94,12 +96,13 @@ def write_bot(uploads: Iterable[Upload], own: Path, most: Most) -> None:
 
 
 def _files_of(uploads: Iterable[Upload], tally: Unpacking) -> Iterator[Upload]:
+    uploads = [each for each in uploads if not is_left_out(each[0])]
+    has_bot = any(_is_program(tuple(name.split("/")), content) for name, content in uploads)
     for name, content in uploads:
-        if is_left_out(name):
-            continue
-        if name.lower().endswith(".zip"):
+        is_zip = name.lower().endswith(".zip")
+        if is_zip and not has_bot:
             yield from _unpacked(content, tally)
-        elif content[:4] == _ZIP and not name.lower().endswith(".whl"):
+        elif content[:4] == _ZIP and not is_zip and not name.lower().endswith(".whl"):
             raise HandInError(f"{name!a} is an archive: give it the ending .zip")
         else:
             tally.add_file()
@@ -123,7 +126,7 @@ def opened_zip(file: io.BufferedIOBase) -> zipfile.ZipFile:
     """A zip. Raises `HandInError` for something else."""
     try:
         return zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError) as error:
+    except _BROKEN as error:
         raise _broken(error) from None
 
 
@@ -147,7 +150,7 @@ def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, tally: Unpackin
             while part := file.read(_CHUNK):
                 tally.add(len(part))
                 parts.append(part)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OverflowError) as error:
+    except _BROKEN as error:
         raise _broken(error) from None
     return b"".join(parts)
 

@@ -34,7 +34,7 @@ from pips_tourney.bots.archives import (
 )
 
 UNPACKED: Final = ".unpacked"
-_MOODLE: Final = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)")
+_MOODLE: Final = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)")
 _CANVAS: Final = re.compile(r"(?P<name>[^_]+)(?:_LATE|_late)?_(?P<number>\d{2,})_\d{2,}_(?P<file>.+)")
 _SENT_AGAIN: Final = re.compile(r"-\d+(?=\.\w+$)")
 """What Canvas adds to the name of a file that was handed in once more."""
@@ -98,10 +98,11 @@ def moodle_prefix(place: str) -> str:
 
 
 def _read(part: str) -> _PathPart | None:
-    if found := _MOODLE.fullmatch(part):
-        return _PathPart(Participant(found["name"], found["number"]), found["file"], found["kind"] == _TEXT)
+    """A person chooses only the end: what stands there names nobody."""
     if found := _CANVAS.fullmatch(part):
         return _PathPart(Participant(found["name"], found["number"]), found["file"])
+    if found := _MOODLE.fullmatch(part):
+        return _PathPart(Participant(found["name"], found["number"]), found["file"], found["kind"] == _TEXT)
     return None
 
 
@@ -117,7 +118,7 @@ def items(paths: Sequence[Path], stem_of: Callable[[Path], str], most: Most) -> 
         if said is not None and not is_folder:
             flat[said.who].append((said.file or path.name, path))
         elif path.suffix.lower() == ".zip" and not is_folder:
-            found += in_zip(path, most) or [_packed(path, stem_of(path), [(path.name, path)], most)]
+            found.append(_packed(path, stem_of(path), [(path.name, path)], most))
         else:
             found.append(Item(path, said.who.name if said else stem_of(path)))
     for who, files in flat.items():
@@ -171,8 +172,12 @@ def _as_sent(files: Sequence[tuple[str, T]]) -> list[tuple[str, T]]:
 def _packed(shown: Path, called: str, files: Sequence[tuple[str, Path]], most: Most) -> Item:
     """A submission of files that lie about, zips among them."""
 
-    def read() -> list[Upload]:
-        return [(name, _content(path, most)) for name, path in files]
+    def read() -> Iterator[Upload]:
+        tally = Unpacking(most)
+        for name, path in files:
+            content = _content(path, most)
+            tally.add(len(content))
+            yield name, content
 
     try:
         key = _key(f"{name} {sha256(content).hexdigest()}" for name, content in read())

@@ -5,7 +5,7 @@ any other: a command and the folder it runs in, marked as `submitted`.
 
 One bot of a pattern that cannot be read does not stop the rest. It is broken, with a
 reason. One process in a sandbox reads all folders (sandbox/reading.py); this process
-reads none.
+only unpacks what is packed (collected.py).
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _unpacked(
     folders = [slot.path for slot in slots if slot.path is not None and os.path.isdir(slot.path)]  # noqa: PTH112
     looks, unpacked, more = look_into(folders, caps), [], []
     for slot in slots:
-        if slot.path is None or not _is_wrapped(looks.get(slot.path, {})):
+        if slot.path is None or _is_foreign_link(slot) or not _is_wrapped(looks.get(slot.path, {})):
             unpacked.append(slot)
             continue
         most = _most(caps or Caps())
@@ -181,7 +181,7 @@ def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, fo
         started = _entry(slot, looks.get(slot.path), folder)
     except (NoBots, BotProblem) as problem:
         if slot.many:
-            told = str(problem).replace(str(slot.path.absolute()), str(shown))
+            told = str(problem).replace(str(slot.path.absolute()), str(shown)).replace(str(slot.path), str(shown))
             found.broken[slot.name] = _with_place(told, shown, folder)
         else:
             found.mistakes.append((f"bots[{slot.place}].{PATH}", _printable(str(problem))))
@@ -310,7 +310,7 @@ def _entry(slot: _Slot, look: Mapping[str, Any] | None, folder: Path) -> dict[st
 
     `look` is what its folder says, if it is one.
     """
-    path, many = slot.path, slot.many
+    path = slot.path
     assert path is not None
     if slot.why_not:
         raise NoBots(slot.why_not)
@@ -318,7 +318,7 @@ def _entry(slot: _Slot, look: Mapping[str, Any] | None, folder: Path) -> dict[st
         raise NoBots(f"there is no {path}")
     if is_archive(path):
         raise NoBots(f"{path} is an archive of another kind than .zip: unpack it into a folder of that name")
-    if many and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
+    if _is_foreign_link(slot):
         raise NoBots("it is a link that somebody else has made, and so may lead anywhere: put the bot itself there")
     if look is None:
         return {"command": _from(folder, path), "submitted": True}
@@ -331,6 +331,12 @@ def _entry(slot: _Slot, look: Mapping[str, Any] | None, folder: Path) -> dict[st
         entry |= {"games": list(bot.only)} if bot.only else {}
         entry |= {"protocol": "lines"} if bot.lines else {}
     return entry
+
+
+def _is_foreign_link(slot: _Slot) -> bool:
+    """Whether a bot of a pattern is a link that somebody else has made."""
+    path = slot.path
+    return slot.many and path is not None and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid())
 
 
 def _from(folder: Path, path: Path) -> list[str]:
