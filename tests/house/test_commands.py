@@ -74,6 +74,7 @@ ELSEWHERE: Final = {
     "pips-tourney export lessons.db": "the same test exports its decisions",
     "pips-bot play bot.py greedy -n 4000": "the same test plays what has learned",
     "pips-tourney run learned.toml": "the same test enters it in a league",
+    "pips-tourney export class.db --as moodle": "needs the file of Moodle; place/test_grades.py fills one in",
     "pips-tourney analyse": "tests/pips_tourney/cli/test_analyse.py makes ledgers of nights",
     "pips-bot human": "waits for a person; tests/house/test_platforms.py plays it",
 }
