@@ -317,8 +317,11 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
         return Path(str(sys.modules[type(self).__module__].__file__)).parent
 
     def rulebook(self) -> str:
-        """The numbered rules, as Markdown."""
-        return (self.room / "RULES.md").read_text(encoding="utf-8")
+        """The numbered rules, as Markdown; `GameProblem` if the game brings none."""
+        try:
+            return (self.room / "RULES.md").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise GameProblem(f"{self.name} has no rulebook: write RULES.md into {self.room}") from None
 
 
 def _worlds_of(part: object) -> ModuleType:

@@ -210,6 +210,12 @@ def test_what_it_does_not_bring_is_said(pig: AnyGame) -> None:
         space_of("pig", pig.options(), 2)
 
 
+def test_a_game_without_a_rulebook_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pig: AnyGame) -> None:
+    monkeypatch.setattr(type(pig), "room", tmp_path)
+    with pytest.raises(GameProblem, match=r"pig has no rulebook: write RULES.md into .*"):
+        pig.rulebook()
+
+
 def test_lines_and_kits_know_it() -> None:
     definitions = schema()["$defs"]
     assert [part["properties"]["kind"] for part in definitions["pig_action"]["anyOf"]] == [
@@ -245,7 +251,8 @@ def test_a_person_plays_it_in_the_browser() -> None:
 def test_a_new_bot_for_it_passes_its_own_tests(tmp_path: Path) -> None:
     for language in ("python", "js"):
         files = new_bot(tmp_path / f"my_{language}", "pig", language)
-        assert not any("first_kind" in file.read_text(encoding="utf-8") for file in files)
+        texts = [file.read_text(encoding="utf-8") for file in files]
+        assert not any(word in text for text in texts for word in ("first_kind", "SAMPLE", "greedy", "cautious"))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my_python"]
     env = {**os.environ, "PYTHONPATH": str(FOLDER)}
     ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)

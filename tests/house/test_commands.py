@@ -38,6 +38,7 @@ MAINS: Final = {"pips-bot": bot, "pips-referee": referee, "pips-tourney": tourne
 COMMANDS: Final = ("cp", "make", "mkdir", "node", "npm", "pip", *MAINS, "pytest")
 
 FEWER: Final = {
+    "USUAL_SAMPLE": "greedy",
     "-n 200": "-n 2",
     "-n 100": "-n 2",
     "-n 20": "-n 2",

@@ -18,6 +18,7 @@ from typing import Final
 
 import pips_sdk
 from pips_referee.game import get_game
+from pips_sdk.samples import sample_files, usual_sample
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.workshop.kits import KITS, kit_files, tools_missing, words_of
@@ -48,7 +49,8 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
     words = {
         "MyBot": class_name(name, game), "my_bot": name, "GAME_TITLE": get_game(game).title,
         "GAME_CLASS": game.capitalize(), "GAME": game, "first_kind": get_game(game).kinds[0],
-        "every_kind": ", ".join(get_game(game).kinds),
+        "every_kind": ", ".join(get_game(game).kinds), "USUAL_SAMPLE": usual_sample(game),
+        "SAMPLE_NAMES": ", ".join([f"`{sample}`" for sample in sample_files(game)]),
         "JS_SDK": js_sdk().as_posix() if _is_ready(js_sdk()) else JS_COPY,
     }  # fmt: skip
     files = _sdk_files(language, game)
