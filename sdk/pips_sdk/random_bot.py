@@ -12,6 +12,8 @@ from pips_referee.game import Action, get_game
 from pips_sdk.bot import GameBot
 from pips_sdk.client import run
 
+__all__ = ["random_bot"]
+
 
 def random_bot(game: str) -> type[GameBot]:
     """The class for that game."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -153,7 +153,7 @@ def with_mistake(game: str, mistake: Mistake | None) -> ModuleType:
             if mistake is not None and name == mistake.module:
                 assert source.count(mistake.right) == 1, mistake
                 source = source.replace(mistake.right, mistake.wrong)
-            sys.modules[whole] = module = ModuleType(whole)
+            sys.modules[whole] = module = module_from_spec(spec)
             exec(compile(source, spec.origin, "exec"), module.__dict__)
     return module
 

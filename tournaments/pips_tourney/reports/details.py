@@ -61,7 +61,7 @@ def chance(share: float | None) -> str:
     return "< 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
 
 
-def _of_pairs(table: ContestTable, cell: Callable[[str, str], str], abreast: int = ABREAST) -> Iterator[Grid]:
+def _of_pairs(table: ContestTable, cell: Callable[[str, str], str], abreast: int) -> Iterator[Grid]:
     """Grids with a cell for every pair of bots, so many columns beside each other."""
     names = [row.bot for row in table.rows]
     for first in range(0, len(names), abreast):
@@ -75,7 +75,7 @@ def _of_pairs(table: ContestTable, cell: Callable[[str, str], str], abreast: int
 def _matrix(table: ContestTable) -> Iterator[Grid]:
     ratings = table.ratings
     assert ratings is not None
-    return _of_pairs(table, lambda bot, other: chance(ratings.difference(bot, other).better))
+    return _of_pairs(table, lambda bot, other: chance(ratings.difference(bot, other).better), ABREAST)
 
 
 def _firsts(table: ContestTable) -> Grid:
@@ -89,7 +89,7 @@ def _head_to_head(table: ContestTable) -> Iterator[Grid]:
     assert isinstance(table.ratings, Ratings)
     met = table.ratings.meetings
     score = {(m.a, m.b): m.score for m in met} | {(m.b, m.a): 1 - m.score for m in met}
-    return _of_pairs(table, lambda *pair: _percent(score.get(pair))) if met else iter(())
+    return _of_pairs(table, lambda *pair: _percent(score.get(pair)), ABREAST) if met else iter(())
 
 
 def _percent(share: float | None) -> str:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from pips_tourney.night.plan.results import ContestResults, CountedResult
-from pips_tourney.ratings import margins
-from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 
@@ -51,11 +47,3 @@ def test_nights_are_joined_with_their_deals_apart() -> None:
         if "di" not in was.bots
     ]
     assert season.results == wanted
-
-
-def test_margins_are_the_same_however_many_deals_are_worked_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    results = [each.result for each in night(60).results]
-    whole = rate_margins(results, 2.0)
-    for at_once in (1, 7, 59):
-        monkeypatch.setattr(margins, "AT_ONCE", at_once)
-        assert repr(rate_margins(results, 2.0)) == repr(whole)
