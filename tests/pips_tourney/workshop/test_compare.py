@@ -178,7 +178,7 @@ def test_a_program_reads_the_verdict(words: list[str], status: int, verdict: str
 
 def test_a_program_reads_the_result_of_a_duel() -> None:
     ended = CliRunner().invoke(
-        main, ["play", "greedy", "random", "--game", "serpent", "--in-process", "-n", "20", "--json"]
+        main, ["play", "greedy", "random", "--game", "serpent", "--in-process", "-n", "20", "--seed", "b", "--json"]
     )
     told = json.loads(ended.stdout)
     assert ended.exit_code == 0

@@ -77,7 +77,7 @@ MISTAKES = {
         method("return view.playable[0]", before="import numpyy\n"), ("line 1", "import numpyy", "install it into the")
     ),
     "no colon": Mistake(f"{SERPENT}    def lead(self, view)\n        return 1\n", ("line 4", "expected ':'", "^")),
-    "no base class": Mistake("class MyBot:\n    pass\n", ("MyBot derives from none", "class MyBot(SerpentBot):")),
+    "no base class": Mistake("class MyBot:\n    pass\n", ("MyBot derives from none", "class MyBot(DominionBot):")),
     "a tuple is changed": Mistake(method("view.hand.remove(view.hand[0])"), ("such as `list(view.hand)`", ":5")),
     "a view is changed": Mistake(method("view.hand = ()"), ("immutable type: 'SerpentView'", "Neither a view", ":5")),
     "an illegal card": Mistake(
