@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from os.path import dirname, realpath
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
@@ -19,7 +20,7 @@ from typing import Any, Final
 
 _LOCK: Final = RLock()
 _IMPORT, _IMPORT_MODULE = builtins.__import__, importlib.import_module
-_folders: dict[Path, OwnModules] = {}
+_folders: dict[str, OwnModules] = {}
 _left: list[str] = []
 """Modules that stay in `sys.modules` until the next import of a bot."""
 
@@ -83,7 +84,7 @@ class OwnModules:
 def own_modules(folder: Path) -> OwnModules:
     """The modules of a bot that is loaded from that folder, and of no other bot."""
     builtins.__import__, importlib.import_module = _import, _import_module
-    made = _folders[folder.resolve()] = OwnModules(folder.resolve())
+    made = _folders[realpath(folder)] = OwnModules(folder.resolve())
     _owner.cache_clear()
     _lies_in.cache_clear()
     return made
@@ -96,8 +97,13 @@ def _lies_in(folder: Path, top: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _owner(file: str) -> OwnModules | None:
-    """Whose file that is."""
-    return next((_folders[folder] for folder in Path(file).resolve().parents if folder in _folders), None)
+    """Whose file that is. Nothing here may import, as `Path` does in some Pythons."""
+    folder = realpath(file)
+    while (above := dirname(folder)) != folder:  # noqa: PTH120 - it imports nothing
+        if above in _folders:
+            return _folders[above]
+        folder = above
+    return None
 
 
 def _of(variables: Any) -> OwnModules | None:
