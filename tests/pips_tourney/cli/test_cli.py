@@ -38,8 +38,9 @@ def test_run_standings_and_verify(terminal: Terminal) -> None:
 def test_a_forged_result_is_named_and_ends_with_1(terminal: Terminal) -> None:
     terminal.type("run", "night.toml")
     import sqlite3
+    from contextlib import closing
 
-    with sqlite3.connect("night.db") as connection:
+    with closing(sqlite3.connect("night.db")) as connection, connection:
         (match,) = connection.execute("SELECT id FROM results LIMIT 1").fetchone()
         connection.execute("UPDATE results SET scores = '[0,99]' WHERE id = ?", (match,))
     connection.close()

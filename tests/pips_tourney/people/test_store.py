@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,7 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PeopleError, match="move it away"):
         People(tmp_path)
     (tmp_path / "place.db").unlink()
-    with sqlite3.connect(tmp_path / "place.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "place.db")) as connection, connection:
         connection.execute("CREATE TABLE t (a)")
     connection.close()
     with pytest.raises(PeopleError, match="move it away"):
@@ -176,7 +177,7 @@ def test_a_token_is_its_persons_until_the_next(people: People) -> None:
 @pytest.mark.parametrize(("version", "what"), [(99, "a later version"), (1, "an earlier version"), (0, "an earlier")])
 def test_a_store_of_another_version_is_refused(tmp_path: Path, version: int, what: str) -> None:
     People(tmp_path).close()
-    with sqlite3.connect(tmp_path / "place.db") as other:
+    with closing(sqlite3.connect(tmp_path / "place.db")) as other, other:
         other.execute(f"PRAGMA user_version = {version}")
     other.close()
     with pytest.raises(PeopleError, match=what):

@@ -123,7 +123,7 @@ def test_a_commit_is_on_the_disk_when_it_returns(path: Path) -> None:
 )
 def test_a_database_of_another_version_is_refused(path: Path, version: int, what: str) -> None:
     open_store(path).close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
     for use in (open_store, read_store):
@@ -134,7 +134,7 @@ def test_a_database_of_another_version_is_refused(path: Path, version: int, what
 def test_other_files_are_no_league_databases(path: Path) -> None:
     with pytest.raises(StoreError, match="no such database"):
         read_store(path)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE shopping (item)")
     connection.close()
     with pytest.raises(StoreError, match="no league database"):
@@ -147,7 +147,7 @@ def test_other_files_are_no_league_databases(path: Path) -> None:
 
 def test_a_database_that_cannot_be_opened_is_left_open_by_nobody(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE shopping (item)")
     connection.close()
     with pytest.raises(StoreError, match="no league database"):

@@ -136,7 +136,7 @@ def test_a_sample_replays_what_it_draws_and_nothing_else(
     forged = row_of(changed)
     for column in ("record", "sha256", "times"):
         put(path, row.id, column, getattr(forged, column))
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"DELETE FROM log WHERE kind = '{ENDED}'")
     make_chain_anew(path)
     with open_store(path) as store:
