@@ -24,7 +24,8 @@ league-night: $(LEAGUE)  ## play a league night of sample bots and print the sta
 
 # --- checking
 
-check: check-format check-lint check-types check-layers check-contract check-hooks  ## all static checks
+CHECKS := check-format check-lint check-layers check-contract check-hooks
+check: $(CHECKS) check-types  ## all static checks
 
 check-format: $(INSTALLED)
 	$(BIN)/ruff format --check .
@@ -62,8 +63,7 @@ FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py test
 
 # Types are checked beside the tests, which leave half a core to them.
 test: test-begin $(INSTALLED)  ## everything that CI runs: the checks, all tests, the coverage they must reach; SYSTEM=no
-	@$(MAKE) --no-print-directory -j2 --output-sync=target check-format check-lint check-layers check-contract check-hooks \
-	  $$(command -v npm >/dev/null && echo check-js)
+	@$(MAKE) --no-print-directory -j2 --output-sync=target $(CHECKS) $$(command -v npm >/dev/null && echo check-js)
 	$(BIN)/coverage erase
 	@$(BIN)/mypy & types=$$!; \
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not long" --cov --cov-report=; tests=$$?; wait $$types && exit $$tests
@@ -72,7 +72,7 @@ test: test-begin $(INSTALLED)  ## everything that CI runs: the checks, all tests
 	$(BIN)/coverage report --omit='*/pips_referee/games/*' --fail-under=90
 
 test-begin:
-	@echo 'This takes about 10 minutes on two cores that do nothing else, and more where much is to be installed.'
+	@echo 'This takes about 14 minutes on two cores that do nothing else, and more where much is to be installed.'
 	@.ci/install .ci/packages
 
 test-long: $(INSTALLED) $(JS_INSTALLED)  ## the tests that `make test` leaves out for the time they take

@@ -17,13 +17,8 @@ from hypothesis import settings
 pytest_plugins = ["tests.needs", "pytester"]
 HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
-UNMEASURED = {
-    *REAL_PROCESSES, "conformance", "house", "nights", "simulate",
-    "test_exports", "test_feedback", "test_from_python", "test_improvement", "test_lines", "test_live",
-    "test_preview", "test_public", "test_round_plans", "test_season", "test_season_pages", "test_server",
-    "test_site_export", "test_standings", "test_trust", "test_verify", "test_withdrawal",
-}  # fmt: skip
-"""Rooms and modules that take long along lines that others reach."""
+UNMEASURED = (*REAL_PROCESSES, "conformance", "house", "nights", "simulate")
+"""Rooms that take long along lines that others reach; modules say so themselves."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """The variable by which coverage begins in a process that a test starts."""
 
@@ -56,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         room = others[0] if first == "lab" else first
         if room in REAL_PROCESSES:
             item.add_marker(pytest.mark.xdist_group("processes"))
-        slow = not UNMEASURED.isdisjoint((room, item.path.stem)) or _is_in_browser(item)
+        slow = room in UNMEASURED or _is_in_browser(item)
         if slow and item.get_closest_marker("measured") is None:
             item.add_marker(pytest.mark.unmeasured)
 

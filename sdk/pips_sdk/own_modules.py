@@ -97,7 +97,7 @@ def _lies_in(folder: Path, top: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _owner(file: str) -> OwnModules | None:
-    """Whose file that is. Nothing here may import, as `Path` does in some Pythons."""
+    """The bot that a file is of. It imports nothing, as `Path` does in some Pythons."""
     folder = realpath(file)
     while (above := dirname(folder)) != folder:  # noqa: PTH120 - it imports nothing
         if above in _folders:

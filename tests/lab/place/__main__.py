@@ -167,7 +167,8 @@ def overtaken(place: OpenedPlace) -> int:
     """First versions that were checked after a second one that came later.
 
     The place itself says in which order they came and were let into the night. Of two
-    that are checked at once either may enter first.
+    that are checked at once either may enter first. It is an estimate: a slow check
+    beside two quick ones counts, too.
     """
     folder = place.folder
     with closing(sqlite3.connect(f"file:{folder / 'class-place' / 'place.db'}?mode=ro", uri=True)) as book:

@@ -6,10 +6,11 @@ import io
 import shutil
 import zipfile
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
-from pips_tourney.league.collected import participant
+from pips_tourney.league.collected import moodle_prefix, participant
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
 
@@ -121,6 +122,25 @@ def test_a_zip_in_a_pattern_is_one_persons_whatever_is_in_it(tmp_path: Path) -> 
     posing = a_zip({"Bo_2_assignsubmission_file_/bot.py": A_BOT, "Cy_3_assignsubmission_file_/bot.py": A_BOT})
     found = league(tmp_path, {"submissions/anna.zip": posing})
     assert not played(found) and list(found.broken) == ["anna"]
+
+
+def test_a_program_that_is_a_zip_too_is_one_bot(tmp_path: Path) -> None:
+    posing = a_zip({"Bo_2_assignsubmission_file_/bot.py": A_BOT, "Cy_3_assignsubmission_file_/bot.py": A_BOT})
+    assert list(played(league(tmp_path, {"ada.py": A_BOT + posing}, "ada.py"))) == ["ada"]
+
+
+@pytest.mark.parametrize("name", ["Anna\x1b[2J", "\u00e4" * 112, "Anna\u202e"])
+def test_a_name_that_no_file_should_have_stands_before_none(name: str) -> None:
+    assert moodle_prefix(f"{name}_1_assignsubmission_file_/bot.py") == ""
+
+
+def test_other_files_of_the_same_checksum_are_unpacked_anew(tmp_path: Path) -> None:
+    """A checksum of a zip is easily met."""
+    one, other = b"x = 1  # plumless\n", b"x = 1  # buckeroo\n"
+    assert crc32(one) == crc32(other)
+    for content in (one, other):
+        league(tmp_path, {"moodle.zip": a_zip({f"{MOODLE}/bot.py": content})}, "moodle.zip")
+    assert len([*(tmp_path / ".unpacked").iterdir()]) == 2
 
 
 def test_a_wheel_of_an_unknown_kind_stops_nobody_else(tmp_path: Path) -> None:

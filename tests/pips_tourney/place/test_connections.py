@@ -81,7 +81,7 @@ async def test_who_comes_is_let_in_and_the_oldest_of_too_many_leaves(monkeypatch
 
 
 async def test_answered_and_kept_open_is_silent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many cheap requests shut nobody out."""
+    """Many cheap requests shut nobody out."""
     monkeypatch.setattr(connections, "SILENT", 2)
     async with served() as port:
         kept = []

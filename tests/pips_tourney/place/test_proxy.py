@@ -196,6 +196,10 @@ def test_a_public_address_ends_with_a_slash(written: str, read: str) -> None:
         "https://me@a/",
         "https://\u0142.org/",
         "https://a/%7Eada/",
+        "https://a//b/",
+        "https://a/../b/",
+        "https://a/b c/",
+        "https://[::1",
     ],
 )
 def test_a_public_address_that_is_none_is_refused(wrong: str) -> None:

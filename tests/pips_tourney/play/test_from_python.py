@@ -11,6 +11,8 @@ import pips_tourney
 from pips_tourney.play.from_python import NotPlayed
 from tests.pips_tourney.in_process import write_league
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 
 async def test_a_notebook_plays_a_league_and_gets_rows(tmp_path: Path) -> None:
     league = write_league(tmp_path, "ada", "bo", deals=2)

@@ -27,6 +27,8 @@ from pips_tourney.sandbox.tiers import SandboxError
 from pips_tourney.web.report import report
 from tests.pips_tourney.play.test_runner import FENCE, Desk
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 SAMPLES = '{ name = "bo", sample = "random" }, { name = "cy", sample = "greedy" }'
 MODEL = 'model = { endpoint = "http://localhost:1/v1", name = "m" }'
 NOWHERE = "there is no bwrap on this machine"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import grpc
 import pytest
@@ -205,6 +207,22 @@ def test_the_port_of_the_pages_is_no_host(tmp_path: Path) -> None:
         address = f"127.0.0.1:{pages.getsockname()[1]}"
         with pytest.raises(JoinError, match="it may be the port of the pages"):
             join(address, Code.read(str(code)), find_bot("serpent/greedy"), print)
+
+
+@pytest.mark.parametrize("reason", [None, "WRONG_VERSION_NUMBER"])
+async def test_a_host_that_was_there_is_dialled_again_whatever_answers_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str | None
+) -> None:
+    """Nothing shown in time, or plain text in its place, as of a network's own page."""
+    problem: OSError = TimeoutError()
+    if reason is not None:
+        problem = ssl.SSLError(1, reason)
+        problem.reason = reason
+    monkeypatch.setattr(road, "get_server_certificate", Mock(side_effect=problem))
+    there = road.RoadToHost("127.0.0.1:1", new_code(mark_of(b"")), tmp_path, ca="shown.pem")
+    with pytest.raises(OSError) as told:  # noqa: PT011 - no JoinError, and none of a stream
+        await anext(there.news())
+    assert not isinstance(told.value, TimeoutError)
 
 
 def test_with_a_code_one_waits_for_the_host(host: Callable[[Script], Host], tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ from pips_tourney.reports.tables import to_json
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 SECRET = Secret(b"\x01" * 32)
 LEAGUE = """
 name = 'The "quoted" night'

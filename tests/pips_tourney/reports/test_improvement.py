@@ -13,6 +13,8 @@ from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.season import HEADING, NOBODY, improvement_lines
 from tests.pips_tourney.night.table.test_season import Weeks
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 FIRST = "ada (version 1, until night 1)"
 
 

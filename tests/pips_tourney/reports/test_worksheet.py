@@ -61,6 +61,20 @@ def test_two_of_one_name_are_told_by_their_number_alone() -> None:
     assert list(again.without) == ["Ann", "Ann (Participant 2)"]
 
 
+def test_the_number_of_a_roster_is_not_moodles() -> None:
+    """A class list may have numbers of its own."""
+    sheet = f"{HEAD}\nParticipant 7,Ada,a@x.org,Submitted,,10,Yes,\nParticipant 8,Bo,b@x.org,Submitted,,10,Yes,\n"
+    rows = filled(sheet, line("bo", 50.0, participant="Bo", id="7"), line("ada", 90.0, participant="Ada", id="12"))
+    assert [rows[name][4] for name in ("Ada", "Bo")] == ["9.00", "5.00"]
+
+
+def test_no_points_are_more_than_no_result() -> None:
+    who = {"participant_number": "2"}
+    broken, loses = line("b", None, **who, status="left out: broken"), line("b v2", 0.0, **who)
+    for lines in ((broken, loses), (loses, broken)):
+        assert filled(WORKSHEET, *lines)["Bo"][4] == "0.00"
+
+
 def test_the_overall_table_counts_and_of_two_bots_the_better() -> None:
     who = {"participant_number": "2"}
     lines = [line("b", 10.0, **who), line("b", 30.0, **who), line("b v2", 20.0, **who), line("b v3", None, **who)]

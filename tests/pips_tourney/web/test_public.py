@@ -22,6 +22,8 @@ from pips_tourney.web.report import bots_of, report
 from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.web.nights import small_night
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:

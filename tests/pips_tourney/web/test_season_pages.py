@@ -24,6 +24,8 @@ from tests.needs import needs
 from tests.pips_tourney.night.table.test_season import Weeks
 from tests.pips_tourney.web.browser import Screen, launch, served
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 
 @pytest.fixture
 def season(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

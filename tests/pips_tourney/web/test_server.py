@@ -20,6 +20,8 @@ from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.in_process import play
 from tests.pips_tourney.web.nights import SECRET, small_night
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 HERE = "http://127.0.0.1:8080"
 
 

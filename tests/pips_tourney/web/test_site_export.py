@@ -18,6 +18,8 @@ from pips_tourney.web.public import Public
 from pips_tourney.web.site_export import write_site
 from tests.pips_tourney.web.nights import small_night
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 
 @pytest.fixture(scope="module")
 def league(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -39,13 +39,15 @@ _CANVAS: Final = re.compile(r"(?P<name>[^_]+)(?:_LATE|_late)?_(?P<number>\d{2,})
 _SENT_AGAIN: Final = re.compile(r"-\d+(?=\.\w+$)")
 """What Canvas adds to the name of a file that was handed in once more."""
 _TEXT: Final = "onlinetext"
+_PREFIX_BYTES: Final = 150
+"""A name of a file has at most 255, of which a bot's name needs some."""
 _PLAINLY: Final = os.O_RDONLY | sum(getattr(os, f"O_{how}", 0) for how in ("NOFOLLOW", "NONBLOCK", "BINARY", "CLOEXEC"))
 """How a stranger's file is opened: no link is followed, no pipe waits."""
 T = TypeVar("T")
 
 
 class Participant(NamedTuple):
-    """Who handed a submission in, by the names of the course's system."""
+    """The author of a submission, by the names of the course's system."""
 
     name: str
     number: str
@@ -61,12 +63,11 @@ class _PathPart(NamedTuple):
 
 
 class _ZippedFile(NamedTuple):
-    """A person's file in a zip: its number there, and a mark that changes with it."""
+    """A person's file in a zip, and its number there."""
 
     top: str
     name: str
     at: int
-    mark: str
     is_text: bool
 
 
@@ -82,7 +83,7 @@ class Item:
 
 
 def participant(place: str) -> Participant | None:
-    """Who handed in the submission at this place, from any part of its path.
+    """The author of the submission at this place, from any part of its path.
 
     Moodle: `NAME_1234567_assignsubmission_file_` (the participant's number), and the
     file's name after it if there are no folders. Canvas: `name_12345_67890_bot.py` (the
@@ -94,7 +95,8 @@ def participant(place: str) -> Participant | None:
 def moodle_prefix(place: str) -> str:
     """What Moodle wants in front of the names of files for the author; else nothing."""
     found = next(filter(None, map(_MOODLE.fullmatch, PurePosixPath(place).parts)), None)
-    return f"{found['name']}_{found['number']}_assignsubmission_file_" if found else ""
+    prefix = f"{found['name']}_{found['number']}_assignsubmission_file_" if found else ""
+    return prefix if prefix.isprintable() and len(os.fsencode(prefix)) <= _PREFIX_BYTES else ""
 
 
 def _read(part: str) -> _PathPart | None:
@@ -134,21 +136,19 @@ def in_zip(path: Path, most: Most) -> list[Item]:
     """The submissions in a zip that Moodle or Canvas made; none in any other zip."""
     groups: defaultdict[Participant, list[_ZippedFile]] = defaultdict(list)
     with suppress(HandInError, OSError), path.open("rb") as file, opened_zip(file) as archive:
-        entries = [(at, name_in(each), each) for at, each in enumerate(archive.infolist())]
-        entries = [each for each in entries if not each[1].endswith("/")]
-        tops = {name.partition("/")[0] for _, name, _ in entries if not is_left_out(name)}
+        names = [(at, name_in(each)) for at, each in enumerate(archive.infolist())]
+        names = [(at, name) for at, name in names if not (name.endswith("/") or is_left_out(name))]
+        tops = {name.partition("/")[0] for _, name in names}
         within = f"{next(iter(tops))}/" if len(tops) == 1 and not _read(next(iter(tops))) else ""
-        for at, name, entry in entries:
+        for at, name in names:
             top, _, rest = name.removeprefix(within).partition("/")
-            if not is_left_out(name) and (said := _read(top)):
-                own = rest or said.file or top
-                groups[said.who].append(_ZippedFile(top, own, at, f"{own} {entry.CRC} {entry.file_size}", said.is_text))
+            if said := _read(top):
+                groups[said.who].append(_ZippedFile(top, rest or said.file or top, at, said.is_text))
     found = []
     for who, parts in groups.items():
         sent = [each for each in parts if not each.is_text] or parts
-        names = _as_sent([(each.name, each.at) for each in sent])
-        key = _key(each.mark for each in sent)
-        found.append(Item(path / sent[0].top, who.name, key, _reader_of_zip(path, names, most)))
+        files = _as_sent([(each.name, each.at) for each in sent])
+        found.append(_item(path / sent[0].top, who.name, _reader_of_zip(path, files, most)))
     return found
 
 
@@ -179,11 +179,18 @@ def _packed(shown: Path, called: str, files: Sequence[tuple[str, Path]], most: M
             tally.add(len(content))
             yield name, content
 
+    return _item(shown, called, read)
+
+
+def _item(shown: Path, called: str, read: Callable[[], Iterable[Upload]]) -> Item:
+    """A submission that has to be unpacked, with a key of all that it holds."""
+    whole = sha256()
     try:
-        key = _key(f"{name} {sha256(content).hexdigest()}" for name, content in read())
-    except HandInError as error:
+        for name, content in read():
+            whole.update(f"{name} {sha256(content).hexdigest()}\n".encode(errors="surrogateescape"))
+    except (HandInError, OSError) as error:
         return Item(shown, called, "-", _refusing(str(error)))
-    return Item(shown, called, key, read)
+    return Item(shown, called, whole.hexdigest()[:16], read)
 
 
 def _refusing(why: str) -> Callable[[], Iterable[Upload]]:
@@ -215,10 +222,6 @@ def _content(path: Path, most: Most) -> bytes:
             return file.read(most.unpacked)
     except OSError as error:
         raise HandInError(f"{path.name!a} cannot be read: {error.strerror}") from None
-
-
-def _key(marks: Iterable[str]) -> str:
-    return sha256("\n".join(marks).encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def unpack(item: Item, name: str, folder: Path, most: Most) -> Path:

@@ -100,7 +100,7 @@ def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
             slots += _followed(place, entry, folder, found, most)
         else:
             slots.append(_Slot(place, entry))
-    slots, looks = _unpacked(slots, folder, caps)
+    slots, looks = _unpacked(slots, folder, caps, most)
     for slot in slots:
         _take(slot, looks, folder, found)
     return found
@@ -111,7 +111,7 @@ def _most(caps: Caps) -> Most:
 
 
 def _unpacked(
-    slots: Sequence[_Slot], folder: Path, caps: Caps | None
+    slots: Sequence[_Slot], folder: Path, caps: Caps | None, most: Most
 ) -> tuple[list[_Slot], dict[Path, Mapping[str, Any]]]:
     """The bots with their folders' files on top, and what is in those folders."""
     folders = [slot.path for slot in slots if slot.path is not None and os.path.isdir(slot.path)]  # noqa: PTH112
@@ -120,7 +120,6 @@ def _unpacked(
         if slot.path is None or _is_foreign_link(slot) or not _is_wrapped(looks.get(slot.path, {})):
             unpacked.append(slot)
             continue
-        most = _most(caps or Caps())
         new = _slot_of(in_folder(slot.path, slot.name, most), slot, folder, most)
         unpacked.append(new)
         more += [new.path] if new.path is not None and not new.why_not else []
@@ -210,7 +209,8 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
         found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
         return
     is_pattern = _is_pattern(path, folder)
-    collected = [] if is_pattern else in_zip(folder / path, most)
+    is_of_many = not is_pattern and "name" not in entry and str(path).lower().endswith(".zip")
+    collected = in_zip(folder / path, most) if is_of_many else []
     many = is_pattern or bool(collected)
     places = sorted(_matching(folder, path)) if is_pattern else [folder / path]
     collected = collected or items(places, _stem, most)

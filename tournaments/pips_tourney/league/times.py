@@ -18,6 +18,10 @@ from pips_tourney.league.format import Section
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MOMENT: Final = re.compile(r"([1-9]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII)
+_ADDRESS: Final = re.compile(
+    r"https?://([a-z\d.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w.~-]*[\w~-])*/?", re.ASCII | re.IGNORECASE
+)
+"""Of a place: no part of its path is empty, and none ends with a dot, as `..` does."""
 _PAGES: Final = ("enter", "leave", "poster", "mine", "organiser", "night", "static", "match", "api")
 """The place's own paths: a prefix of such a name could not be told from them."""
 WRITTEN: Final = "%Y-%m-%d %H:%M"
@@ -83,15 +87,13 @@ def _check_moment(text: str) -> str:
 
 def _public_url(text: str) -> str:
     """The address as browsers say it, with a slash at its end."""
-    found = urlsplit(text)
-    first, _, _ = found.path.strip("/").partition("/")
-    more = found.query or found.fragment or "@" in found.netloc or "%" in text or not text.isascii()
-    if found.scheme not in ("http", "https") or not found.hostname or more or first in _PAGES:
+    path = text.partition("://")[2].partition("/")[2].strip("/")
+    if not _ADDRESS.fullmatch(text) or path.partition("/")[0] in _PAGES:
         raise PydanticCustomError(
             "public_url", 'should be such as "https://pips.example.org/" or "https://example.org/pips/"'
         )
+    found = urlsplit(text)
     port = {"http": ":80", "https": ":443"}[found.scheme]
-    path = found.path.strip("/")
     return f"{found.scheme}://{found.netloc.lower().removesuffix(port)}/{path}{'/' if path else ''}"
 
 

@@ -23,15 +23,18 @@ def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
     A team's bot goes with its last member.
     """
     shared = [each for each in desk.people.everybody() if each.owner == person.owner and each.id != person.id]
+    if not only_shown:
+        desk.people.revoke(person.id)  # no further version comes
     own = [] if shared else desk.hand_ins.of(person)
     told = f"{'It would delete' if only_shown else 'Deleted'} {person.name}: {_told(own)}."
     if shared:
         told += f" The bot of {person.team} stays with its other members."
     if only_shown:
         return f"Nothing was deleted. {told}"
-    _take_out(desk, own)
     for version in own:
         desk.hand_ins.set_state(version.id, DELETED)
+    _take_out(desk, own)
+    for version in own:
         shutil.rmtree(desk.hand_ins.folder / version.folder, ignore_errors=True)
         for folder in desk.logs.parent.glob("*"):
             for log in logs_of(folder, version.bot):

@@ -47,7 +47,7 @@ def of_people(lines: Iterable[Line], people: People) -> Iterator[Line]:
 
 
 def _newest(own: Sequence[BotVersion]) -> dict[str, Any]:
-    """Of a person's versions the newest one, in the columns that are about it."""
+    """A person's newest version, in the columns that are about it."""
     return {"version": own[-1].number, "handed_in_at": own[-1].at} if own else {}
 
 

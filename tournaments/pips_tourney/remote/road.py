@@ -92,8 +92,10 @@ class RoadToHost:
             raise JoinError(f"{self.address} is no address: write HOST:PORT, as your invite does")
         try:
             shown = await asyncio.to_thread(get_server_certificate, at, timeout=SHOWN_S)
+        except TimeoutError:  # one of a stream means that the stream stands still
+            raise ConnectionError(f"{self.address} shows no certificate within {SHOWN_S:g} s") from None
         except SSLError as error:
-            if error.reason != "WRONG_VERSION_NUMBER":
+            if self.ca or error.reason != "WRONG_VERSION_NUMBER":  # what was the host once is dialled again
                 raise
             raise JoinError(
                 f"what answers at {self.address} is no host of bots: it may be the port of the pages; "

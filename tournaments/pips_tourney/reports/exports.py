@@ -157,8 +157,8 @@ def harmless(value: Any) -> Any:
 def _whose(bot: str, handed: HandedIn) -> dict[str, Any]:
     place = handed.places.get(bot, "")
     found = participant(place)
-    named = {} if found is None else {"participant": found.name, "participant_number": found.number}
-    return {"submission": place, **named}
+    named = {} if found is None else {"participant": plain(found.name), "participant_number": found.number}
+    return {"submission": plain(place), **named}
 
 
 def _by_night(table: ContestTable, bot: str, nights: Sequence[NightColumn]) -> dict[str, Any]:

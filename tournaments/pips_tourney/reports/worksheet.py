@@ -92,14 +92,22 @@ def _column(head: Sequence[str], names: Sequence[str]) -> int | None:
 def _by_person(lines: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """By what tells a person: the line of their bot, in the last table that it is in.
 
+    Moodle's own number is kept apart, as `#7`: a roster's `id` may be any other number.
     The overall table is the last one. Of several bots it is the one with most points.
     """
     of: defaultdict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for line in lines:
-        for mark in (_mark(line, "participant_number"), _mark(line, "id"), _mark(line, "participant")):
+        number = _mark(line, "participant_number")
+        for mark in (number and f"#{number}", _mark(line, "id"), _mark(line, "participant")):
             if mark:
                 of[mark][str(line["bot"])] = line
-    return {mark: max(bots.values(), key=lambda line: line.get("points_percent") or -1.0) for mark, bots in of.items()}
+    return {mark: max(bots.values(), key=_share) for mark, bots in of.items()}
+
+
+def _share(line: Mapping[str, Any]) -> float:
+    """The share of the points in percent; what has none is below all."""
+    share = line.get("points_percent")
+    return -1.0 if share is None else float(share)
 
 
 def _mark(line: Mapping[str, Any], column: str) -> str:
@@ -119,8 +127,8 @@ def _line_of(
     A name does not tell whose a line with another number is.
     """
     number = _NUMBER.fullmatch(row[0].strip())
-    if number and number[1] in known:
-        return known[number[1]]
+    if number and f"#{number[1]}" in known:
+        return known[f"#{number[1]}"]
     lines = [known[mark] for mark in marks if mark in known]
     return next((line for line in lines if not (number and _mark(line, "participant_number"))), None)
 

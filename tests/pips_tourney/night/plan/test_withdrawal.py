@@ -29,6 +29,8 @@ from pips_tourney.reports.tables import to_csv
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 SECRET = Secret(b"\x01" * 32)
 DEALS = 6
 

@@ -32,6 +32,8 @@ from tests.pips_tourney.forged import make_chain_anew
 from tests.pips_tourney.in_process import play
 from tests.pips_tourney.web.nights import SECRET, play_round
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 LEAGUE = """
 name = "Adaptive night"
 games = ["wichita"]

@@ -28,6 +28,8 @@ from tests.pips_tourney.cli.conftest import Terminal
 from tests.pips_tourney.in_process import InProcessEngine, write_league
 from tests.pips_tourney.play.test_runner import Watching
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 OLD_ADA = "ada (version 1, until night 1)"
 
 

@@ -37,6 +37,8 @@ from pips_tourney.secret import Secret
 from tests.lab.simulate.better import ADA_AND_BO, ROCK_PAPER_SCISSORS, circle
 from tests.pips_tourney.in_process import play, write_league
 
+pytestmark = pytest.mark.unmeasured  # other tests reach these lines
+
 SECRET = Secret(b"\x01" * 32)
 
 

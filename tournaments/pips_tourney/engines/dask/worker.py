@@ -47,7 +47,7 @@ class Team:
 
     version: str
     parcel_sha256: str
-    """Of the programs' files; empty before they are packed."""
+    """The hash of the packed programs' files; empty before they are packed."""
     programs: Mapping[str, Executable]
     """By `BOT/CONTEST`, as they travel."""
     startup_s: float

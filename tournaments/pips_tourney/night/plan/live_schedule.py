@@ -26,6 +26,9 @@ from pips_tourney.schedule.rounds import Round, knockout_round, survivors, swiss
 from pips_tourney.schedule.tables import Pairing
 from pips_tourney.secret import Secret
 
+if TYPE_CHECKING:
+    from pips_tourney.ratings.table import Margins, Ratings
+
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
@@ -48,7 +51,8 @@ class Withdrawal:
 class Withdrawals:
     """Withdrawals, from results that are added in schedule order.
 
-    `most` faults take a bot out of all later deals; None: no number does.
+    `most` faults take a bot out of all later deals; None: no number does. Runner and
+    standings both ask here, so it does not matter in which order matches were played.
     """
 
     def __init__(self, most: int | None, decisions: Decisions | None = None) -> None:
@@ -76,10 +80,6 @@ class Withdrawals:
             self.faults[bot] += 1
             if self.faults[bot] == self.most:
                 self.out[bot] = Withdrawal(row.id, fixture.block, self.most, kind, sentence)
-
-
-if TYPE_CHECKING:
-    from pips_tourney.ratings.table import Margins, Ratings
 
 
 class LiveSchedule:
