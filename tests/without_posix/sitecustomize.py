@@ -90,6 +90,8 @@ def take_away() -> None:
     sys.addaudithook(_no_proc)
     sys.modules["uvloop"] = None  # type: ignore[assignment]
     _without(LINUX)
+    if hasattr(os, "process_cpu_count"):  # it asks for the affinity, where the system has one
+        os.process_cpu_count = os.cpu_count
     if is_macos:
         return
     for name in MODULES:
