@@ -7,12 +7,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import tomllib
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from coverage import Coverage
 from hypothesis import settings
+
+from pips_referee.installed import GROUP, VARIABLE
 
 pytest_plugins = ["tests.needs", "pytester"]
 HERE = Path(__file__).parent
@@ -21,6 +24,10 @@ UNMEASURED = (*REAL_PROCESSES, "conformance", "house", "nights", "simulate")
 """Rooms that take long along lines that others reach; modules say so themselves."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """The variable by which coverage begins in a process that a test starts."""
+
+# The games of this project, whatever else is installed in the environment.
+PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+os.environ[VARIABLE] = " ".join([f"{name}={place}" for name, place in PROJECT["entry-points"][GROUP].items()])
 
 # The same examples everywhere, so that a failure is the doing of a change. Others are
 # looked for with pytest --hypothesis-profile=explore

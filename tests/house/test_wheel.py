@@ -5,6 +5,7 @@ that has nothing else.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from pips_referee.game import REGISTRY
+from pips_referee.installed import VARIABLE
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ("pips-bot", "pips-referee", "pips-tourney")
@@ -61,8 +63,9 @@ class Empty:
 
     def run(self, command: str, *arguments: str) -> str:
         """What the command prints; fails with all it said when it fails."""
+        env = {name: value for name, value in os.environ.items() if name != VARIABLE}  # it finds its own games
         ended = subprocess.run(
-            [self.bin / command, *arguments], cwd=self.folder, capture_output=True, text=True, check=False
+            [self.bin / command, *arguments], cwd=self.folder, env=env, capture_output=True, text=True, check=False
         )
         assert ended.returncode == 0, f"{command} {' '.join(arguments)}\n{ended.stdout}{ended.stderr}"
         return ended.stdout
