@@ -21,7 +21,7 @@ ROOMS = "pips_referee.games"
 WIDTH = 88
 PAGE = Path(__file__).parent.parent / "docs" / "record.md"
 MARK = "from the values' definitions. -->\n"
-WORDS = {int: "number", str: "text", bool: "true or false", Card: "card", Suit: "suit", bytes: "[number, ...]"}
+WORDS = {int: "number", str: "text", bool: "true or false", Card: "card", Suit: "suit"}
 
 
 def values_of(game: str, base: type[object]) -> list[type]:

@@ -7,34 +7,73 @@ the table can tell them apart.
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import Final
+from collections.abc import Iterator
+from typing import ClassVar, Final, Self
 
 RANK_NAMES: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 ACE, JACK, QUEEN, KING = 1, 11, 12, 13
 
 
-class Suit(IntEnum):
+class _Suits(type):
+    """The class of `Suit`, of which there are four."""
+
+    def __call__(cls, number: int) -> Suit:
+        if number not in range(4):
+            raise ValueError(f"{number!r} is no suit: a suit is a number from 0 to 3")
+        return SUITS[number]
+
+    def __iter__(cls) -> Iterator[Suit]:
+        return iter(SUITS)
+
+    def __len__(cls) -> int:
+        return len(SUITS)
+
+
+class _Named(int):
+    """A number with a name. There is one object of each, so a copy is the same."""
+
+    code: str
+    """Its ASCII characters, as in records and on the wire."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+class Suit(_Named, metaclass=_Suits):
     """The four suits, in the order of their bytes."""
 
-    CLUBS = 0
-    DIAMONDS = 1
-    HEARTS = 2
-    SPADES = 3
-
-    @property
-    def symbol(self) -> str:
-        return "♣♦♥♠"[self]
-
-    @property
-    def is_red(self) -> bool:
-        return self in (Suit.DIAMONDS, Suit.HEARTS)
+    CLUBS: ClassVar[Suit]
+    DIAMONDS: ClassVar[Suit]
+    HEARTS: ClassVar[Suit]
+    SPADES: ClassVar[Suit]
+    name: str
+    symbol: str
+    is_red: bool
 
     def __str__(self) -> str:
         return self.symbol
 
+    def __repr__(self) -> str:
+        return f"Suit.{self.name}"
 
-class Card(int):
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return Suit, (int(self),)
+
+
+def _make_suit(number: int, name: str) -> Suit:
+    made = int.__new__(Suit, number)
+    made.name, made.code, made.symbol, made.is_red = name, name[0], "♣♦♥♠"[number], number in {1, 2}
+    setattr(Suit, name, made)
+    return made
+
+
+SUITS: Final = tuple([_make_suit(*named) for named in enumerate(("CLUBS", "DIAMONDS", "HEARTS", "SPADES"))])
+
+
+class Card(_Named):
     """One playing card; prints as `Q♠`.
 
     `rank` is 1 (ace) to 13 (king); what a rank is worth is each game's own business.
@@ -54,11 +93,6 @@ class Card(int):
     def is_red(self) -> bool:
         return self.suit.is_red
 
-    @property
-    def code(self) -> str:
-        """Two or three ASCII characters, as in records: `QS`, `10H`."""
-        return RANK_NAMES[self.rank - 1] + "CDHS"[self.suit]
-
     def __bool__(self) -> bool:
         """True, for the ace of clubs too, whose byte is 0: `if view.lead:` works."""
         return True
@@ -71,17 +105,12 @@ class Card(int):
     def __reduce__(self) -> tuple[object, tuple[int]]:
         return card, (int(self),)
 
-    def __copy__(self) -> Card:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Card:
-        return self
-
 
 def _make(byte: int) -> Card:
     made = Card(byte)
     made.rank = byte % 13 + 1
     made.suit = Suit(byte // 13)
+    made.code = RANK_NAMES[made.rank - 1] + made.suit.code
     return made
 
 

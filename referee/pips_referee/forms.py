@@ -1,38 +1,53 @@
-"""A game's values from JSON, as the annotations of their fields say.
+"""The form of games' values as JSON, as the annotations of their fields say.
 
-`form_text.py` writes a value, in the form of `record_json.to_json`. The annotations of
-a game's values say what a field holds. So there is no second list of fields.
+An object holds a value's fields by name; its `kind` is the class. Cards are `QS`, suits
+`S`. The text is that of `record_json.to_json`, without blanks. msgspec writes it, and
+reads it straight into the values. What a bot sends is read strictly: no field more or
+less, and all within their bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from itertools import chain
+from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from msgspec import Meta, ValidationError, convert
-from msgspec.json import Decoder
+from msgspec.json import Decoder, Encoder
+from msgspec.structs import astuple
 
-from pips_referee.cards import CARDS, Card, Suit
-from pips_referee.errors import GameProblem
-from pips_referee.game import Action, AnyGame, Game, get_game
+from pips_referee.cards import CARDS, SUITS, Card, Suit
+from pips_referee.errors import GameProblem, MalformedMessage
+from pips_referee.game import AnyGame, Game, Value, View, get_game
 from pips_referee.words import kind_of
 
-_CARDS: Final = {card.code: card for card in CARDS}
-_SUITS: Final = {suit.name[0]: suit for suit in Suit}
-_PLAIN: Final = {bool: "true or false", int: "a whole number", str: "a text"}
 MOST: Final = 2**53
 """Every whole number is nearer to 0 than this: all languages can hold it."""
-
-
-_Byte = Annotated[int, Meta(ge=0, le=255)]
-
-
-class WrongForm(ValueError):
-    """A value that does not have its form; the text says where and what is due."""
+_ENCODE: Final = Encoder(enc_hook=attrgetter("code")).encode
+_BY_CODE: Final[dict[Any, dict[Any, Any]]] = {
+    Card: {card.code: card for card in CARDS},
+    Suit: {suit.code: suit for suit in SUITS},
+}
+_CODED: Final = {Card: "a card such as QS", Suit: "a suit, one of C D H S,"}
+_PLAIN: Final = {
+    "int": "a whole number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_MISTAKE: Final = re.compile(
+    r"(?P<said>Expected `(?P<type>\w+)(?P<null> \| null)?`(?P<bound>.*?)(, got .*?)?|Object .* field `(?P<field>.*?)`|"
+    r"(?P<enum>Invalid (enum )?value .*?)|.*?)(?: - at `\$(?P<path>.*)`)?",
+    re.DOTALL,
+)
+"""What msgspec says of a mistake, and where it is."""
+_MANY_DIGITS: Final = re.compile(rb"\d{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +92,7 @@ def check_choices(kinds: tuple[Any, ...]) -> None:
 
 def check_fields(kind: Any) -> None:
     """`GameProblem` if a value of that class cannot be written and read."""
-    if not hasattr(kind, "__match_args__"):
+    if not is_dataclass(kind) and not _is_value(kind):
         raise GameProblem(f"{kind!r} cannot travel: it is a `Value` or a frozen dataclass, or one of several")
     every = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__struct_fields__
     if by_name := {*every} - {*kind.__match_args__}:
@@ -88,11 +103,13 @@ def check_fields(kind: Any) -> None:
 
 def check_field(hint: Any, where: str) -> None:
     """`GameProblem` if a field of that annotation cannot be written and read."""
-    if get_origin(hint) is Annotated:
+    is_enum = isinstance(hint, type) and issubclass(hint, Enum)
+    if get_origin(hint) is Annotated or is_enum:
         try:
-            Decoder(_bounds(hint))
+            Decoder(hint, dec_hook=_read_coded)
         except TypeError as error:
             raise GameProblem(f"{where}: {error}") from None
+    if get_origin(hint) is Annotated:
         hint = get_args(hint)[0]
     items = tuple(item for item in get_args(hint) if item not in (Ellipsis, NoneType))
     if get_origin(hint) is tuple and items:
@@ -100,15 +117,19 @@ def check_field(hint: Any, where: str) -> None:
             check_field(item, where)
     elif _is_union(hint) and len(items) == 1:
         check_field(items[0], where)
-    elif _is_union(hint) and all(hasattr(item, "__match_args__") for item in items):
+    elif _is_union(hint) and all(map(_is_value, items)):
         check_choices(items)
-    elif isinstance(hint, type) and hasattr(hint, "__match_args__"):
+    elif _is_value(hint):
         check_fields(hint)
-    elif hint not in {*_PLAIN, bytes, Card, Suit} and not (isinstance(hint, type) and issubclass(hint, Enum)):
+    elif hint not in (int, bool, str, Card, Suit) and not is_enum:
         raise GameProblem(
-            f"{where}: {hint} cannot travel: fields are int, bool, str, bytes, enums, Card, Suit, other values, "
+            f"{where}: {hint} cannot travel: fields are int, bool, str, enums, Card, Suit, other `Value`s, "
             f"tuples of these, or such a one or None"
         )
+
+
+def _is_value(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Value)
 
 
 def choices_of(hint: Any) -> tuple[Any, ...]:
@@ -120,103 +141,9 @@ def _is_union(hint: Any) -> bool:
     return isinstance(hint, UnionType) or get_origin(hint) is Union
 
 
-def read_action(game: str, data: object) -> Action:
-    """An action of a game from its JSON; `WrongForm` says what is wrong with it."""
-    action: Action = read_one(types_of(get_game(game)).actions, data, "action")
-    return action
-
-
-def read_one(choices: tuple[Any, ...], data: object, where: str) -> Any:
-    """A value of one of these classes, by its `kind`; `WrongForm` says the mistake."""
-    by_kind = _by_kind(choices)
-    kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in by_kind:
-        raise WrongForm(f"{where}: an object with a `kind` of {', '.join(by_kind)} is due, not {_short(data)}")
-    return read_fields(by_kind[kind], data, where)
-
-
 @cache
 def _by_kind(choices: tuple[Any, ...]) -> dict[str, Any]:
     return {kind_of(hint.__name__): hint for hint in choices}
-
-
-def _read(hint: Any, data: Any, where: str) -> Any:
-    """A value of an annotated type."""
-    if get_origin(hint) is Annotated:
-        return _bounded(hint, _read(get_args(hint)[0], data, where), where)
-    if hint in _PLAIN:
-        if type(data) is not hint or (hint is int and not -MOST < data < MOST):
-            raise WrongForm(f"{where}: {_PLAIN[hint]} is due, not {_short(data)}")
-        return data
-    if hint is Card or hint is Suit:
-        table: Mapping[str, Any] = _CARDS if hint is Card else _SUITS
-        if not isinstance(data, str) or data not in table:
-            due = "a card such as QS" if hint is Card else "a suit, one of C D H S,"
-            raise WrongForm(f"{where}: {due} is due, not {_short(data)}")
-        return table[data]
-    if get_origin(hint) is tuple:
-        return _read_tuple(get_args(hint), data, where)
-    if _is_union(hint):
-        return _read_union(get_args(hint), data, where)
-    if hint is bytes:
-        return bytes(_read(tuple[_Byte, ...], data, where))
-    if issubclass(hint, Enum):
-        if (member := _members(hint).get((type(data), data)) if type(data) in _PLAIN else None) is None:
-            raise WrongForm(
-                f"{where}: one of {', '.join([str(value) for _, value in _members(hint)])} is due, not {_short(data)}"
-            )
-        return member
-    return read_fields(hint, data, where)
-
-
-@cache
-def _members(hint: type[Enum]) -> dict[Any, Enum]:
-    return {(type(member.value), member.value): member for member in hint}
-
-
-def _bounded(hint: Any, value: Any, where: str) -> Any:
-    """A value whose annotation has bounds: `Annotated[int, msgspec.Meta(ge=0)]`."""
-    try:
-        return convert(value, _bounds(hint))
-    except ValidationError as error:
-        raise WrongForm(f"{where}: {error}") from None
-
-
-@cache
-def _bounds(hint: Any) -> Any:
-    """The same for msgspec, which looks at the length of a tuple, and not into it."""
-    kind, *bounds = get_args(hint)
-    return Annotated[(tuple[Any, ...], *bounds)] if get_origin(kind) is tuple else hint
-
-
-def _read_tuple(items: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...]:
-    if not isinstance(data, list):
-        raise WrongForm(f"{where}: a list is due, not {_short(data)}")
-    if items[-1] is Ellipsis:
-        return tuple([_read(items[0], item, f"{where}[{place}]") for place, item in enumerate(data)])
-    if len(data) != len(items):
-        raise WrongForm(f"{where}: {len(items)} values are due, not {len(data)}")
-    return tuple([_read(hint, item, f"{where}[{n}]") for n, (hint, item) in enumerate(zip(items, data, strict=True))])
-
-
-def _read_union(choices: tuple[Any, ...], data: Any, where: str) -> Any:
-    if NoneType in choices:
-        rest = tuple([hint for hint in choices if hint is not NoneType])
-        if data is None:
-            return None
-        return _read(rest[0], data, where) if len(rest) == 1 else read_one(rest, data, where)
-    return read_one(choices, data, where)
-
-
-def read_fields(hint: Any, data: Any, where: str) -> Any:
-    """A value of that class; `WrongForm` says what is wrong."""
-    hints = _bounded_fields(hint)
-    due = hints.keys() | {"kind"}
-    if not isinstance(data, dict) or data.keys() != due:
-        raise WrongForm(f"{where}: an object with {', '.join(['kind', *hints])} is due, not {_short(data)}")
-    if "kind" not in hints and data["kind"] != kind_of(hint.__name__):
-        raise WrongForm(f"{where}: its kind is {kind_of(hint.__name__)}, not {_short(data['kind'])}")
-    return hint(**{name: _read(hints[name], data[name], f"{where}.{name}") for name in hints})
 
 
 @cache
@@ -235,6 +162,130 @@ def _bounded_fields(hint: Any) -> dict[str, Any]:
     return {name: every[name] for name in fields_of(hint)}
 
 
-def _short(data: object) -> str:
-    said = repr(data)
+class _Nothing(Value):
+    """Beside the only class of a codec, so that its `kind` has to be said."""
+
+
+class Codec:
+    """Values of some classes to and from their JSON."""
+
+    def __init__(self, kinds: tuple[Any, ...], what: str) -> None:
+        self._what = what
+        self._kinds = ", ".join(_by_kind(kinds))
+        self._structs = {kind: _struct(kind) for kind in kinds}
+        self._dataclasses = {struct: kind for kind, struct in self._structs.items() if struct is not kind}
+        sent = tuple(self._structs.values())
+        if sent[0].__struct_config__.tag is not None:
+            sent += (_Nothing,)
+        self._decode = Decoder(Union[sent], dec_hook=_read_coded).decode  # noqa: UP007 - of as many as there are
+
+    def write(self, value: Any) -> bytes:
+        """The JSON of a value; `TypeError` if its class is another."""
+        kind = value.__class__
+        struct = self._structs.get(kind)
+        if struct is None:
+            raise TypeError(f"{value!r} is no {self._what} of the game")
+        return _ENCODE(value if struct is kind else struct(*[getattr(value, name) for name in kind.__match_args__]))
+
+    def write_all(self, values: Iterable[Any]) -> bytes:
+        """The JSON of a list of values."""
+        return b"[%b]" % b",".join(map(self.write, values))
+
+    def read(self, data: bytes) -> Any:
+        """The value; `MalformedMessage` says what is wrong with it, and where."""
+        try:
+            value = self._decode(data)
+        except (ValueError, RecursionError) as error:  # it nests no deeper than Python
+            raise MalformedMessage(self._told(str(error), data)) from None
+        if _MANY_DIGITS.search(data):
+            for number in _numbers(Decoder().decode(data)):
+                if not -MOST < number < MOST:
+                    raise MalformedMessage(f"{self._what}: a whole number below {MOST} is due, not {number}")
+        kind = self._dataclasses.get(value.__class__)
+        if kind is None:
+            return value
+        try:
+            return kind(*astuple(value))
+        except ValueError as error:
+            raise MalformedMessage(str(error)) from None
+
+    def _told(self, error: str, data: bytes) -> str:
+        """A mistake that msgspec found, in plain words, with the value that is one."""
+        try:
+            value = Decoder().decode(data)
+        except (ValueError, RecursionError) as problem:
+            return f"{self._what}: the bytes are no JSON: {problem}"
+        found = _MISTAKE.fullmatch(error)
+        assert found is not None
+        said, path = found["said"], found["path"] or ""
+        if path in {"", ".kind"} and (found["field"] or "kind") == "kind":
+            return f"{self._what}: an object with a `kind` of {self._kinds} is due, not {_short(value)}"
+        for step in re.findall(r"\w+", path):
+            if isinstance(value, dict | list):  # a field that stands there twice may be another
+                value = value[int(step)] if isinstance(value, list) else value.get(step)
+        if found["field"]:
+            is_missing = "missing" in said
+            said = (
+                f"the field {found['field']} is missing in"
+                if is_missing
+                else f"there is no field {found['field']}, as in"
+            )
+        elif found["type"]:
+            said = f"{_PLAIN[found['type']]}{' or null' if found['null'] else ''}{found['bound']} is due, not"
+        elif found["enum"]:
+            said = "no such word or number:"
+        return f"{self._what}{path}: {said}" + ("" if said is found["said"] else f" {_short(value)}")
+
+
+def _short(value: object) -> str:
+    said = repr(value)
     return said if len(said) <= 80 else f"{said[:77]}..."
+
+
+def _numbers(data: Any) -> Iterator[int]:
+    """All whole numbers in a JSON value."""
+    match data:
+        case int():
+            yield data
+        case dict():
+            yield from chain.from_iterable(map(_numbers, data.values()))
+        case list():
+            yield from chain.from_iterable(map(_numbers, data))
+
+
+def _struct(kind: Any) -> Any:
+    """The class by which a value travels: its own, or one with a dataclass's fields."""
+    if issubclass(kind, Value):
+        return kind
+    bases = (View, Value) if issubclass(kind, View) else (Value,)
+    made: Any = type(Value)
+    return made(kind.__name__, bases, {"__annotations__": _bounded_fields(kind), "__module__": __name__})
+
+
+def _read_coded(kind: Any, code: Any) -> Any:
+    """The card or suit of its characters."""
+    try:
+        return _BY_CODE[kind][code]
+    except (KeyError, TypeError):
+        raise ValueError(f"{_CODED[kind]} is due, not {_short(code)}") from None
+
+
+class Codecs(NamedTuple):
+    """Those of a game."""
+
+    options: Codec
+    view: Codec
+    action: Codec
+    event: Codec
+
+
+@cache
+def codecs_of(game: str) -> Codecs:
+    """The codecs of a game's values, by the game's name."""
+    types = types_of(get_game(game))
+    return Codecs(
+        Codec((types.options,), "options"),
+        Codec((types.view,), "view"),
+        Codec(types.actions, "action"),
+        Codec(types.events, "event"),
+    )

@@ -18,7 +18,7 @@ from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
 
-from msgspec import Struct
+from msgspec import Struct, StructMeta
 
 from pips_referee import words
 from pips_referee.chance import SEED_BYTES, Chance, Rng
@@ -37,14 +37,6 @@ def package_of_class(kind: type) -> str:
 def text_of(value: object) -> Any:
     """The text module of the game whose value this is, or the words of its fields."""
     return part_in(package_of_class(type(value)), "text") or words
-
-
-@dataclass_transform(frozen_default=True)
-class Value(Struct, frozen=True):
-    """What a game's values derive from: immutable, slotted, quick to make.
-
-    A game may write them as frozen dataclasses with slots too.
-    """
 
 
 class Action:
@@ -128,6 +120,23 @@ class View:
             raise LookupError("the seat is not asked, so there is nothing to play on from")
         state: AnyState = _worlds_of(self).imagine(self, _fresh_luck(rng), rng)
         return state
+
+
+class _ValueType(StructMeta):
+    """A value's JSON names its class; a view's has a field `kind` instead."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], names: dict[str, Any], **config: Any) -> Any:
+        if any(issubclass(base, View) for base in bases):
+            config["tag"] = False
+        return super().__new__(cls, name, bases, names, **config)
+
+
+@dataclass_transform(frozen_default=True)
+class Value(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=words.kind_of, metaclass=_ValueType):
+    """What a game's values derive from: immutable, slotted, quick to make.
+
+    A game may write them as frozen dataclasses with slots too.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class FaultKind(StrEnum):
     WRONG_QUESTION = "wrong_question"
 
 
-class Fault(Value):
+class Fault(Value, tag=False):
     """One seat's fault. `question` is the seat's number of its last question."""
 
     seat: int
@@ -45,7 +45,7 @@ class Fault(Value):
     """The bot's last output."""
 
 
-class Question(Value):
+class Question(Value, tag=False):
     """The question to a seat.
 
     `number` counts this seat's questions from 1. `events` are those it may see, since

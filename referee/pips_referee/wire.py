@@ -16,21 +16,18 @@ from operator import attrgetter, itemgetter
 from types import NoneType
 from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args
 
-import msgspec
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 from pips.v1 import game_pb2
-from pips_referee.cards import CARDS, Card, Suit
+from pips_referee.cards import CARDS, SUITS, Card, Suit
 from pips_referee.errors import MalformedMessage
-from pips_referee.form_text import write
-from pips_referee.forms import fields_of, read_fields, read_one, types_of
+from pips_referee.forms import codecs_of, fields_of
 from pips_referee.game import Action, AnyGame, Event, Options, View, get_game
 from pips_referee.installed import package_of, part_in
 from pips_referee.words import kind_of
 
 ONE_CARD: Final = tuple(bytes((card,)) for card in CARDS)
 """The byte of a card, by the card."""
-SUITS: Final = tuple(Suit)
 MOST_ACTION_BYTES: Final = 1 << 16
 """The most JSON of an answer: reading it holds up all tables of a referee."""
 OptionsT = TypeVar("OptionsT", bound=Options)
@@ -240,48 +237,34 @@ class PlainWire(AnyWire):
     """
 
     def __init__(self, game: AnyGame) -> None:
-        types = types_of(game)
-        self._name = "other"
-        self._options = _plain(types.options, read_fields, "options")
-        self._views = _plain(types.view, read_fields, "view")
-        self._action = _plain(types.actions, read_one, "action")
-        self._event = _plain(types.events, read_one, "event")
+        self._codecs = codecs_of(game.name)
+
+    def write_options(self, options: Any, message: game_pb2.GameOptions) -> None:
+        message.other = self._codecs.options.write(options)
+
+    def read_options(self, message: game_pb2.GameOptions) -> Any:
+        return self._codecs.options.read(message.other)
+
+    def write_view(self, view: Any, message: game_pb2.GameView) -> None:
+        message.other = self._codecs.view.write(view)
+
+    def read_view(self, message: game_pb2.GameView) -> Any:
+        return self._codecs.view.read(message.other)
 
     def write_action(self, action: Any, message: game_pb2.GameAction) -> None:
-        self._action.put(message, self._name, action)
+        message.other = self._codecs.action.write(action)
 
     def read_action(self, message: game_pb2.GameAction) -> Any:
-        if len(message.other) > MOST_ACTION_BYTES:
-            raise MalformedMessage(f"action: {len(message.other)} bytes, and {MOST_ACTION_BYTES} are the most")
-        return self._action.get(message, self._name)
+        data = message.other
+        if len(data) > MOST_ACTION_BYTES:
+            raise MalformedMessage(f"action: {len(data)} bytes, and {MOST_ACTION_BYTES} are the most")
+        return self._codecs.action.read(data)
 
     def write_event(self, event: Any, message: game_pb2.GameEvent) -> None:
-        self._event.put(message, self._name, event)
+        message.other = self._codecs.event.write(event)
 
     def read_event(self, message: game_pb2.GameEvent) -> Any:
-        return self._event.get(message, self._name)
-
-
-def _plain(kind: Any, read: Callable[[Any, object, str], Any], what: str) -> Form:
-    """How values of a class, or of one of several, are JSON."""
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-
-    def put(out: Any, name: str, value: Any) -> None:
-        if value.__class__ not in kinds:
-            raise TypeError(f"{value!r} is no {what} of the game")
-        setattr(out, name, write(value).encode())
-
-    def get(sent: Any, name: str) -> Any:
-        try:
-            data = msgspec.json.decode(getattr(sent, name))
-        except (ValueError, RecursionError) as error:  # it nests no deeper than Python
-            raise MalformedMessage(f"{what}: the bytes are no JSON: {error}") from None
-        try:
-            return read(kind, data, what)
-        except ValueError as error:  # of its form, or of a value's own
-            raise MalformedMessage(str(error)) from None
-
-    return Form(kind, put, get)
+        return self._codecs.event.read(message.other)
 
 
 @cache
@@ -380,7 +363,7 @@ DICE: Final = Part(bytes, read_two)
 SUIT: Final = Part(read=read_suit)
 SUIT_TUPLE: Final = Part(bytes, read_suits)
 _BYTES: Final[dict[Any, Part]] = {
-    bytes: PLAIN, Card: CARD, tuple[Card, ...]: CARD_TUPLE, tuple[Suit, ...]: SUIT_TUPLE, tuple[int, ...]: BYTES,
+    Card: CARD, tuple[Card, ...]: CARD_TUPLE, tuple[Suit, ...]: SUIT_TUPLE, tuple[int, ...]: BYTES,
     tuple[int, int]: DICE,
 }  # fmt: skip
 """How a field of bytes is written, by the annotation."""

@@ -6,7 +6,6 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from os import sep
 from time import perf_counter
 from traceback import FrameSummary
@@ -223,7 +222,7 @@ def report(bot: Bot, view: View, number: int, error: BaseException) -> None:
     print(
         f"\n{type(bot).__name__} failed at question {number} ({view.kind}) of a match of {bot.game}:", file=sys.stderr
     )
-    print(import_module(f"pips_referee.games.{bot.game}.text").view_text(view), file=sys.stderr)
+    print(view.text, file=sys.stderr)
     told = traceback.TracebackException.from_exception(error)
     if theirs := [frame for frame in told.stack if not frame.filename.startswith(HOUSE)]:
         told.stack = traceback.StackSummary.from_list(theirs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -12,7 +13,7 @@ from pips.v1 import game_pb2
 from pips_referee.cards import Card, Suit
 from pips_referee.errors import IllegalAction, MalformedMessage
 from pips_referee.game import Action, AnyState
-from pips_referee.wire import AnyWire, get_wire
+from pips_referee.wire import AnyWire, PlainWire, get_wire
 from tests.contract.cases import CASES, Case, dump
 
 pytestmark = pytest.mark.unmeasured  # the same lines again, for many actions
@@ -47,9 +48,9 @@ def read(wire: AnyWire, data: bytes) -> Action | None:
 
 @every_case
 def test_spoilt_answers(case: Case) -> None:
-    wire, rng = get_wire(case.game_name), Random(case.id)
+    rng = Random(case.id)
     read_some = refused_some = 0
-    for state in case.positions(11, 25):
+    for wire, state in product((get_wire(case.game_name), PlainWire(case.game)), case.positions(11, 25)):
         message = game_pb2.GameAction()
         wire.write_action(state.sample_action(rng), message)
         written = message.SerializeToString()

@@ -12,10 +12,10 @@ import pytest
 
 from pips.v1 import game_pb2
 from pips_referee.errors import MalformedMessage
-from pips_referee.game import Action, Event, Options, View
+from pips_referee.game import Action, Event, Options, View, get_game
 from pips_referee.match import FaultKind
 from pips_referee.records.record import Header, read_record, replay, verify, write_record
-from pips_referee.wire import AnyWire, get_wire
+from pips_referee.wire import AnyWire, PlainWire, get_wire
 from tests.contract.cases import CASES, Case, chance
 from tests.records import play_random
 
@@ -51,41 +51,46 @@ def event_there_and_back(wire: AnyWire, event: Event) -> Event:
     return read
 
 
+def wires(case: Case) -> tuple[AnyWire, AnyWire]:
+    """The game's own messages, and JSON by name."""
+    return get_wire(case.game_name), PlainWire(case.game)
+
+
 @every_case
 def test_options(case: Case) -> None:
-    wire = get_wire(case.game_name)
+    wire, plain = wires(case)
     for options in (case.options, case.game.options()):
-        assert options_there_and_back(wire, options) == options
+        assert options_there_and_back(wire, options) == options == options_there_and_back(plain, options)
     assert wire.read_options(game_pb2.GameOptions()) == case.game.options(), "nothing said is the defaults"
 
 
 @every_case
 def test_views_of_all_seats(case: Case) -> None:
-    wire = get_wire(case.game_name)
     for state in case.positions(1, 25):
         for seat in range(case.seats):
             view = state.view(seat)
-            assert view_there_and_back(wire, view) == view
+            for wire in wires(case):
+                assert repr(view_there_and_back(wire, view)) == repr(view)
 
 
 @every_case
 def test_actions(case: Case) -> None:
-    wire = get_wire(case.game_name)
     for state in case.positions(2, 25):
         for action in islice(state.legal_actions(), 50):
-            assert action_there_and_back(wire, action) == action
+            for wire in wires(case):
+                assert repr(action_there_and_back(wire, action)) == repr(action)
 
 
 @every_case
 def test_events_with_the_full_truth_and_as_each_seat_sees_them(case: Case) -> None:
-    wire = get_wire(case.game_name)
     state, log = case.start(chance(3))
     rng = Random(3)
     while state.to_ask is not None:
         log += state.apply(state.sample_action(rng))
     for event in log[:: max(1, len(log) // 400)]:
         for told in (event, *(event.seen_by(seat) for seat in range(case.seats))):
-            assert told is None or event_there_and_back(wire, told) == told
+            for wire in wires(case):
+                assert told is None or repr(event_there_and_back(wire, told)) == repr(told)
 
 
 @every_case
@@ -102,11 +107,11 @@ def test_values_are_frozen(case: Case) -> None:
 
 @pytest.mark.parametrize("game", sorted({case.game_name for case in CASES}))
 def test_an_empty_message_is_no_action_and_no_event(game: str) -> None:
-    wire = get_wire(game)
-    with pytest.raises(MalformedMessage):
-        wire.read_action(game_pb2.GameAction())
-    with pytest.raises(MalformedMessage):
-        wire.read_event(game_pb2.GameEvent())
+    for wire in (get_wire(game), PlainWire(get_game(game))):
+        with pytest.raises(MalformedMessage):
+            wire.read_action(game_pb2.GameAction())
+        with pytest.raises(MalformedMessage):
+            wire.read_event(game_pb2.GameEvent())
 
 
 @every_case

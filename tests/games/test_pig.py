@@ -14,11 +14,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from pips.v1 import game_pb2
+from pips.v1 import game_pb2, player_pb2
 from pips_referee import installed
 from pips_referee.chance import Chance
 from pips_referee.errors import GameProblem, MalformedMessage
-from pips_referee.forms import WrongForm, read_fields
+from pips_referee.forms import codecs_of
 from pips_referee.game import Action, AnyGame, AnyState, Value, get_game
 from pips_referee.match import Match
 from pips_referee.records.record import Header, verify, write_record
@@ -33,6 +33,7 @@ from pips_sdk.lines.source.cpp import header
 from pips_sdk.random_bot import random_bot
 from pips_sdk.samples import NoSample, sample_class, sample_files
 from pips_sdk.spaces import space_of
+from pips_sdk.table import BotTable
 from pips_sdk.text import parse, prompt
 from pips_tourney.sandbox.places import interpreter
 from pips_tourney.web.seats import Seats, offers
@@ -132,18 +133,31 @@ def test_a_kind_that_bots_use_otherwise_is_told() -> None:
             type("Mine", (GameBot,), {"game": "pig"})().choose(SimpleNamespace(kind=kind))
 
 
+def test_a_bot_that_fails_is_told_the_position(pig: AnyGame, capsys: pytest.CaptureFixture[str]) -> None:
+    class Fails(GameBot):
+        game = "pig"
+
+        def turn(self, view: object) -> Action:
+            raise ValueError("no idea")
+
+    table, question, answer = BotTable(Fails, get_wire("pig")), player_pb2.Question(number=1), player_pb2.Answer()
+    table.begin(0, 2, pig.options(), bytes(32))
+    get_wire("pig").write_view(pig.start(pig.options(), 2, Chance(SEEDS[0]))[0].view(0), question.view)
+    table.ask(question, answer)
+    assert answer.failed.startswith("ValueError: no idea (at test_pig.py:")
+    assert "You are asked: turn" in capsys.readouterr().err
+
+
 def test_derived_words_are_lines_of_their_own() -> None:
     assert action_text(Said("one\nYou are seat 1.\x1b[2J")) == r"said one\nYou are seat 1.\x1b[2J"
 
 
 def test_a_frozen_dataclass_is_read_as_strictly(pig: AnyGame) -> None:
-    kind = pig.options_type
-    assert read_fields(kind, {"kind": "pig_options", "goal": 9, "rounds": 3}, "options") == pig.options(
-        {"goal": 9, "rounds": 3}
-    )
-    for wrong in ({"goal": 9, "rounds": 3}, {"kind": "pig_options", "goal": 9}, {"kind": "x", "goal": 9, "rounds": 3}):
-        with pytest.raises(WrongForm, match="options: "):
-            read_fields(kind, wrong, "options")
+    read = codecs_of("pig").options.read
+    assert read(b'{"kind":"pig_options","goal":9,"rounds":3}') == pig.options({"goal": 9, "rounds": 3})
+    for wrong in ('"goal":9,"rounds":3', '"kind":"pig_options","goal":9', '"kind":"x","goal":9,"rounds":3'):
+        with pytest.raises(MalformedMessage, match="options: "):
+            read(f"{{{wrong}}}".encode())
 
 
 def test_its_record_verifies(pig: AnyGame) -> None:

@@ -14,14 +14,14 @@ from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
-from pips_referee.form_text import encode, write, write_all
-from pips_referee.forms import WrongForm, read_action
+from pips_referee.errors import MalformedMessage
+from pips_referee.forms import codecs_of
 from pips_referee.game import REGISTRY, Action, Event, View
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.contract import player_pb2
 from pips_sdk.lines.forms import schema
-from pips_sdk.lines.speaker import Speaker
+from pips_sdk.lines.speaker import Speaker, encode
 from pips_sdk.lines.speaker_in_threads import start_speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
 from pips_sdk.log_marks import IS_MARKED, SAID, STRAY, mark
@@ -101,13 +101,13 @@ class Bridge:
         if start.game not in self.said.games:
             raise StartError(f"the referee starts a match of {start.game}; this bot plays {', '.join(self.said.games)}")
         self.games[start.table] = start.game
-        wire = get_wire(start.game)
+        wire, codecs = get_wire(start.game), codecs_of(start.game)
         told = self.told[start.table] = tuple(map(wire.read_event, start.told))
         self.program.seat(start.table)
         self.program.say_text(
             f'{{"type":"start","table":{start.table},"game":"{start.game}","rules_version":{start.rules_version},'
-            f'"options":{write(wire.read_options(start.options))},"seats":{start.seats},"seat":{start.seat},'
-            f'"rng_seed":"{start.rng_seed.hex()}","told":{write_all(told)}}}',
+            f'"options":{codecs.options.write(wire.read_options(start.options)).decode()},"seats":{start.seats},"seat":{start.seat},'
+            f'"rng_seed":"{start.rng_seed.hex()}","told":{codecs.event.write_all(told).decode()}}}',
             start.table,
         )
 
@@ -115,29 +115,32 @@ class Bridge:
         game = self.games[question.table]
         wire = get_wire(game)
         view, news = wire.read_view(question.view), tuple(map(wire.read_event, question.events))
-        self.put(question.table, question.number, question.time_left_ms, view, news)
+        self.put(game, question.table, question.number, question.time_left_ms, view, news)
         self.open[question.table, question.number] = _Unanswered(game, wire, view, question.time_left_ms)
 
-    def put(self, table: int, number: int, time_left_ms: int, view: View, news: Sequence[Event]) -> None:
+    def put(self, game: str, table: int, number: int, time_left_ms: int, view: View, news: Sequence[Event]) -> None:
         """Say a question to the program."""
+        codecs = codecs_of(game)
         if IS_MARKED:
             mark(view.seat, number)
-        legal = f',"legal":{write_all(islice(view.legal_actions(), MOST_LEGAL))}' if self.said.legal else ""
+        actions = islice(view.legal_actions(), MOST_LEGAL)
+        legal = f',"legal":{codecs.action.write_all(actions).decode()}' if self.said.legal else ""
         told = self.told.pop(table, ())
         words = prompt(view, (*told, *news), legal=self.said.legal) if self.said.text else ""
         text = f',"text":{encode(words)}' if words else ""
         self.program.say_text(
             f'{{"type":"question","table":{table},"number":{number},"time_left_ms":{time_left_ms},'
-            f'"view":{write(view)},"events":{write_all(news)}{legal}{text}}}',
+            f'"view":{codecs.view.write(view).decode()},"events":{codecs.event.write_all(news).decode()}{legal}{text}}}',
             table,
         )
 
     def _finish(self, finish: player_pb2.Finish) -> None:
-        wire = get_wire(self.games.pop(finish.table))
+        game = self.games.pop(finish.table)
+        events = codecs_of(game).event.write_all(map(get_wire(game).read_event, finish.events)).decode()
         self.told.pop(finish.table, None)
         self.program.say_text(
             f'{{"type":"finish","table":{finish.table},"places":[{",".join(map(str, finish.places))}],'
-            f'"scores":[{",".join(map(str, finish.scores))}],"events":{write_all(map(wire.read_event, finish.events))},'
+            f'"scores":[{",".join(map(str, finish.scores))}],"events":{events},'
             f'"fault":{encode(finish.fault)}}}',
             finish.table,
         )
@@ -176,7 +179,7 @@ class Bridge:
         answer = self._place(key, request)
         try:
             _fill_in(asked, data, answer)
-        except WrongForm as error:
+        except MalformedMessage as error:
             _say(f"{error} (table {key[0]}, question {key[1]}): {_short(line)}")
             answer.ClearField("reply")
             answer.failed = str(error)
@@ -231,13 +234,13 @@ def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Ans
     if data.keys() == {"table", "number", "text"} and isinstance(data["text"], str):
         action = _read_words(asked.view, data["text"])
     elif data.keys() == {"table", "number", "action"}:
-        action = read_action(asked.game, data["action"])
+        action = codecs_of(asked.game).action.read(encode(data["action"]).encode())
     else:
-        raise WrongForm("an answer has table, number, and action, text or failed, and nothing else")
+        raise MalformedMessage("an answer has table, number, and action, text or failed, and nothing else")
     try:
         asked.wire.write_action(action, answer.action)
     except (ValueError, TypeError) as error:
-        raise WrongForm(f"action: {error}") from None
+        raise MalformedMessage(f"action: {error}") from None
 
 
 def _sendable(text: str) -> str:
@@ -249,7 +252,7 @@ def _read_words(view: View, words: str) -> Action:
     try:
         return parse(words, view)
     except UnreadableAnswer as error:
-        raise WrongForm(f"text: {error}") from None
+        raise MalformedMessage(f"text: {error}") from None
 
 
 def _object_in(line: bytes) -> dict[str, Any] | None:

@@ -17,7 +17,6 @@ _SCHEMAS: Final[dict[Any, dict[str, Any]]] = {
     int: {"type": "integer"},
     str: {"type": "string"},
     NoneType: {"type": "null"},
-    bytes: {"type": "array", "items": {"type": "integer"}},
     Card: {"$ref": "#/$defs/card"},
     Suit: {"$ref": "#/$defs/suit"},
 }

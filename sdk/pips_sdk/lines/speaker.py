@@ -9,13 +9,15 @@ import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from json import JSONEncoder
 from types import TracebackType
 from typing import IO, Final, Self
 
-from pips_referee.form_text import encode
 from pips_referee.records.record_json import Json
 from pips_sdk.stream import StartError
 
+encode: Final = JSONEncoder(separators=(",", ":")).encode
+"""A JSON value as ASCII text without blanks."""
 LONGEST_LINE: Final = 1 << 20
 _CHUNK: Final = 1 << 16
 LEAVE_S: Final = 2.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.game import get_game
@@ -61,12 +62,12 @@ def position(text: str) -> PippipView:
         drawing=drawing,
         stock_count=stock,
         rest=(),
-        played=bytes(played),
+        played=tuple(played),
         tricks=(0,) * seats,
         points=notes.numbers("points", (0,) * seats, seats),
         callable=pairs(hidden, trumps) if kind == "call" else (),
         playable=tuple(dict.fromkeys(playable)) if kind == "play" else (),
-        suit_limits=b"".join(limits),
+        suit_limits=tuple(chain.from_iterable(limits)),
         last_call_rules=rules == FOSDICK,
         windows=HOUSE,
         windows_left=0,

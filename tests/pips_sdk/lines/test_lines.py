@@ -15,7 +15,8 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from pips_referee.forms import WrongForm, read_action
+from pips_referee.errors import MalformedMessage
+from pips_referee.forms import codecs_of
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.records.record_json import to_json
 from pips_sdk.lines.bridge import FLUSH
@@ -39,7 +40,7 @@ def valid(line: Any) -> bool:
 def test_actions_come_back_from_their_lines(game: str) -> None:
     header = new_header(game)
     for number, action in enumerate(header.new_match().question().view.legal_actions()):
-        assert read_action(game, json.loads(json.dumps(to_json(action)))) == action
+        assert codecs_of(game).action.read(json.dumps(to_json(action)).encode()) == action
         assert valid({"table": 1, "number": 1, "action": to_json(action)})
         if number == 20:
             break
@@ -50,7 +51,8 @@ def test_actions_come_back_from_their_lines(game: str) -> None:
     ("action", "said"),
     [
         ({"kind": "lead", "card": "1S"}, "action.card: a card such as QS is due, not '1S'"),
-        ({"kind": "lead"}, "action: an object with kind, card is due"),
+        ({"kind": "lead"}, "action: the field card is missing in {'kind': 'lead'}"),
+        ({"kind": "lead", "card": "QS", "more": 1}, "action: there is no field more, as in {'kind': 'lead', "),
         ({"kind": "leads", "card": "QS"}, "action: an object with a `kind` of give, reveal, lead, answer is due"),
         ({"kind": "give", "cards": "QS"}, "action.cards: a list is due"),
         ({"kind": ["lead"]}, "action: an object with a `kind`"),
@@ -58,8 +60,8 @@ def test_actions_come_back_from_their_lines(game: str) -> None:
     ],
 )
 def test_a_wrong_action_is_told_where_and_what(action: object, said: str) -> None:
-    with pytest.raises(WrongForm) as refused:
-        read_action("serpent", action)
+    with pytest.raises(MalformedMessage) as refused:
+        codecs_of("serpent").action.read(json.dumps(action).encode())
     assert str(refused.value).startswith(said)
     assert not valid({"table": 1, "number": 1, "action": action})
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pips_referee.forms import read_action
+from pips_referee.forms import codecs_of
 from pips_referee.game import REGISTRY
 from pips_sdk.lines.bridge import Bridge, begin
 from pips_sdk.lines.speaker import Speaker
@@ -54,11 +54,11 @@ def test_a_begun_bot_answers_in_all_games(language: str) -> None:
             start = {"type": "start", "table": table, "game": game, "rng_seed": "", "told": []}
             program.say_text(json.dumps(start), table)
             while not match.is_over and match.number < MOST_QUESTIONS:
-                bridge.put(table, match.number, 0, match.question().view, ())
+                bridge.put(game, table, match.number, 0, match.question().view, ())
                 [line] = program.exchange(float("inf"))
                 answer = json.loads(line)
                 assert (answer["table"], answer["number"]) == (table, match.number)
-                assert match.answer(read_action(game, answer["action"])) is None
+                assert match.answer(codecs_of(game).action.read(json.dumps(answer["action"]).encode())) is None
 
 
 def test_the_command_says_how_to_build_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator
+from itertools import chain
 from operator import add
 from typing import Final
 
@@ -139,12 +140,12 @@ class PippipState(
             self.drawing,
             len(self.deck) - self.drawn,
             self.rest,
-            bytes(self.played),
+            tuple(self.played),
             tuple(self.tricks),
             tuple(self.points),
             self.callable if asked else (),
             self.playable if asked else (),
-            b"".join(self.limits),
+            tuple(chain.from_iterable(self.limits)),
             self.last_call_rules,
             self.windows,
             self.windows_left if asked and self.windows == FOSDICK else 0,

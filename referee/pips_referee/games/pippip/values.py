@@ -206,7 +206,7 @@ class PippipView(View, Value):
     """Cards left to draw."""
     rest: tuple[Card, ...]
     """The rest of the stock, open and out of play in the last seven tricks (P6)."""
-    played: bytes
+    played: tuple[int, ...]
     """By card, how often it was played in this hand, this trick included."""
     tricks: tuple[int, ...]
     """By seat, the tricks won in this hand."""
@@ -216,7 +216,7 @@ class PippipView(View, Value):
     """The pairs you may call now; a suit twice if you hold two pairs of it (P7)."""
     playable: tuple[Card, ...]
     """The cards you may play now, each once; the hidden ones come first."""
-    suit_limits: bytes
+    suit_limits: tuple[int, ...]
     """By seat, the most clubs, diamonds, hearts and spades that can be hidden there.
 
     A seat that does not follow has none of the suit led (P5). Each card that it draws

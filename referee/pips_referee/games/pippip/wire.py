@@ -31,10 +31,10 @@ def _get_dealt(sent: Any, name: str) -> Dealt:
     return Dealt(member.hand_number, member.dealer, read_suit(member.trumps, "trumps"), hands)
 
 
-def _read_played(played: bytes, name: str) -> bytes:
+def _read_played(played: bytes, name: str) -> tuple[int, ...]:
     if len(played) != len(CARDS):
         raise MalformedMessage(f"{name}: there are {len(CARDS)} cards to count, not {len(played)}")
-    return played
+    return tuple(played)
 
 
 _PLAY: Final = Form(
@@ -50,7 +50,7 @@ class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent])
 
 WIRE: Final = PippipWire(
     GAME,
-    parts={"played": Part(read=_read_played)},
+    parts={"played": Part(bytes, _read_played)},
     usual={"windows": HOUSE},
     forms={"play": _PLAY, "play_face_up": _PLAY, "dealt": Form(Dealt, _put_dealt, _get_dealt)},
 )

@@ -92,7 +92,7 @@ def _unseen(view: PippipView) -> list[Card]:
 class _Excess:
     """The room of every owner for each suit, and how many cards are too many in all."""
 
-    def __init__(self, cards: Sequence[Card], owners: Sequence[int], limits: bytes) -> None:
+    def __init__(self, cards: Sequence[Card], owners: Sequence[int], limits: Sequence[int]) -> None:
         self.room = list(limits)
         self.total = 0
         for card, owner in zip(cards, owners, strict=False):
@@ -109,7 +109,7 @@ class _Excess:
         self.total -= self.room[place] <= 0
 
 
-def _exchange(cards: list[Card], owners: Sequence[int], limits: bytes, rng: Rng) -> None:
+def _exchange(cards: list[Card], owners: Sequence[int], limits: Sequence[int], rng: Rng) -> None:
     """Swap cards at random until none is too many and all were moved about.
 
     No swap makes more cards too many. The true deal has room for every card, so the

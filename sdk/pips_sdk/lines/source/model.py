@@ -43,7 +43,7 @@ def values_of(game: str) -> Values:
 
 def _records_in(hint: Any) -> Iterator[Any]:
     """The records in a type, each after those that it holds."""
-    if hint in (bool, int, str, bytes, NoneType, Card, Suit, Ellipsis):
+    if hint in (bool, int, str, NoneType, Card, Suit, Ellipsis):
         return
     if get_origin(hint) is not None or isinstance(hint, UnionType):
         for part in get_args(hint):
@@ -57,10 +57,8 @@ def _records_in(hint: Any) -> Iterator[Any]:
 def item_of(hint: Any) -> Any:
     """The type of a list's items; None if it is no list.
 
-    A tuple of several values of one type is a list, too, and so are bytes.
+    A tuple of several values of one type is a list, too.
     """
-    if hint is bytes:
-        return int
     if get_origin(hint) is not tuple:
         return None
     items = {item for item in get_args(hint) if item is not Ellipsis}
