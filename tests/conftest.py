@@ -27,7 +27,7 @@ MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
 
 # The games of this project, whatever else is installed in the environment.
 PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-os.environ[VARIABLE] = " ".join([f"{name}={place}" for name, place in PROJECT["entry-points"][GROUP].items()])
+os.environ[VARIABLE] = " ".join([f"{name}={place}" for name, place in sorted(PROJECT["entry-points"][GROUP].items())])
 
 # The same examples everywhere, so that a failure is the doing of a change. Others are
 # looked for with pytest --hypothesis-profile=explore
