@@ -56,6 +56,7 @@ ELSEWHERE: Final = {
     "pips-bot new-game": "tests/house/test_wheel.py begins a game, installs it and plays a night of it",
     "pips-bot play random random --game my_game": "the same test plays it",
     "pips-bot new my_player --game my_game": "tests/games/test_pig.py begins a bot for a game that is installed",
+    "pips-tourney balance my_game": "tests/pips_tourney/workshop/test_balance.py judges a game",
     "pips-bot play my_player random": "the same",
     "pips-tourney run my_night.toml": "tests/house/test_wheel.py plays such a night",
     "pip install": "tests/house/test_wheel.py installs the project into an empty environment",

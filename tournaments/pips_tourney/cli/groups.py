@@ -82,6 +82,9 @@ TOURNEY: Final = _groups("pips-tourney", {
         "export": ("reading", "Write the standings or results of a NIGHT for other programs.",
             "league.db --as gradebook -o grades.csv"),
     },
+    "Design": {
+        "balance": ("balance", "Is a GAME fair, and do its decisions matter?", "serpent -o serpent.html"),
+    },
     "Prove": {
         "verify": ("belief", "Replay every match of a NIGHT, check its database and what others kept of it.",
             "league.db"),

@@ -30,18 +30,23 @@ class Word(click.types.StringParamType):
 SEED: Final = Word()
 
 
-def table_options(command: Any) -> Any:
-    """Give a command these options."""
+def deal_options(command: Any) -> Any:
+    """Give a command the options of a game that it names itself."""
     for option in (
-        click.option("--game", type=GAMES, help="The game; needed when the bots leave it open."),
         click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
         click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
         click.option("--seed", metavar="WORD", type=SEED, help="Play the deals of this word again."),
         click.option("--in-process", is_flag=True, help="Without processes and clock: quicker, and on any platform."),
-        click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer."),
     ):
         command = option(command)
     return command
+
+
+def table_options(command: Any) -> Any:
+    """Give a command all of these options."""
+    limit = click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
+    named = click.option("--game", type=GAMES, help="The game; needed when the bots leave it open.")
+    return limit(deal_options(named(command)))
 
 
 def wanted_of(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:

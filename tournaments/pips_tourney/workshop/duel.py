@@ -105,15 +105,17 @@ class Duel:
         return {name: bot.bot_class(self.contest.game) for name, bot in self.bots.items()}
 
 
-def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted) -> Duel:
+def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted, filler: str = "") -> Duel:
     """Settle what was left open.
+
+    Further seats get the sample bot `filler`, by default the usual one.
 
     `BotProblem` says what cannot be played, or has to be chosen.
     """
     game = _game_of(one, other, wanted.game)
     options = options_of(game, wanted.options)
     seats = seats_of(game, options, wanted.seats)
-    bots = _named(one, other, seats, usual_sample(game.name))
+    bots = _named(one, other, seats, filler or usual_sample(game.name))
     deals = drawn_deals(wanted.deals if wanted.matches is None else -(-wanted.matches // seats))
     contest = Contest(game.name, game.name, game.rules_version, seats, options.named(), len(deals))
     clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}

@@ -1,0 +1,57 @@
+"""`pips-tourney balance`: what a game's designer wants to know."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from pips_tourney.cli.counting import counted
+from pips_tourney.cli.records import AS_JSON
+from pips_tourney.cli.table_options import MATCHES, Word, deal_options, in_this_process, wanted_of
+from pips_tourney.cli.terminal import FILE, check_place, told, write, write_json
+from pips_tourney.reports.feedback_pages import as_html, as_text
+from pips_tourney.workshop.balance import judge, page, plan_trial
+
+ANSWER_MS: Final = 60_000
+"""Time for an answer: a sample bot that thinks for long is no mistake here."""
+
+
+@click.command()
+@click.argument("game", type=Word())
+@click.option("-n", "--deals", type=MATCHES, default=200, show_default=True, help="How many deals.")
+@click.option("--equal", metavar="BOT", default="random", show_default=True, help="The sample bot in all seats.")
+@click.option("--strong", metavar="BOT", default="", help="The one that plays against it; by default search or greedy.")
+@deal_options
+@click.option("-o", "--output", type=FILE, help="Write a page here too.")
+@AS_JSON
+def balance(
+    game: str,
+    deals: int,
+    equal: str,
+    strong: str,
+    *,
+    in_process: bool,
+    output: Path | None,
+    as_json: bool,
+    **table: Any,
+) -> None:
+    """Is a GAME fair, and do its decisions matter?
+
+    Equal bots play each deal once for every seat: what a seat is worth, how much luck
+    decides, how long a match is, questions with one legal answer. Then a strong bot
+    plays against them: how much better it is, and which answers it never gives.
+    """
+    check_place(output)
+    with told():
+        trial = plan_trial(wanted_of(None, deals, game=game, answer_ms=ANSWER_MS, **table), equal, strong)
+        with counted(trial.matches) as advance:
+            found = judge(trial, advance, in_process=in_this_process(in_process))
+    if output is not None:
+        write(output, [as_html(page(found))])
+    if as_json:
+        write_json(asdict(found))
+    else:
+        write(None, [as_text(page(found))])
