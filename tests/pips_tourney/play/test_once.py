@@ -20,7 +20,7 @@ from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.schedule.tables import cyclic_orders, play_once
+from pips_tourney.schedule.tables import orders, play_once
 from pips_tourney.secret import Secret
 
 SECRET = Secret(bytes(32))
@@ -56,7 +56,7 @@ class TestBalance:
     @pytest.mark.parametrize("seats", [3, 4])
     def test_when_all_orders_were_played_everybody_sat_behind_everybody_as_often(self, seats: int) -> None:
         bots, after = "abcd"[:seats], Counter[tuple[str, str]]()
-        for deal in range(seats * len(cyclic_orders(seats))):
+        for deal in range(seats * len(orders(seats))):
             seating = play_once(bots, deal).seating
             after.update((seating[at - 1], bot) for at, bot in enumerate(seating))
         assert len(set(after.values())) == 1

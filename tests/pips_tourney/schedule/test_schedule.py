@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pips_tourney.schedule.league import gauntlet, round_robin
-from pips_tourney.schedule.tables import Pairing, balanced_orders, cyclic_orders, play_once, reseated
+from pips_tourney.schedule.tables import Pairing, orders, play_once
 
 NAMES = "abcdefgh"
 
@@ -42,31 +42,24 @@ def test_deals_come_in_order() -> None:
     assert deals == sorted(deals)
 
 
-@pytest.mark.parametrize("seats", range(2, 10))
-def test_everybody_sits_behind_everybody_equally_often(seats: int) -> None:
-    behind = Counter((order[at - 1], order[at]) for order in cyclic_orders(seats) for at in range(seats))
-    assert len(behind) == seats * (seats - 1)
-    assert len(set(behind.values())) == 1
-
-
 @pytest.mark.parametrize("seats", range(2, 13))
-def test_in_balanced_orders_players_two_places_on_are_even_too(seats: int) -> None:
-    orders = balanced_orders(seats)
+def test_everybody_sits_behind_everybody_equally_often(seats: int) -> None:
+    every = orders(seats)
     for places in (1, 2) if seats > 5 else (1,):
-        behind = Counter((order[at - places], order[at]) for order in orders for at in range(seats))
+        behind = Counter((order[at - places], order[at]) for order in every for at in range(seats))
         assert len(behind) == seats * (seats - 1)
         assert len(set(behind.values())) == 1
-    assert all(sorted(order) == list(range(seats)) for order in orders)
-    assert len(set(orders)) == len(orders)
+    assert all(sorted(order) == list(range(seats)) for order in every)
+    assert len(set(every)) == len(every)
 
 
 @pytest.mark.parametrize("seats", [6, 9, 12])
 @pytest.mark.parametrize("once", [False, True])
-def test_a_schedule_is_reseated_in_these_orders(seats: int, once: bool) -> None:
-    bots, orders = "abcdefghijkl"[:seats], len(balanced_orders(seats))
-    deals = orders * (seats if once else 1)
+def test_a_schedule_has_these_orders(seats: int, once: bool) -> None:
+    bots = "abcdefghijkl"[:seats]
+    deals = len(orders(seats)) * (seats if once else 1)
     pairs = (play_once(bots, deal) for deal in range(deals)) if once else round_robin(bots, seats, deals)
-    seatings = [reseated(pair, seats if once else 1).seating for pair in pairs]
+    seatings = [pair.seating for pair in pairs]
     for places in (1, 2):
         behind = Counter((seating[at - places], seating[at]) for seating in seatings for at in range(seats))
         assert len(set(behind.values())) == 1
@@ -74,20 +67,20 @@ def test_a_schedule_is_reseated_in_these_orders(seats: int, once: bool) -> None:
     assert len(set(Counter(seating[0] for seating in seatings).values())) == 1
 
 
-@pytest.mark.parametrize(("seats", "orders"), [(2, 1), (3, 2), (4, 6)])
-def test_small_tables_use_every_order(seats: int, orders: int) -> None:
-    assert len(set(cyclic_orders(seats))) == orders
+@pytest.mark.parametrize(("seats", "count"), [(2, 1), (3, 2), (4, 6)])
+def test_small_tables_use_every_order(seats: int, count: int) -> None:
+    assert len(set(orders(seats))) == count
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_the_order_changes_from_deal_to_deal(seats: int) -> None:
-    orders = len(cyclic_orders(seats))
+    count = len(orders(seats))
     around = [
         block[0].seating[block[0].seating.index("a") :] + block[0].seating[: block[0].seating.index("a")]
-        for block in by_deal(list(round_robin(NAMES[:seats], seats, 2 * orders)))
+        for block in by_deal(list(round_robin(NAMES[:seats], seats, 2 * count)))
     ]
-    assert len(set(around)) == orders
-    assert around[:orders] == around[orders:]
+    assert len(set(around)) == count
+    assert around[:count] == around[count:]
 
 
 def test_a_table_does_not_depend_on_who_else_plays() -> None:

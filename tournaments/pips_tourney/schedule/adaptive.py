@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isqrt
 from typing import Final
 
-from pips_tourney.schedule.tables import Pairing, cyclic_orders, play_deal
+from pips_tourney.schedule.tables import Pairing, orders, play_deal
 
 Table = tuple[str, ...]
 FINE: Final = 1000
@@ -33,7 +33,7 @@ def whole_turn(seats: int, *, duplicate: bool) -> int:
 
     Where a deal is played in one rotation: every rotation.
     """
-    return len(cyclic_orders(seats)) if duplicate else seats
+    return len(orders(seats)) if duplicate else seats
 
 
 def next_depths(

@@ -25,24 +25,27 @@ class Pairing:
 
 
 @cache
-def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
+def orders(seats: int) -> tuple[tuple[int, ...], ...]:
     """Orders around a table in which all bots sit behind all others equally often.
 
-    All orders for up to 4 seats. In general one player is in the middle (listed first)
+    From 6 to 12 seats they also sit two places behind all others equally often. All
+    orders for up to 4 seats. In general one player is in the middle (listed first)
     and m = seats - 1 are around it. The orders are the zigzag 0, 1, -1, 2, -2, ... and
     its m turns. For even m every neighbour on the left comes exactly once (E. J.
     Williams 1949). For odd m every neighbour comes twice, when each order is followed
     by its mirror image.
     """
     around = seats - 1
+    if bases := BASES.get(seats):
+        return tuple((0, *(1 + (place + turn) % around for place in base)) for turn in range(around) for base in bases)
     zigzag = [-(step // 2) if step % 2 == 0 else step // 2 + 1 for step in range(around)]
-    orders: dict[tuple[int, ...], None] = {}
+    made: dict[tuple[int, ...], None] = {}
     for turn in range(max(around, 1)):
         others = [1 + (place + turn) % around for place in zigzag] if around else []
-        orders[(0, *others)] = None
+        made[(0, *others)] = None
         if around % 2:
-            orders[(0, *reversed(others))] = None
-    return tuple(orders)
+            made[(0, *reversed(others))] = None
+    return tuple(made)
 
 
 BASES: Final = {
@@ -61,51 +64,23 @@ every one comes equally often. So it is among those of players two places apart.
 """
 
 
-@cache
-def balanced_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """As `cyclic_orders`; from 6 to 12 seats players two places on are even too.
-
-    By the cyclic orders of 12 seats a player sat two places behind another from 0 to 9
-    times where 2 are even.
-    """
-    bases, around = BASES.get(seats), seats - 1
-    if bases is None:
-        return cyclic_orders(seats)
-    return tuple((0, *(1 + (place + turn) % around for place in base)) for turn in range(around) for base in bases)
-
-
 def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
     """One deal in every rotation.
 
     The deal decides the order at the table, the combination decides where it starts.
     """
     bots = tuple(sorted(combination))
-    for rotation, seating in enumerate(_seatings(bots, _order(bots, deal, cyclic_orders(len(bots))))):
+    every = orders(len(bots))
+    order = every[(deal + crc32("\n".join(bots).encode())) % len(every)]
+    for rotation, seating in enumerate(_seatings(bots, order)):
         yield Pairing(bots, deal, rotation, seating)
-
-
-def reseated(pairing: Pairing, deals_a_turn: int = 1) -> Pairing:
-    """The same match in the order of `balanced_orders`.
-
-    The order at the table changes after `deals_a_turn` deals.
-    """
-    bots = pairing.combination
-    order = _order(bots, pairing.deal // deals_a_turn, balanced_orders(len(bots)))
-    return replace(pairing, seating=_seated(bots, order, pairing.rotation))
-
-
-def _order(bots: Sequence[str], deal: int, orders: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    return orders[(deal + crc32("\n".join(bots).encode())) % len(orders)]
 
 
 @lru_cache(maxsize=1 << 12)
 def _seatings(bots: tuple[str, ...], order: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
     """Where the bots sit, rotation by rotation."""
-    return tuple(_seated(bots, order, rotation) for rotation in range(len(bots)))
-
-
-def _seated(bots: Sequence[str], order: Sequence[int], rotation: int) -> tuple[str, ...]:
-    return tuple(bots[order[(seat + rotation) % len(bots)]] for seat in range(len(bots)))
+    seats = range(len(bots))
+    return tuple(tuple(bots[order[(seat + rotation) % len(bots)]] for seat in seats) for rotation in seats)
 
 
 def play_once(combination: Sequence[str], deal: int) -> Pairing:

@@ -19,7 +19,7 @@ from pips_tourney.league.suites import Deal
 from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.schedule.balance import balance, balanced_tables
 from pips_tourney.schedule.league import gauntlet, round_robin
-from pips_tourney.schedule.tables import Pairing, play_deals, play_once, reseated
+from pips_tourney.schedule.tables import Pairing, play_deals, play_once
 from pips_tourney.secret import Secret, canonical
 
 if TYPE_CHECKING:
@@ -171,9 +171,6 @@ def fixtures_of(
 
     if not contest.form.duplicate:
         pairings = (play_once(pair.combination, pair.deal) for pair in pairings if pair.rotation == 0)
-    if contest.orders == "balanced":
-        deals_a_turn = 1 if contest.form.duplicate else contest.seats
-        pairings = (reseated(pair, deals_a_turn) for pair in pairings)
     for pairing in pairings:  # an id hashes a JSON list, which is joined here from parts: most parts have come before
         deal, seating, names = deal_at(pairing.deal), pairing.seating, pairing.combination
         what = b"%b,%d,%b]" % (dealt(deal), pairing.rotation, seated(seating))

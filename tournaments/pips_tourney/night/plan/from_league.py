@@ -9,8 +9,7 @@ from pips_tourney.league.entries import ClockEntry, GameEntry
 from pips_tourney.league.file import LeagueFile, label_of
 from pips_tourney.league.league import League
 from pips_tourney.league.suites import drawn_deals, read_suite
-from pips_tourney.night.plan.programme import METHOD, Anchor, Contest, Entrant, Orders, Programme
-from pips_tourney.schedule.tables import balanced_orders, cyclic_orders
+from pips_tourney.night.plan.programme import METHOD, Anchor, Contest, Entrant, Programme
 
 
 def make_programme(league: League) -> Programme:
@@ -37,7 +36,4 @@ def _contest(entry: GameEntry, label: str, file: LeagueFile) -> Contest:
     options = game.options(entry.options)
     seats = entry.seats or game.seats(options)[0]
     deals, form = file.deals_of(entry), file.form_of(entry)
-    # Adaptive rounds are whole turns of the cyclic orders.
-    uneven = balanced_orders(seats) != cyclic_orders(seats) and not form.is_adaptive
-    orders: Orders = "balanced" if uneven else "cyclic"
-    return Contest(label, game.name, game.rules_version, seats, options.named(), deals, form, orders)
+    return Contest(label, game.name, game.rules_version, seats, options.named(), deals, form)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import AnyGame, Options, get_game
 from pips_tourney.bots.executable import REMOTE
@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 
-METHOD: Final = 7
+METHOD: Final = 8
 """How nights are drawn and rated. Those of another method are refused."""
-
-
-Orders = Literal["cyclic", "balanced"]
 
 
 @dataclass(frozen=True)
@@ -46,8 +43,6 @@ class Contest:
     knockout it holds for every round.
     """
     form: Format = field(default_factory=Format)
-    orders: Orders = "cyclic"
-    """The orders at its tables: `cyclic_orders`, or `balanced_orders`."""
 
     @cached_property
     def rules(self) -> tuple[AnyGame, Options]:
