@@ -24,7 +24,7 @@ PACKAGES: Final = dict(
 ROOT: Final = "root"
 """What no package gives; CI may run without it."""
 LEAST_SHARE: Final = 0.85
-"""Of all tests, how many have to run with Python alone."""
+"""The share of all tests that has to run with Python alone."""
 
 
 def needs(*names: str) -> pytest.MarkDecorator:

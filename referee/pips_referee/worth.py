@@ -65,7 +65,7 @@ class Worth:
     game: str
     version: int
     sha256: str
-    """Of the model's file: it names the function exactly."""
+    """The digest of the model's file: it names the function exactly."""
     knots: tuple[int, ...]
     """Where the weights were fitted, in units of what is left; rising, from 0."""
     weights: dict[int, tuple[tuple[int, ...], ...]]

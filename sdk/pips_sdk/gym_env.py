@@ -34,7 +34,7 @@ __all__ = ["PipsGymEnv"]
 MOST: Final = 1_000_000
 """No observed number is greater."""
 MOST_MATCHES: Final = 100
-"""So many matches in a row may end before the learner has decided anything."""
+"""The most matches in a row that may end before the learner has decided anything."""
 LOST: Final = -1.0
 Numbers = NDArray[Any]
 

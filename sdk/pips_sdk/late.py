@@ -120,4 +120,4 @@ class LateWatch:
 
 
 WATCH: Final = LateWatch()
-"""That of this process."""
+"""The one of this process."""

@@ -54,7 +54,7 @@ def test_no_two_seats_are_asked_in_one_turn(game: str) -> None:
 
 
 def test_what_is_forced_is_a_turn() -> None:
-    """Of Serpent's twelve cards of a hand every one is, whoever had to play what."""
+    """All twelve cards of a hand of Serpent are turns, whoever had to play what."""
     rules = get_game("serpent")
     for match in matches(rules, rules.options(), 2, 20):
         turns = turns_of("serpent")

@@ -41,7 +41,7 @@ USUAL = [case for case in CASES if case.label == "usual"]
 WORLDS = 8
 ENOUGH = 40
 NUMBER = 77
-"""Of every table on every stream."""
+"""The checks of every table on every stream."""
 NAMES = count()
 SEED = bytes(range(32))
 

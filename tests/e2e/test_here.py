@@ -77,6 +77,6 @@ def test_the_same_matches_answers_and_outcomes(tmp_path: Path) -> None:
 
 
 def without_fences(standings: str) -> list[list[str]]:
-    """Who could be fenced in is another matter."""
+    """The fence is another matter."""
     rows = [line.split(",") for line in standings.splitlines()]
     return [[cell for at, cell in enumerate(row) if "fenced" not in rows[0][at]] for row in rows]

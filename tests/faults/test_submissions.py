@@ -20,7 +20,7 @@ from tests.needs import needs
 from tests.pips_tourney.league.test_strangers import ODD
 
 BOASTERS: Final = ("names_places", "reads_the_night", "talks_to_itself", "writes_to_the_machine")
-"""Those who get what they want as processes of the night's own user, and tell."""
+"""The bots that get what they want as processes of the night's own user, and tell."""
 UNHINDERED: Final = (*BOASTERS, "breeds_children", "leaves_its_core", "sets_its_path")
 MOST_FAULTS: Final = 2
 

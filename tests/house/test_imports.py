@@ -76,7 +76,6 @@ def test_the_pages_load_nothing_that_a_night_on_screen_does_not_need() -> None:
         "jinja2",
         "pips_sdk.bot",
         "pips_tourney.models",
-        "pips_tourney.night.table.season",
         "rich",
     }
 

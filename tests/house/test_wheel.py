@@ -22,7 +22,7 @@ from pips_referee.installed import VARIABLE
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ("pips-bot", "pips-referee", "pips-tourney")
 MOST_MB, MOST_DISTRIBUTIONS = 40, 12
-"""Of an author's install, above an empty environment, bytecode included."""
+"""The size of an author's install, above an empty environment, bytecode included."""
 IMPORT_EVERYTHING = """
 import importlib, pkgutil
 from pips_tourney.extras import how_to_install

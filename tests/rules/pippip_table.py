@@ -106,7 +106,7 @@ class Table:
 
     @property
     def asked(self) -> tuple[int | None, str]:
-        """Who is asked, and what."""
+        """The seat that is asked, and the question."""
         return self.state.to_ask, self.state.kind
 
     @property

@@ -66,7 +66,7 @@ class Outbox:
         return self._message
 
     def drop_questions(self, table_number: int) -> None:
-        """That table's question is not sent."""
+        """Take back the question of a table, so that it is not sent."""
         kept = [question for question in self._message.questions if question.table != table_number]
         del self._message.questions[:]
         self._message.questions.extend(kept)

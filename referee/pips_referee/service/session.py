@@ -46,7 +46,7 @@ class Session:
     """
 
     guest: Guest | None = None
-    """Of a bot on another machine."""
+    """The stream of a bot on another machine."""
     bot_name = ""
     games: tuple[str, ...] = ()
     without_events: tuple[str, ...] = ()
@@ -231,7 +231,7 @@ class Session:
         self.withdrawn[head.name] = head.order
 
     def passed(self, order: int) -> None:
-        """That question was answered: no answer to an earlier one comes any more."""
+        """Forget what was withdrawn before this question, which was answered."""
         if self.withdrawn:
             self.withdrawn = {name: put for name, put in self.withdrawn.items() if put > order}
 

@@ -72,7 +72,7 @@ def gains(view: PippipView, left: list[int], heard: Sequence[Played], rng: Rando
 
 
 def known_plays(view: PippipView, heard: Sequence[Played]) -> Sequence[Played]:
-    """Those of the last seven tricks; of this trick alone, if no more was heard."""
+    """The cards of the last seven tricks, or of this one if no more was heard."""
     seats, laid = len(view.points), len(view.trick)
     since = seats * HAND_CARDS - sum(view.hand_counts)
     last = heard[-since:] if since else ()

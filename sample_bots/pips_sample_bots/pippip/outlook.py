@@ -86,7 +86,7 @@ class Trick(NamedTuple):
     led: Suit | None
     points: int
     strength: int
-    """Of the winning card: its height, and 13 for a trump; 0 before the lead."""
+    """The winning card's height, and 13 for a trump; 0 before the lead."""
     is_mine: bool
     is_complete: bool
 
@@ -158,7 +158,7 @@ def table_inputs(then: After, trick: Trick) -> Row:
 
 @cache
 def networks(seats: int) -> list[CardNetwork]:
-    """Those for that many seats, or for the most there are."""
+    """The weights for that many seats, or for the most there are."""
     learned = json.loads(FILE.read_text(encoding="utf-8"))
     taught = {int(count): entries for count, entries in learned["networks"].items()}
     found = []

@@ -60,7 +60,7 @@ class Prices:
 
 @cache
 def found_prices(seats: int) -> Prices:
-    """Those of so many seats, or of the next fewer for which some were found."""
+    """The weights for so many seats, or for the next fewer that have some."""
     found = json.loads(FILE.read_text(encoding="utf-8"))
     return Prices(**found[str(max(known for known in map(int, found) if known <= seats))])
 

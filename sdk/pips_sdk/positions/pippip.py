@@ -77,7 +77,7 @@ def position(text: str) -> PippipView:
 
 
 def _places(notes: Notes, kind: str, seats: int, trick: int, held: int) -> tuple[int, list[int], bool]:
-    """Who led, the cards in hand by seat, and whether cards are still drawn.
+    """The seat that led, the cards in hand by seat, and whether cards are still drawn.
 
     `trick` cards have been played to the trick.
     """

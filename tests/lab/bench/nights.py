@@ -146,7 +146,7 @@ class Timed:
 
 
 def peak_mb() -> float:
-    """Of this process alone: what `getrusage` tells begins with what its parent had."""
+    """The peak of this process alone; that of `getrusage` begins with its parent's."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 

@@ -55,8 +55,8 @@ def area(gaps: Sequence[Gap]) -> float:
 
 
 def gaps_of(record: Record, times: Sequence[tuple[float, float]]) -> Iterator[Gap]:
-    """Of one match: `times` has when the observer (seat 0) was asked and had answered,
-    by its questions.
+    """The waits of one match: `times` has when the observer (seat 0) was asked and had
+    answered, by its questions.
     """
     match = replay(record)
     own = [at for at, reply in enumerate(match.history) if reply.seat == 0]

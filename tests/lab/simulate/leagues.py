@@ -68,7 +68,7 @@ class World:
 
 
 def schedule(world: World, deals: int) -> tuple[np.ndarray, np.ndarray]:
-    """Who sits where, and block numbers.
+    """The bot in each seat, and block numbers.
 
     (blocks, seats, seats) for every rotation of every deal; and (blocks * seats,).
     """

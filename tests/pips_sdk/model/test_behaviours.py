@@ -133,7 +133,7 @@ class Scripted(Endpoint):
 
 
 def outcome(endpoint: Endpoint) -> tuple[str, str]:
-    """Who pays, and what is said."""
+    """The bot that pays, and the words."""
     try:
         text = endpoint.complete([{"role": "user", "content": "?"}], 60).text
     except ModelUnreachable as error:

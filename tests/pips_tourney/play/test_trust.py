@@ -1,4 +1,4 @@
-"""Whose bots play where a fence can be had, and where none can; and who is marked."""
+"""The bots that play with a fence and without one, and those that are marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who improved over a season, with how sure that is."""
+"""The bots that improved over a season, and how sure that is."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class CostlyDecision:
     hindsight: Cost
     """With all cards as they truly lay."""
     interval: tuple[float, float]
-    """Of `cost`: 95 % for all decisions shown together (Bonferroni)."""
+    """The interval of `cost`: 95 % for all decisions shown together (Bonferroni)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,15 @@ class SituationLoss:
     decisions: int
     sampled: int
     cost: float
-    """Of one decision."""
+    """The mean cost of one decision."""
     error: float
     """Its standard error, by matches; infinite if only one match had any."""
     a_match: float
-    """Of all such decisions of a match, on average."""
+    """The mean cost of all such decisions of a match."""
     share: float
     """Its part of all that the bot loses in situations where it loses, from 0 to 1."""
     examples: tuple[Decision, ...]
-    """Those that cost most of the decisions that were weighed; perhaps none did."""
+    """The decisions weighed that cost most; perhaps none did."""
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -251,7 +251,7 @@ def _worst(kept: Screening, over: Callable[[], bool]) -> tuple[list[tuple[float,
 def _undoubted(
     kept: Screening, found: list[tuple[float, Decision, Action]], over: Callable[[], bool]
 ) -> list[tuple[Decision, Action]]:
-    """Those of the worst of which both policies say so again, in other worlds."""
+    """The worst decisions that both policies confirm in fresh worlds."""
     chosen = found[: 2 * SHOWN]
     stand: list[tuple[Decision, Action]] = []
     for number, (_, decision, better) in enumerate(chosen):

@@ -50,7 +50,7 @@ class Rows(NamedTuple):
     matches: NDArray[np.int32]
     """Which match, as a place in `match_ids`."""
     bots: NDArray[np.int16]
-    """Who answered, as a place in `bot_names`."""
+    """The bot that answered, as a place in `bot_names`."""
 
 
 def write_dataset(night: Night, folder: Path, processes: int) -> int:

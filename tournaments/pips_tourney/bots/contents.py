@@ -23,9 +23,12 @@ import stat
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, NoReturn
+
+with suppress(ImportError):  # Windows has none
+    import resource
 
 BOT_FILE: Final = "bot.toml"
 """The file in a bot's folder that says how it is started."""
@@ -384,8 +387,6 @@ def _done(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str]) -> dict[st
 
 def main() -> None:
     """Read what standard input asks for."""
-    import resource  # others import this module on platforms without it
-
     for name, most in {"AS": _MEMORY, "CPU": _CPU_S, "FSIZE": 0, "CORE": 0, "NOFILE": 128}.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     print("{}", flush=True)  # it has begun

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -31,6 +31,9 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from pips_tourney.errors import TourneyError
+
+with suppress(ImportError):  # Windows has none
+    import fcntl
 
 REQUIREMENTS: Final = "requirements.txt"
 LAST_LINES: Final = 12
@@ -290,8 +293,6 @@ def _sdk_folder() -> Path:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Hold a lock: one process installs, others wait."""
-    import fcntl
-
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

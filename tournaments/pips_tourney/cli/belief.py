@@ -13,6 +13,7 @@ from pips_referee.records.record import verify as verify_record
 from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
 from pips_tourney.cli.which_nights import each_night
 from pips_tourney.night.log.commitment import read_commitment
+from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.proof.promise import KeptByOthers
 from pips_tourney.night.proof.promise import commit as make
@@ -50,7 +51,7 @@ def commit(
     with told():
         place = Path(f"{league.stem}.commitment.json")
         check_place(place)
-        made = make(league, database or Path(f"{league.stem}.db"), beacon, secret_file, close=close)
+        made = make(league, database or usual_database(league), beacon, secret_file, close=close)
         write(place, [made.text()])
     for line in made.lines():
         click.echo(line)

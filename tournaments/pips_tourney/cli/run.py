@@ -10,6 +10,7 @@ from pips_referee.number import Number
 from pips_tourney.cli.league_file import league_file
 from pips_tourney.cli.playing import BEACON, CONTINUE, DATABASE, NEW, SECRET, Pages, beacon_of, play_and_show
 from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.play.estimate import estimate, expected
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.reports.season import forecast_lines
@@ -52,7 +53,7 @@ def run(  # noqa: PLR0913 - one an option
     """
     with told():
         league, text = league_file(league), beacon_of(beacon)
-    database = database or Path(f"{league.stem}.db")
+    database = database or usual_database(league)
     config = RunConfig(league, database, arenas, secret_file, new, go_on, minutes, text)
     if dry_run:
         _dry_run(config, as_json=as_json)

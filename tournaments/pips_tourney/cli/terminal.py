@@ -20,6 +20,7 @@ from pips_tourney.cli.failure import Failed
 from pips_tourney.errors import TourneyError
 from pips_tourney.files import check_file, write_file
 from pips_tourney.night.log.earlier_nights import moved_aside
+from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.night.log.store import APPLICATION_ID
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def database_of(night: Path | None) -> Path:
     it.
     """
     if night is not None:
-        return Path(f"{night.stem}.db") if night.suffix == ".toml" else night
+        return usual_database(night) if night.suffix == ".toml" else night
     found = nights_here()
     if len(found) == 1:
         return found[0]

@@ -20,6 +20,8 @@ from pips_tourney.night.proof.verify import first_damage
 from pips_tourney.night.table.season import Season, read_season, season_stores
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.tables import Standings
+from pips_tourney.people.store import People
+from pips_tourney.place.grades import of_people, people_beside
 from pips_tourney.reports.exports import NightColumn, PlayedNights
 
 L = TypeVar("L", bound="Looked")
@@ -120,9 +122,6 @@ def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[Ni
 
 def of_place(database: Path, lines: list[dict[str, Any]]) -> Iterable[Mapping[str, Any]]:
     """The lines of a gradebook as those of a place's people, where it is a place's."""
-    from pips_tourney.people.store import People  # most nights have none
-    from pips_tourney.place.grades import of_people, people_beside
-
     if (folder := people_beside(database)) is None:
         return lines
     with People(folder) as people:

@@ -36,7 +36,7 @@ class Sitting:
 
 
 class TableShares:
-    """Who sits at each arena's tables: as many as were ever taken at once."""
+    """The sitting at each arena's tables: as many as were ever taken at once."""
 
     waiting: list[Fixture]
     """Matches whose turn came while a bot sat at its share of the tables."""

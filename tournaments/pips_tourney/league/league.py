@@ -137,7 +137,7 @@ class League:
         return find_bubblewrap if self.file.sandbox.tier in {Tier.NONE, Tier.LIMITS} else looked_for()
 
     def who(self, others: Sequence[str] = ()) -> WhoPlays:
-        """Whose bots play: `others` are strangers' that are still to come."""
+        """The authors of the bots: `others` are strangers' that are still to come."""
         bots = self.file.bots
         strangers = [bot for bot in bots if bot.is_stranger]
         vouched = any(bot.trusted and not bot.ships_with_pips for bot in bots)

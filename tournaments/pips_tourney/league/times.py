@@ -21,7 +21,7 @@ _MOMENT: Final = re.compile(r"([1-9]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(
 _ADDRESS: Final = re.compile(
     r"https?://([a-z\d.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w.~-]*[\w~-])*/?", re.ASCII | re.IGNORECASE
 )
-"""Of a place: no part of its path is empty, and none ends with a dot, as `..` does."""
+"""A place's address: no part of its path is empty or ends with a dot, as `..` does."""
 _PAGES: Final = ("enter", "leave", "poster", "mine", "organiser", "night", "static", "match", "api")
 """The place's own paths: a prefix of such a name could not be told from them."""
 WRITTEN: Final = "%Y-%m-%d %H:%M"

@@ -20,7 +20,7 @@ class RosterError(TourneyError):
 
 
 def read_roster(path: Path) -> list[Invited]:
-    """Those whom a roster names.
+    """The people whom a roster names.
 
     The file has a column `name`, and may have columns `bot`, `team` and `id`; without a
     header its first column is the names. Raises `RosterError`.

@@ -7,6 +7,8 @@ from html import escape
 from io import BytesIO
 from typing import Final
 
+import segno
+
 from pips_referee.printable import plain
 
 STYLE: Final = """
@@ -18,8 +20,6 @@ h2 { margin: 0; } code { overflow-wrap: anywhere; font-weight: 600; } svg { widt
 
 def sheet(league: str, lines: Mapping[str, str]) -> str:
     """A page to print and to cut up, with the line of each player."""
-    import segno
-
     title = escape(plain(league))
     parts = []
     for player, line in lines.items():

@@ -20,7 +20,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.errors import TourneyError
+from pips_tourney.reports.own_records import without_folders
+from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
+from pips_tourney.workshop.class_check import check_in_league
 
 NICE: Final = 5
 """How far a night steps back behind checks, whose authors wait, and the pages."""
@@ -34,8 +38,6 @@ class Lines:
     """A watcher that tells the place what the night does, and what is under way."""
 
     def __init__(self) -> None:
-        from pips_tourney.web.beside import TELL_S, UnderWay
-
         self._under_way, self._pause_s = UnderWay(), TELL_S
         self._writing = threading.Lock()
         threading.Thread(target=self._keep_telling, daemon=True).start()
@@ -84,10 +86,6 @@ def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None
 
 def check(folder: Path, league: Path) -> int:
     """Check a version as the league does, and print the finding as JSON."""
-    from pips_tourney.bots.found import BotProblem
-    from pips_tourney.reports.own_records import without_folders
-    from pips_tourney.workshop.class_check import check_in_league
-
     try:
         report = check_in_league(str(folder), league, lambda line: print(json.dumps({"progress": line}), flush=True))
         found = {"ok": report.ok, "said": "\n".join(report.letter())}
@@ -100,7 +98,6 @@ def check(folder: Path, league: Path) -> int:
 def pages(league: str, dial: str, cert: str, key: str, address: str, *night: str) -> int:
     """Serve the pages of a night with guests, whose host plays it."""
     from pips_tourney.place.serve import PlaceConfig, serve_guests
-    from pips_tourney.web.beside import TOKEN
 
     database, descriptor, *words = night
     config = PlaceConfig(Path(league), Path(database), address, (Path(cert), Path(key)) if cert else None)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
+import segno
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -290,8 +291,6 @@ class PlaceSite:
 
     async def poster(self, request: Request) -> Response:
         """The address for a projector, large and as a picture for phones."""
-        import segno  # few ask for it
-
         at = self.here(request)
         code = segno.make(at, error="l").svg_data_uri(scale=8, border=2)
         return self.page(request, "poster.html", "Come here", address=at, code=code)
@@ -328,9 +327,15 @@ def form_mark(cookie: str) -> str:
     return sha256(b"form " + cookie.encode(errors="replace")).hexdigest()
 
 
+STRANGE_FORM: Final = (
+    "This form does not come from the address of this place, so nothing was done: open the page again. "
+    "Where a proxy stands before the place, its organiser sets `public_url` and `trusted_proxies`."
+)
+
+
 def check_origin(request: Request) -> None:
     """Raise 403 when a page of another site sends this."""
     origin = request.headers.get("origin")
     foreign = request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     if foreign or (origin is not None and urlsplit(origin).netloc != request.headers.get("host")):
-        raise HTTPException(403, "Another site sent this form: open the page again.")
+        raise HTTPException(403, STRANGE_FORM)

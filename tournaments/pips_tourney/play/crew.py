@@ -17,6 +17,7 @@ from pips_tourney.play.evening import RunConfig, Watcher
 from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding, Sandbox
 from pips_tourney.system import is_linux, own_cores
+from pips_tourney.workshop.here import engine_here
 
 
 def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding, *, missing: int) -> Sandbox:
@@ -42,8 +43,6 @@ def engine_of(
 ) -> Engine:
     """The engine, with its host where bots dial in from other machines."""
     if not is_linux():
-        from pips_tourney.workshop.here import engine_here
-
         return engine_here(league, night.programme)
     for line in clear_leftovers():
         watcher.told(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
@@ -18,12 +18,11 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.live_schedule import LiveSchedule
 from pips_tourney.night.plan.programme import Contest, Programme
+from pips_tourney.night.table.forecast import ContestForecast, forecasts
+from pips_tourney.night.table.season import read_season
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.secret import Secret
 from pips_tourney.system import own_cores
-
-if TYPE_CHECKING:
-    from pips_tourney.night.table.forecast import ContestForecast
 
 TRIALS: Final = 5
 DECISION_S: Final = 0.00025
@@ -94,9 +93,6 @@ def expected(config: RunConfig) -> list[ContestForecast]:
 
     Raises what a run would raise for its league file.
     """
-    from pips_tourney.night.table.forecast import forecasts  # with what rates, which `check` does without
-    from pips_tourney.night.table.season import read_season
-
     programme = make_programme(read_league(config.league).with_contents())
     if not config.database.exists() and not moved_aside(config.database):
         return []

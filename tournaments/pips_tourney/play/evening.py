@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.log.file_watch import private_files
+from pips_tourney.night.log.file_watch import private_files, usual_database
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Programme
@@ -121,7 +121,7 @@ class NightOutcome:
 
     def told(self, config: RunConfig) -> list[str]:
         """The last lines of a night."""
-        usual = config.database == Path(f"{config.league.stem}.db")
+        usual = config.database == usual_database(config.league)
         again = f"pips-tourney run {config.league}{'' if usual else f' --db {config.database}'}"
         lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
         if self.limited and not self.standings.complete:

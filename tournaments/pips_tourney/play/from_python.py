@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.standings import standings
@@ -63,7 +64,7 @@ def run_league(
     wanted = options.split() if isinstance(options, str) else [*map(str, options)]
     if any(word.partition("=")[0] == "--db" for word in wanted):
         raise NotPlayed("`database` says where the night is kept: leave --db out of the options")
-    place = Path(database) if database is not None else Path(f"{Path(file).stem}.db")
+    place = Path(database) if database is not None else usual_database(file)
     words = [sys.executable, "-m", "pips_tourney", "run", "--db", str(place), "--json", *wanted, "--", file]
     process = subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"

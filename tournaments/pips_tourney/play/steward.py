@@ -20,7 +20,7 @@ from pips_tourney.reports.tables import gate_lines
 POLL_S: Final = 1.0
 """How often the log is read for decisions."""
 MOST_BARREN: Final = 5
-"""So many parts of a run without a result are enough for matches that stay void."""
+"""The most parts of a run without a result, for matches that stay void."""
 
 
 @dataclass(slots=True)

@@ -43,7 +43,7 @@ def rate_duel(a: str, b: str, deals: Sequence[Sequence[float]]) -> Difference:
 
 
 def _won_everything(a: str, b: str, deals: int) -> Difference:
-    """Of a score below this, `deals` wins in a row have a chance of less than 5 %."""
+    """The score below which `deals` wins in a row have a chance of less than 5 %."""
     score = ALPHA ** (1 / deals)
     return Difference(a, b, None, _elo(log(score / (1 - score))), None, ">", "", round(1 - 0.5**deals, 4), deals)
 

@@ -72,7 +72,7 @@ def forecast(sums: Sums, bots: Sequence[str], seats: int, left: Floats, points: 
 
 
 def standard_error(sums: Sums, bots: int, seats: int, matches: float) -> float:
-    """That of a difference of two bots in Elo, after so many matches of every pair.
+    """The standard error of two bots' difference, after so many matches of every pair.
 
     At tables of more than two seats, pairs of a table share a bot's luck.
     """

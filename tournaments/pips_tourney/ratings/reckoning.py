@@ -114,7 +114,7 @@ def reckoned(
 
 
 def joined(parts: Sequence[Reckoning]) -> Reckoning:
-    """Those of several nights."""
+    """The reckonings of several nights as one."""
     return Reckoning(tuple(p for part in parts for p in part.pairs), tuple(f for part in parts for f in part.firsts))
 
 

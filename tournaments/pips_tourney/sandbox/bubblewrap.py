@@ -23,6 +23,7 @@ from pathlib import Path
 from threading import Thread, get_ident
 from typing import Final
 
+import pips_sdk
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.handover import Handover
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB
@@ -146,8 +147,6 @@ _TRY: Final = "import sys\nfor name in sys.argv[1:]: open(name).close()"
 
 def _imported() -> list[str]:
     """Return the files that any bot in Python reads."""
-    import pips_sdk
-
     return [pips_sdk.__file__, os.__file__]
 
 

@@ -9,9 +9,13 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, Self
 
 from pips_tourney.sandbox.limits import FIRST_USER, USERS
+
+with suppress(ImportError):  # Windows has none
+    import fcntl
 
 CLAIMS: Final = "/run/pips-users"
 """Where root's keepers lock the numbers that their bots have."""
@@ -90,8 +94,6 @@ class Users:
 
     def take(self) -> int:
         """Return a free user number; raises `OSError` if there is none."""
-        import fcntl  # only Unix has it
-
         os.makedirs(self._folder, 0o700, exist_ok=True)  # noqa: PTH103 - no pathlib: it starts slowly
         about = os.lstat(self._folder)
         if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o077:

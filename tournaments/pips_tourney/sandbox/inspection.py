@@ -19,6 +19,9 @@ from pips_tourney.sandbox.limits import MB, Allowance, Usage
 from pips_tourney.sandbox.memory import MachineMemory, exact_bytes, held_bytes, machine_memory
 from pips_tourney.sandbox.processes import Process, look_at, read_tree
 
+with suppress(ImportError):  # Windows has none
+    import resource
+
 SCAN_S: Final = 1.0
 """Interval of the scan for memory that is held but not resident."""
 FELL_BYTES: Final = 16 * MB
@@ -157,8 +160,6 @@ def _has_own_namespace(pid: int) -> bool:
 
 
 def _limit_tasks(pid: int, most: int) -> None:
-    import resource
-
     with suppress(OSError, ValueError):
         resource.prlimit(pid, resource.RLIMIT_NPROC, (most, most))
 

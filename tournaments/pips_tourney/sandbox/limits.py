@@ -10,6 +10,9 @@ import os
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
+with suppress(ImportError):  # Windows has none
+    import resource
+
 WATCH_S: Final = 0.1
 """How often the keeper looks at what bots use."""
 FIRST_USER: Final = 61184
@@ -50,8 +53,6 @@ def restrict_self(limits: Limits, *, as_another_user: bool, wrapped: bool = Fals
     inside bubblewrap writes the bot's copy first; only then the limit of files becomes
     final.
     """
-    import resource  # `pips-bot` imports this module on platforms without `resource`
-
     for what, most in (
         (resource.RLIMIT_AS, limits.address_mb * MB),
         (resource.RLIMIT_FSIZE, limits.file_mb * MB),

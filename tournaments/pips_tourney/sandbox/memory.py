@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import socket
 import stat
 import struct
 from collections.abc import Iterable, Iterator
@@ -102,8 +103,6 @@ def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:
 
 def _socket_bytes(pid: int, descriptor: int) -> int:
     """Return the bytes in a socket's two queues, by a descriptor taken for a moment."""
-    import socket  # rarely needed, and slow to import
-
     try:
         process = os.pidfd_open(pid)
     except OSError:

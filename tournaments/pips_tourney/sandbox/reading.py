@@ -29,6 +29,9 @@ from pips_tourney.bots.contents import SYSTEM, Caps
 from pips_tourney.errors import TourneyError
 from pips_tourney.system import is_linux
 
+with suppress(ImportError):  # Windows has none
+    import resource
+
 MOST_OUTPUT: Final = 32 << 20
 """Most bytes of output for one submission."""
 GRACE_S: Final = 10.0
@@ -115,8 +118,6 @@ def _check_machine() -> None:
 
 
 def _limits() -> str:
-    import resource  # other systems have none
-
     files, tasks = (resource.getrlimit(what)[0] for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
     return f"it may open {files} files (ulimit -n), and its user may have {tasks} processes (ulimit -u): raise these"
 

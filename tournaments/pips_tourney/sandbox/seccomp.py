@@ -16,6 +16,7 @@ imports this module and must start fast: little of the standard library.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import struct
@@ -166,7 +167,6 @@ def enforce(filtered: bytes) -> None:
 
     Raises `OSError` if the kernel refuses.
     """
-    import ctypes
 
     class _Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))

@@ -56,12 +56,12 @@ class SandboxError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class WhoPlays:
-    """Whose bots play, for where there is no fence."""
+    """The authors of the bots that play, for where there is no fence."""
 
     strangers: Sequence[str] = ()
     """Bots that play here and that nobody vouches for."""
     alone: Sequence[str] = ()
-    """Those of them that the league file names alone, so that it may vouch for them."""
+    """Strangers that the league file names alone, so that it may vouch for them."""
     guests: Sequence[str] = ()
     """Bots that dial in, if a bot plays here whose code does not ship with Pips."""
     unfenced: bool = False

@@ -33,7 +33,7 @@ class NoCourse(TourneyError):
 
 
 class WhoAsks(NamedTuple):
-    """Who asks: an address, or a person whom the pages around these know."""
+    """The address that asks, or the person whom the pages around these know."""
 
     name: str = ""
     is_person: bool = False

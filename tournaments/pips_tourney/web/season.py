@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
 from time import monotonic, time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.kinds import BEGUN
 from pips_tourney.night.log.store import Store
 from pips_tourney.night.night import last_night
+from pips_tourney.night.table.forecast import forecasts, reckoning_json, reckonings
+from pips_tourney.night.table.improvement import authors, improvements, versions
+from pips_tourney.night.table.season import Season, read_season, season_stores
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
-
-if TYPE_CHECKING:
-    from pips_tourney.night.table.season import Season
 
 Json = dict[str, Any]
 SHOWN: Final = ("label", "game", "counted", "scheduled", "rows")
@@ -41,9 +41,6 @@ def season_json(database: Path) -> Json:
 
     Raises `StoreError`.
     """
-    from pips_tourney.night.table.forecast import forecasts, reckoning_json, reckonings  # when somebody asks
-    from pips_tourney.night.table.season import read_season, season_stores
-
     season = read_season(database)
     return {
         "nights": [_night(number, store) for number, store in season_stores(database)],
@@ -68,8 +65,6 @@ def _bots(season: Season) -> Iterator[Json]:
 
     A bot that has changed is a new version, and one that comes back is the old one.
     """
-    from pips_tourney.night.table.improvement import authors, versions
-
     rows = {row.bot: row for row in season.standings.all_tables[-1].rows}
     played = authors(season)
     for bot, of in versions(season).items():
@@ -82,8 +77,6 @@ def _bots(season: Season) -> Iterator[Json]:
 
 def _improved(season: Season) -> list[Json]:
     """Each bot's last version against its first, on the scale of the season."""
-    from pips_tourney.night.table.improvement import improvements
-
     return [
         {"bot": each.bot}
         | {part: getattr(each.difference, part) for part in ("elo", "low", "high", "better")}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import segno
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -148,8 +149,6 @@ class Site:
             return {}
         name = request.url.hostname or ""
         at = f"{own_address() if is_loopback(name) else name}:{request.url.port or 80}"
-        import segno  # few ask for it
-
         code = segno.make(f"http://{at}/?token={self._showing.token}", error="l")
         return {"link": f"http://{at}/", "code": code.svg_data_uri(scale=4, border=2)}
 
@@ -268,7 +267,7 @@ def _seating() -> SeatHandlers:
 
 
 def asker_of(request: Request) -> WhoAsks:
-    """Who asks: the visitor as the pages around these know them, else their address."""
+    """The visitor as the pages around these know them, else their address."""
     if VISITOR in request.scope:
         return WhoAsks(str(request.scope[VISITOR]), is_person=True)
     return WhoAsks(request.client.host if request.client else "")

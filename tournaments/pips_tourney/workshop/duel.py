@@ -144,7 +144,7 @@ def options_of(game: AnyGame, values: Mapping[str, object]) -> Options:
 
 
 def seats_of(game: AnyGame, options: Options, seats: int | None) -> int:
-    """That number of seats, or the fewest. `BotProblem` when the game forbids it."""
+    """The seats wanted, or the fewest. Raises `BotProblem` for a wrong number."""
     try:
         fewest = game.seats(options)[0]
         game.check_seats(options, fewest if seats is None else seats)
@@ -198,7 +198,7 @@ class Scoresheet:
     """
     slowest_us: Counter[str] = field(default_factory=Counter)
     unlike: str = ""
-    """Who answered otherwise when the first match was played again; "" for nobody."""
+    """The bot that answered otherwise when the first match was played again, or ""."""
     played: int = 0
 
     def note_output(self, fixture: Fixture, outputs: Mapping[str, str]) -> None:

@@ -25,7 +25,7 @@ class DominionView(View, Value):
     """From 1."""
     max_rounds: int
     turn: int
-    """Whose turn it is; a conquest (D7) may be asked of another seat."""
+    """The seat whose turn it is; a conquest (D7) may be asked of another seat."""
     stage: str
     """Where the turn stands: "resign" (it begins) to "deploy", or "over"."""
     playfield: tuple[Card, ...]

@@ -1,4 +1,4 @@
-"""Who wins a trick and its worth, the cards that follow, and the pairs to call.
+"""The winner of a trick and its worth, the cards that follow, and the pairs to call.
 
 Two identical cards are one value. So everything here works on positions or counts,
 never on 'this very card'.

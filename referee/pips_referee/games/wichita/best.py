@@ -30,7 +30,7 @@ MARGIN: Final = 1e-6
 Both are far below any real difference.
 """
 FEW, SOME = 5, 40
-"""So few stacks that contain no other, and so few in all, are quickly tried."""
+"""The most stacks that contain no other, and the most in all, that are tried."""
 
 
 class Layout(Value):

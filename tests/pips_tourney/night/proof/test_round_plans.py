@@ -202,7 +202,7 @@ def _known(store: Store) -> list[Fixture]:
 
 
 def _left(store: Store, round_of: list[Fixture]) -> list[Fixture]:
-    """Those of a round that are still to be played."""
+    """The fixtures of a round that are still to be played."""
     known = {fixture.match_id for fixture in round_of}
     return [fixture for fixture in _known(store) if fixture.match_id in known]
 

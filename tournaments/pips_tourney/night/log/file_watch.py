@@ -18,6 +18,11 @@ _PARTS: Final = {
 _INODE = tuple[int, int]
 
 
+def usual_database(league: str | Path) -> Path:
+    """The database of a league's night where none is named: in this folder."""
+    return Path(f"{Path(league).stem}.db")
+
+
 def private_files(database: Path) -> Iterator[Path]:
     """The files of a database and of the nights before it: no bot may read them."""
     yield from (Path(f"{database}{suffix}") for suffix in (*_PARTS, PLEDGE))

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.adaptive_rounds import AdaptiveRounds
@@ -21,13 +20,11 @@ from pips_tourney.night.plan.gate_table import look_at, margins_of, rate_results
 from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.plan.stages import LEVEL, Gate, PlayedRound, Stage, hangs
+from pips_tourney.ratings.table import Margins, Ratings
 from pips_tourney.schedule.adaptive import play_depths
 from pips_tourney.schedule.rounds import Round, knockout_round, survivors, swiss_round
 from pips_tourney.schedule.tables import Pairing
 from pips_tourney.secret import Secret
-
-if TYPE_CHECKING:
-    from pips_tourney.ratings.table import Margins, Ratings
 
 
 @dataclass(frozen=True, slots=True)

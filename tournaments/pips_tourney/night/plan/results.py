@@ -67,7 +67,7 @@ class ContestResults:
     scheduled: int = 0
     played: int = 0
     results: list[CountedResult] = field(default_factory=list)
-    """Those of complete deals."""
+    """The results of complete deals."""
     due: Counter[str] = field(default_factory=Counter)
     """By bot, how many matches the schedule had for it.
 

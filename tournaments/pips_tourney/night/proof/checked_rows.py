@@ -56,7 +56,7 @@ class CheckedRows:
 
 
 def not_counted(night: Night, looked: CheckedRows, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
-    """Those of these matches that were rightly played, though they do not count.
+    """The matches among these that were rightly played, though they do not count.
 
     They were replayed, dealt afresh, played after the table was settled, or belong to a
     round that a later decision has changed.
