@@ -1,13 +1,13 @@
-"""`pips-referee`: serve matches, print rulebooks."""
+"""`pips-referee`: serve matches, print rulebooks, check games."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import click
 
@@ -15,6 +15,9 @@ from pips_referee.errors import UnknownGame
 from pips_referee.game import get_game
 from pips_referee.interrupted import Commands
 from pips_referee.number import Number
+
+if TYPE_CHECKING:
+    from pips_referee.laws import Check
 
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -31,7 +34,7 @@ class RefereeCommands(Commands):
 @click.group(cls=RefereeCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pips-tourney")
 def main() -> None:
-    """The referee: serves matches to bots, prints the rules."""
+    """The referee: serves matches to bots, prints the rules, checks a game."""
 
 
 @main.command()
@@ -42,6 +45,44 @@ def rules(game: str) -> None:
         click.echo(get_game(game).rulebook(), nl=False)
     except UnknownGame as error:
         raise click.BadParameter(str(error)) from None
+
+
+@main.command("check-game")
+@click.argument("game")
+def check_game(game: str) -> None:
+    """Try the laws that every game keeps on GAME, with its fewest, usual and most seats
+    and each choice of its options; ends with 1 if one is broken.
+    """
+    from pips_referee.laws import LAWS, cases_of, checks_of
+
+    try:
+        cases = cases_of(game)
+    except UnknownGame as error:
+        raise click.BadParameter(str(error)) from None
+    click.echo(f"{game}: {', '.join([case.label for case in cases])}")
+    checks = checks_of(game, cases)
+    broken = 0
+    for law in LAWS:
+        word, lines = _tried([check for check in checks if check.law is law])
+        broken += word == "BROKEN"
+        click.echo(f"{word:8} {law.sentence}")
+        for line in lines:
+            click.echo(f"{'':8} {line}")
+        if word == "nothing" and law.part:
+            click.echo(f"{'':8} {game} has no module `{law.part}`")
+    if broken:
+        raise click.ClickException(f"{game} breaks {broken} of {len(LAWS)} laws")
+
+
+def _tried(checks: Sequence[Check]) -> tuple[str, list[str]]:
+    """What became of one law: `kept`, `nothing` to compare, or `BROKEN`, and where."""
+    compared, lines = 0, []
+    for check in checks:
+        try:
+            compared += check()
+        except AssertionError as error:
+            lines.append(str(error))
+    return ("BROKEN" if lines else "kept" if compared else "nothing"), lines
 
 
 @main.command()

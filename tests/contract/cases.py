@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
-from random import Random
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance
-from pips_referee.game import REGISTRY, Action, AnyGame, AnyState, Event, Options, get_game
+from pips_referee.game import REGISTRY, Action, AnyState, Event
 from pips_referee.games.dominion.rules import DominionState
 from pips_referee.games.pippip import values as pippip
 from pips_referee.games.pippip.rules import PippipState
@@ -18,71 +17,27 @@ from pips_referee.games.serpent.rules import SerpentState
 from pips_referee.games.serpent.values import DEALT_TO_DEFENDER, DEALT_TO_DIRECTOR, Dealt
 from pips_referee.games.wichita.rules import WichitaState
 from pips_referee.games.wichita.values import Drew, Lay
+from pips_referee.laws import Case, chance
 
 Cards = tuple[Card, ...]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A game as it is played by so many seats with these options."""
-
-    game_name: str
-    label: str
-    seats: int
-    option_values: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def id(self) -> str:
-        return f"{self.game_name}-{self.label}"
-
-    @property
-    def game(self) -> AnyGame:
-        return get_game(self.game_name)
-
-    @property
-    def options(self) -> Options:
-        return self.game.options(self.option_values)
-
-    @property
-    def longest(self) -> int:
-        return self.game.longest(self.options, self.seats)
-
-    def start(self, chance: Chance) -> tuple[AnyState, list[Event]]:
-        return self.game.start(self.options, self.seats, chance)
-
-    def play(self, chance: Chance, rng: Random) -> Iterator[tuple[AnyState, Action]]:
-        """A match of random answers: every position with the answer that it gets."""
-        state, _ = self.start(chance)
-        while state.to_ask is not None:
-            action = state.sample_action(rng)
-            yield state, action
-            state.apply(action)
-
-    def positions(self, number: int, count: int) -> list[AnyState]:
-        """Positions of a match of random answers, each kind of question among them."""
-        states: list[AnyState] = []
-        first_of_kind: dict[str, AnyState] = {}
-        for state, _ in self.play(chance(number), Random(number)):
-            twin = state.copy()
-            states.append(twin)
-            first_of_kind.setdefault(state.kind, twin)
-        step = max(1, len(states) // count)
-        return [*first_of_kind.values(), *states[::step]]
-
-
-def chance(number: int) -> Chance:
-    return Chance(number.to_bytes(32, "big"))
+def _wichita_same(action: Action) -> Hashable:
+    """Neither suits nor the order of stacks and cards tell layouts apart."""
+    if not isinstance(action, Lay):
+        return action
+    return tuple(sorted(tuple(sorted(card.rank for card in stack)) for stack in action.stacks))
 
 
 CASES: Final = (
     Case("serpent", "usual", 2),
     Case("serpent", "no-tiebreaks", 2, {"max_tiebreaks": 0}),
     Case("serpent", "two-hands", 2, {"hands": 2, "max_tiebreaks": 1000}),
-    Case("wichita", "least", 2),
-    Case("wichita", "usual", 4),
-    Case("wichita", "most", 12),
-    Case("wichita", "one-deck", 5, {"decks": 1}),
-    Case("wichita", "twelve-decks", 2, {"decks": 12}),
+    Case("wichita", "least", 2, same=_wichita_same),
+    Case("wichita", "usual", 4, same=_wichita_same),
+    Case("wichita", "most", 12, same=_wichita_same),
+    Case("wichita", "one-deck", 5, {"decks": 1}, same=_wichita_same),
+    Case("wichita", "twelve-decks", 2, {"decks": 12}, same=_wichita_same),
     Case("pippip", "least", 3),
     Case("pippip", "usual", 4),
     Case("pippip", "most", 12),
@@ -113,8 +68,6 @@ class Inside:
     """What that must be."""
     private: Callable[[Any], Mapping[int, Cards]] = lambda event: {}
     """The cards of an event that only one seat may see, by that seat."""
-    canonical: Callable[[Any], Hashable] = lambda action: action
-    """One value for all actions that the list of legal ones does not tell apart."""
 
 
 def inside(game_name: str) -> Inside:
@@ -148,13 +101,6 @@ def _wichita_private(event: Event) -> Mapping[int, Cards]:
     return {event.seat: event.cards or ()} if isinstance(event, Drew) else {}
 
 
-def _wichita_canonical(action: Action) -> Hashable:
-    """Neither suits nor the order of stacks and cards tell layouts apart."""
-    if not isinstance(action, Lay):
-        return action
-    return tuple(sorted(tuple(sorted(card.rank for card in stack)) for stack in action.stacks))
-
-
 def _pippip_holdings(state: PippipState) -> Counter[Hashable]:
     played = Counter[Hashable]({CARDS[byte]: count for byte, count in enumerate(state.played) if count})
     stock = (*state.deck[state.drawn :], *state.rest)
@@ -182,7 +128,7 @@ def _dominion_whole(state: DominionState) -> Counter[Hashable]:
 
 INSIDES: Final[Mapping[str, Inside]] = {
     "serpent": Inside(_serpent_holdings, _serpent_whole, _serpent_private),
-    "wichita": Inside(_wichita_holdings, _wichita_whole, _wichita_private, _wichita_canonical),
+    "wichita": Inside(_wichita_holdings, _wichita_whole, _wichita_private),
     "pippip": Inside(_pippip_holdings, lambda state: Counter(CARDS * 2), _pippip_private),
     "dominion": Inside(_dominion_holdings, _dominion_whole),
 }

@@ -67,7 +67,7 @@ class Onlooker(Wire):
 async def test_what_they_are_told_is_the_same_whatever_some_seat_cannot_see(
     house: House, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
-    worlds = {"serpent": 12, "wichita": 12, "pippip": 4, "dominion": 2}[case.game_name]
+    worlds = {"serpent": 12, "wichita": 12, "pippip": 6, "dominion": 4}[case.game_name]
     assert await compared(house, monkeypatch, case, worlds, Onlooker) >= 3, "too few questions were compared"
 
 

@@ -8,36 +8,23 @@ from itertools import islice
 from random import Random
 
 import pytest
-from msgspec.structs import replace
 
 from pips_referee.cards import Card, parse_card, parse_cards
 from pips_referee.game import Event
-from pips_referee.games.serpent.rules import SerpentState
-from pips_referee.games.serpent.values import Answer, Give, Lead, Played, Reveal, SerpentView
+from pips_referee.games.serpent.values import Answer, Give, Lead, Played, Reveal
+from pips_referee.laws.twins import changes, compare, first_world
 from pips_referee.match import Match
 from tests.contract.cases import CASES, Case, cards_in, chance, inside
-from tests.contract.twins import changes, compare, first_world, sent
 from tests.rigged import RiggedChance
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 pytestmark = pytest.mark.unmeasured  # the same lines again, in many worlds
 SERPENT = CASES[0]
-WORLDS = 12
 HIDDEN_HANDS = ("wichita", "pippip")
 """Games in which it often happens that one world asks where another does not.
 
 Serpent has a test of its own below.
 """
-
-
-@every_case
-def test_what_a_seat_is_sent_does_not_depend_on_what_it_cannot_see(case: Case) -> None:
-    questions = 0
-    for seat in (0, case.seats - 1):
-        world = first_world(case, 1, seat)
-        for change in islice(changes(world, Random(2)), WORLDS):
-            questions += compare(world, change).questions
-    assert questions >= 3, "too few questions were compared to show anything"
 
 
 @pytest.mark.parametrize("game", HIDDEN_HANDS)
@@ -47,8 +34,9 @@ def test_silences_tell_nothing(game: str) -> None:
     """
     for case in CASES:
         if case.game_name == game and case.label in {"usual", "hervey-least"}:
-            world = first_world(case, 1, 0)
-            assert sum(compare(world, change).silences for change in islice(changes(world, Random(2)), 80)), case.id
+            world = first_world(case, 2, 0)
+            deals = (change for change in changes(world, Random(2)) if change.kind == "shuffle")
+            assert sum(compare(world, change).silences for change in islice(deals, 60)), case.id
 
 
 def serpent_world(hidden: str) -> Match:
@@ -72,26 +60,11 @@ def test_serpent_does_not_tell_whether_an_answer_was_forced() -> None:
     """
     forced, free = serpent_world("5D 2H 3S"), serpent_world("5D 2H 9C")
     assert len(free.history) == len(forced.history) + 1
-    assert sent(SERPENT, forced.question()) == sent(SERPENT, free.question())
+    assert forced.question() == free.question()
     assert forced.question().events[-2:] == (
         Played(1, 0, parse_card("5D"), False),
         Played(1, 1, parse_card("2H"), True),
     )
-
-
-def test_the_twins_find_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison is worth something: a view that counts the other's hidden hearts
-    does not pass.
-    """
-    honest = SerpentState.view
-
-    def leaking(self: SerpentState, seat: int) -> SerpentView:
-        hearts = sum(card.suit.name == "HEARTS" for card in self.hidden[1 - seat])
-        return replace(honest(self, seat), other_points=hearts)
-
-    monkeypatch.setattr(SerpentState, "view", leaking)
-    with pytest.raises(AssertionError, match=r"tells seat [01] what it cannot see"):
-        test_what_a_seat_is_sent_does_not_depend_on_what_it_cannot_see(SERPENT)
 
 
 def whole_log(case: Case) -> Iterator[Event]:
@@ -114,5 +87,4 @@ def test_events_show_each_seat_all_cards_but_those_of_others(case: Case) -> None
                     shown -= Counter(cards)
             seen = event.seen_by(seat)
             assert (Counter() if seen is None else cards_in(seen)) == shown, (event, seat)
-            assert seen is None or seen.seen_by(seat) == seen, "what is hidden once stays so"
             assert secrets or seen == event, "what hides no cards is told to everybody"

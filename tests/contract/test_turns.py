@@ -12,29 +12,10 @@ from pips_referee.chance import Chance
 from pips_referee.game import REGISTRY, AnyGame, Options, get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
-from tests.contract.cases import CASES, Case
 
 
 def matches(game: AnyGame, options: Options, seats: int, count: int) -> list[Match]:
     return [Match(game, options, seats, Chance(bytes([number]) * 32)) for number in range(count)]
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_they_are_counted_from_what_all_see(case: Case) -> None:
-    """The same from the events without what some do not see, and never fewer than
-    before.
-    """
-    rng = Random(3)
-    for match in matches(case.game, case.options, case.seats, 3):
-        whole, public = turns_of(case.game_name), turns_of(case.game_name)
-        seen = passed = 0
-        while match.to_ask is not None:
-            events, seen = match.log[seen:], len(match.log)
-            shown = [event.seen_by_all(case.seats) for event in events]
-            before, passed = passed, whole.count(events, match.state)
-            assert passed == public.count([event for event in shown if event is not None], match.state)
-            assert passed >= before
-            match.answer(match.state.sample_action(rng))
 
 
 @pytest.mark.parametrize("game", [name for name in REGISTRY if name != "dominion"])

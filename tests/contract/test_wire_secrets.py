@@ -24,6 +24,8 @@ from pips.v1 import player_pb2
 from pips_referee.game import Action
 from pips_referee.games.serpent.rules import SerpentState
 from pips_referee.games.serpent.values import SerpentView
+from pips_referee.laws.held import unlike_inside
+from pips_referee.laws.twins import Change, FirstWorld, TwinAnswers, TwinChance, changes, first_world
 from pips_referee.match import Match
 from pips_referee.records.record import Header
 from pips_referee.service import bots, organiser, timekeeper
@@ -32,7 +34,6 @@ from pips_referee.service.session import Session
 from pips_referee.service.table import Table
 from pips_referee.wire import get_wire
 from tests.contract.cases import CASES, Case
-from tests.contract.twins import Change, Follower, TwinChance, World, changes, differ, first_world
 from tests.patience import PATIENCE_S
 from tests.pips_referee.house import PLAY, House, open_house
 
@@ -96,7 +97,7 @@ class Wire:
     by each of its questions.
     """
 
-    def __init__(self, house: House, monkeypatch: pytest.MonkeyPatch, world: World) -> None:
+    def __init__(self, house: House, monkeypatch: pytest.MonkeyPatch, world: FirstWorld) -> None:
         self.house, self.case, self.seat, self.world = house, world.case, world.seat, world
         self._monkeypatch = monkeypatch
         own = [("grpc.use_local_subchannel_pool", 1)]  # as processes have one connection each
@@ -105,20 +106,20 @@ class Wire:
 
     async def begin(self) -> None:
         """The first world."""
-        follower = Follower(self.world, ENOUGH)
+        follower = TwinAnswers(self.world, ENOUGH)
         async for _, messages in self._play(follower, None):
             self.by_question.append(messages)
 
     async def compare(self, change: Change) -> int:
         """How many questions came the same in a world that was another."""
-        follower, questions = Follower(self.world, ENOUGH), 0
+        follower, questions = TwinAnswers(self.world, ENOUGH, change), 0
         async for match, messages in self._play(follower, change):
             expected = self.by_question[follower.counts[self.seat] - 1]
             assert messages == expected, f"{change} tells seat {self.seat} what it cannot see"
-            questions += differ(match.state, follower.before.state)
+            questions += unlike_inside(match.state, follower.before.state)
         return questions
 
-    async def _play(self, follower: Follower, change: Change | None) -> AsyncIterator[tuple[Match, list[bytes]]]:
+    async def _play(self, follower: TwinAnswers, change: Change | None) -> AsyncIterator[tuple[Match, list[bytes]]]:
         """At every question of the watching seat: the match, and all messages that it
         was sent until then.
         """

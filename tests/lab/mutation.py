@@ -44,7 +44,7 @@ def prepare(game: str, folder: Path) -> None:
     tests = [
         *sorted(str(path.relative_to(TOP)) for path in (TOP / "tests/rules").glob(f"test_{game}*.py")),
         f"tests/pips_referee/games/{game}",
-        "tests/contract/test_state.py",
+        "tests/contract/test_laws.py",
     ]
     config = (TOP / "pyproject.toml").read_text(encoding="utf-8")
     config += CONFIG.format(game=game, modules=_toml(modules), tests=_toml(tests))

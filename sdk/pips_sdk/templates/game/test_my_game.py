@@ -4,18 +4,14 @@ import pytest
 from my_game import GAME, TURNS, Dare, MyGameState, Safe
 
 from pips_referee.chance import Chance
-from pips_sdk import play_match
-from pips_sdk.random_bot import random_bot
+from pips_referee.laws import Check, checks_of
 
 SEEDS = [bytes([number]) * 32 for number in range(5)]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_match_is_played_to_its_end(seed: bytes) -> None:
-    for seats in GAME.seats(GAME.options()):
-        outcome = play_match([random_bot(GAME.name)] * seats, seed).outcome
-        assert outcome.faults == ()
-        assert outcome.questions <= GAME.longest(GAME.options(), seats)
+@pytest.mark.parametrize("check", checks_of(GAME.name), ids=str)
+def test_it_keeps_the_laws_of_all_games(check: Check) -> None:
+    check()
 
 
 def test_clause_2() -> None:

@@ -1,0 +1,47 @@
+"""The law of luck that nobody drew: a process whose strings hash otherwise plays the
+same match. `python -m pips_referee.laws.elsewhere` is that process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from random import Random
+
+from pips_referee.installed import VARIABLE, told
+from pips_referee.laws.case import BrokenLaw, Case, Probe, chance
+
+
+def digest(case: Case) -> str:
+    """Of all views, answers and events of a match, and its outcome."""
+    whole, rng = sha256(), Random(9)
+    state, events = case.start(chance(9))
+    while state.to_ask is not None:
+        whole.update(repr((events, state.view(state.to_ask))).encode())
+        events = state.apply(state.sample_action(rng))
+    whole.update(repr((events, state.outcome())).encode())
+    return whole.hexdigest()
+
+
+def another_process_plays_the_same(probe: Probe) -> None:
+    """Nothing in a match takes its order from hashes, as sets of strings do."""
+    said = [[case.game_name, case.label, case.seats, dict(case.option_values)] for case in probe.cases]
+    command = [sys.executable, "-m", "pips_referee.laws.elsewhere", json.dumps(said)]
+    paths = os.pathsep.join(filter(None, sys.path))
+    for hash_seed in ("1", "2"):  # this process may have one of them
+        env = {**os.environ, "PYTHONHASHSEED": hash_seed, VARIABLE: told(), "PYTHONPATH": paths}
+        ended = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        for case, theirs in zip(probe.cases, ended.stdout.split(), strict=True):
+            probe.compared += 1
+            if theirs != digest(case):
+                raise BrokenLaw(
+                    f"{case.id}, seed 9: another process plays another match from the same seed and answers: "
+                    "does something go over a set, or ask hash()?"
+                )
+
+
+if __name__ == "__main__":
+    sys.stdout.write("\n".join([digest(Case(*case)) for case in json.loads(sys.argv[1])]))

@@ -1,0 +1,89 @@
+"""What a state holds, and where two values differ."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from pips_referee.chance import Chance
+
+_PLAIN = (int, str, bytes, type(None), float)
+
+
+def held(state: object) -> dict[str, Any]:
+    """Everything that a state holds, by attribute, in a form that can be compared."""
+    return {name: _frozen(getattr(state, name)) for name in _attributes(state)}
+
+
+def hidden(state: object) -> dict[str, Any]:
+    """The same without the luck that is still to come."""
+    return {name: value for name, value in held(state).items() if not isinstance(getattr(state, name), Chance)}
+
+
+def unlike_inside(one: object, other: object) -> bool:
+    """Whether two states differ in more than the luck that is still to come."""
+    names = _attributes(one)
+    return names != _attributes(other) or any(
+        getattr(one, name) != getattr(other, name) for name in names if not isinstance(getattr(one, name), Chance)
+    )
+
+
+def shown(value: object) -> Any:
+    """A view or an event as it is now, in the same form."""
+    return _frozen(value)
+
+
+def _attributes(value: object) -> list[str]:
+    slots: list[str] = []
+    for kind in type(value).__mro__:
+        named = vars(kind).get("__slots__", ())
+        slots += [named] if isinstance(named, str) else named
+    names = {*slots, *vars(value)} if hasattr(value, "__dict__") else {*slots}
+    return sorted(name for name in names if name not in {"__dict__", "__weakref__"} and hasattr(value, name))
+
+
+def _frozen(value: Any) -> Any:
+    """A value as it is now; mutable things as copies."""
+    match value:
+        case _ if isinstance(value, _PLAIN):
+            return value
+        case list() | tuple():
+            return [_frozen(part) for part in value]
+        case dict():
+            return {key: _frozen(part) for key, part in value.items()}
+        case bytearray():
+            return bytes(value)
+        case set() | frozenset():
+            return frozenset(value)
+        case Chance():
+            return value.seed
+        case Random():
+            return value.getstate()
+        case _ if callable(value):
+            return value
+        case _:
+            return {name: _frozen(getattr(value, name)) for name in _attributes(value)}
+
+
+def difference(one: Any, other: Any) -> str:
+    """Where two values differ first: `points[1] is 3, not 4`; "" if they are equal."""
+    return "" if one == other else _difference(one, other, "")
+
+
+def _difference(one: Any, other: Any, path: str) -> str:
+    names = getattr(type(one), "__match_args__", ())
+    pairs: list[tuple[str, Any, Any]]
+    if type(one) is type(other) and names:
+        pairs = [(f"{path}.{name}", getattr(one, name), getattr(other, name)) for name in names]
+    elif isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        pairs = [(f"{path}.{name}", part, other[name]) for name, part in one.items()]
+    elif isinstance(one, list | tuple) and isinstance(other, list | tuple) and type(one) is type(other):
+        if len(one) != len(other):
+            return f"{path.removeprefix('.') or 'it'} has {len(one)} parts, not {len(other)}"
+        pairs = [(f"{path}[{place}]", part, other[place]) for place, part in enumerate(one)]
+    else:
+        return f"{path.removeprefix('.') or 'it'} is {one!r}, not {other!r}"
+    for inner, part, another in pairs:
+        if part != another:
+            return _difference(part, another, inner)
+    return f"{path.removeprefix('.') or 'it'} is not equal to itself"

@@ -1,0 +1,44 @@
+"""The wheels of this folder, as if they were installed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pips_referee import installed
+from pips_referee.game import AnyGame, get_game
+
+FOLDER = Path(__file__).parent
+WHEELS = ("pig", "kuhn")
+
+
+@pytest.fixture(autouse=True)
+def wheels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All of them."""
+    places = " ".join([f"{name}={name}:GAME" for name in WHEELS])
+    monkeypatch.setenv(installed.VARIABLE, f"{installed.told()} {places}")
+    for name in WHEELS:
+        monkeypatch.syspath_prepend(FOLDER / name)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(FOLDER / name) for name in WHEELS]))
+    installed.places.cache_clear()
+    yield
+    get_game.cache_clear()
+    installed.places.cache_clear()
+
+
+@pytest.fixture
+def pig() -> AnyGame:
+    return get_game("pig")
+
+
+@pytest.fixture
+def kuhn() -> AnyGame:
+    return get_game("kuhn")
+
+
+@pytest.fixture
+def hearts() -> AnyGame:
+    return get_game("hearts")
