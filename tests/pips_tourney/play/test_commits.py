@@ -50,3 +50,4 @@ async def test_what_comes_together_is_one_commit(tmp_path: Path) -> None:
     assert sum(told.groups) == len(schedule) == 60
     assert statements.count("COMMIT") == len(told.groups) == 1
     assert store.stored([fixture.match_id for fixture in schedule]) == {fixture.match_id for fixture in schedule}
+    store.close()

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import Mock
@@ -32,6 +32,7 @@ from pips_tourney.secret import Secret
 from tests.patience import PATIENCE_S
 
 SECRET = Secret(bytes(32))
+STORES = ExitStack()
 LEAGUE = """
 games = ["serpent", "wichita"]
 deals = { count = 1 }
@@ -81,7 +82,7 @@ class Room:
         league = read_league(folder / "night.toml")
         programme = make_programme(league)
         self.schedule = list(fixtures(programme))
-        self.people = People(folder)
+        self.people = STORES.enter_context(People(folder))
         self.hosting = Hosting("0.0.0.0:7700", "c", "k", self.people, **hosting)
         self.hosting.expect(league, programme)
         self.arena, self.said = FakeArena(), list[str]()
@@ -110,6 +111,12 @@ async def until(holds: Callable[[], bool]) -> None:
 
 def _nothing(*_: object) -> None:
     pass
+
+
+@pytest.fixture(autouse=True)
+def closed_stores() -> Iterator[None]:
+    with STORES:
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,8 @@ import io
 import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,6 +40,7 @@ from tests.pips_tourney.in_process import play
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines
 
 SECRET = Secret(b"\x01" * 32)
+STORES = ExitStack()
 LEAGUE = """
 name = 'The "quoted" night'
 games = [%(games)s]
@@ -45,6 +48,12 @@ deals = { count = 12 }
 %(more)s
 bots = [%(bots)s]
 """
+
+
+@pytest.fixture(autouse=True)
+def closed_stores() -> Iterator[None]:
+    with STORES:
+        yield
 
 
 def league(folder: Path, games: str, more: str = "") -> Path:
@@ -65,7 +74,7 @@ def played(path: Path, *, leave: int = 0) -> tuple[Night, Standings]:
             rows.append(row_of(record))
         store.add(rows[: len(rows) - leave])
         of = standings(night)
-    return last_night(read_store(path.with_suffix(".db"))), of
+    return last_night(STORES.enter_context(read_store(path.with_suffix(".db")))), of
 
 
 def as_ordo_reads(text: str) -> list[tuple[str, str, str]]:

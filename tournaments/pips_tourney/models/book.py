@@ -94,7 +94,11 @@ class AnswerBook:
     def __post_init__(self) -> None:
         self._lock = Lock()
         self._connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-        self._run("the answers of models cannot be kept", TABLE)
+        try:
+            self._run("the answers of models cannot be kept", TABLE)
+        except BookError:
+            self.close()
+            raise
 
     def close(self) -> None:
         with self._lock:
