@@ -16,7 +16,7 @@ from functools import cache
 from itertools import chain
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from msgspec.json import Decoder, Encoder
 from msgspec.structs import astuple
@@ -174,22 +174,28 @@ class Codec:
         self._kinds = ", ".join(_by_kind(kinds))
         self._structs = {kind: _struct(kind) for kind in kinds}
         self._dataclasses = {struct: kind for kind, struct in self._structs.items() if struct is not kind}
-        sent = tuple(self._structs.values())
-        if sent[0].__struct_config__.tag is not None:
-            sent += (_Nothing,)
-        self._decode = Decoder(Union[sent], dec_hook=_read_coded).decode  # noqa: UP007 - of as many as there are
+        structs = tuple(self._structs.values())
+        if structs[0].__struct_config__.tag is not None:
+            structs += (_Nothing,)
+        self.sent: Any = Union[structs]  # noqa: UP007 - of as many as there are
+        """The type of what is written and read."""
+        self._decode = Decoder(self.sent, dec_hook=_read_coded).decode
 
     def write(self, value: Any) -> bytes:
         """The JSON of a value; `TypeError` if its class is another."""
+        return _ENCODE(self.to_send(value))
+
+    def write_all(self, values: Iterable[Any]) -> bytes:
+        """The JSON of a list of values."""
+        return _ENCODE([*map(self.to_send, values)])
+
+    def to_send(self, value: Any) -> Any:
+        """The value, or a dataclass's fields as one; `TypeError` for another class."""
         kind = value.__class__
         struct = self._structs.get(kind)
         if struct is None:
             raise TypeError(f"{value!r} is no {self._what} of the game")
-        return _ENCODE(value if struct is kind else struct(*[getattr(value, name) for name in kind.__match_args__]))
-
-    def write_all(self, values: Iterable[Any]) -> bytes:
-        """The JSON of a list of values."""
-        return b"[%b]" % b",".join(map(self.write, values))
+        return value if struct is kind else struct(*[getattr(value, name) for name in kind.__match_args__])
 
     def read(self, data: bytes) -> Any:
         """The value; `MalformedMessage` says what is wrong with it, and where."""
@@ -201,11 +207,15 @@ class Codec:
             for number in _numbers(Decoder().decode(data)):
                 if not -MOST < number < MOST:
                     raise MalformedMessage(f"{self._what}: a whole number below {MOST} is due, not {number}")
-        kind = self._dataclasses.get(value.__class__)
+        return self.made_of(value)
+
+    def made_of(self, sent: Any) -> Any:
+        """The value of what was read; `MalformedMessage` if a dataclass refuses it."""
+        kind = self._dataclasses.get(sent.__class__)
         if kind is None:
-            return value
+            return sent
         try:
-            return kind(*astuple(value))
+            return kind(*astuple(sent))
         except ValueError as error:
             raise MalformedMessage(str(error)) from None
 
@@ -270,22 +280,35 @@ def _read_coded(kind: Any, code: Any) -> Any:
         raise ValueError(f"{_CODED[kind]} is due, not {_short(code)}") from None
 
 
-class Codecs(NamedTuple):
-    """Those of a game."""
+class Codecs:
+    """The codecs of a game's values."""
 
-    options: Codec
-    view: Codec
-    action: Codec
-    event: Codec
+    def __init__(self, types: Types) -> None:
+        self.options = Codec((types.options,), "options")
+        self.view = Codec((types.view,), "view")
+        self.action = Codec(types.actions, "action")
+        self.event = Codec(types.events, "event")
+        view, event = self.view.sent, self.event.sent
+        self._is_plain = all(issubclass(kind, Value) for kind in (types.view, *types.events))
+        question: Any = tuple[view, tuple[event, ...]]  # type: ignore[valid-type]  # known now alone
+        self._decode = Decoder(question, dec_hook=_read_coded).decode
+
+    def write_question(self, view: Any, events: Iterable[Any]) -> bytes:
+        """The JSON of a view and of the events before it."""
+        if self._is_plain:  # a call less for each event
+            return _ENCODE((view, [*events]))
+        return _ENCODE((self.view.to_send(view), [*map(self.event.to_send, events)]))
+
+    def read_question(self, data: bytes) -> tuple[Any, Iterable[Any]]:
+        """A view and the events before it; `MalformedMessage` if they are none."""
+        try:
+            view, events = self._decode(data)
+        except ValueError as error:
+            raise MalformedMessage(f"question: {error}") from None
+        return (view, events) if self._is_plain else (self.view.made_of(view), map(self.event.made_of, events))
 
 
 @cache
 def codecs_of(game: str) -> Codecs:
     """The codecs of a game's values, by the game's name."""
-    types = types_of(get_game(game))
-    return Codecs(
-        Codec((types.options,), "options"),
-        Codec((types.view,), "view"),
-        Codec(types.actions, "action"),
-        Codec(types.events, "event"),
-    )
+    return Codecs(types_of(get_game(game)))

@@ -173,10 +173,6 @@ class Match:
         """The seat need not answer its last question, but knows what came with it."""
         self._told[seat] = self._asked_at
 
-    def news_start(self, seat: int) -> int:
-        """The index in the log where the seat's news begins."""
-        return self._told[seat]
-
     def answer(self, action: Action, spent: Spent = NO_TIME) -> Fault | None:
         """Play the asked seat's action; an illegal one becomes its fault."""
         seat = self.to_ask

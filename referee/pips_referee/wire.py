@@ -28,8 +28,6 @@ from pips_referee.words import kind_of
 
 ONE_CARD: Final = tuple(bytes((card,)) for card in CARDS)
 """The byte of a card, by the card."""
-MOST_ACTION_BYTES: Final = 1 << 16
-"""The most JSON of an answer: reading it holds up all tables of a referee."""
 OptionsT = TypeVar("OptionsT", bound=Options)
 ViewT = TypeVar("ViewT", bound=View)
 ActionT = TypeVar("ActionT", bound=Action)
@@ -255,10 +253,7 @@ class PlainWire(AnyWire):
         message.other = self._codecs.action.write(action)
 
     def read_action(self, message: game_pb2.GameAction) -> Any:
-        data = message.other
-        if len(data) > MOST_ACTION_BYTES:
-            raise MalformedMessage(f"action: {len(data)} bytes, and {MOST_ACTION_BYTES} are the most")
-        return self._codecs.action.read(data)
+        return self._codecs.action.read(message.other)
 
     def write_event(self, event: Any, message: game_pb2.GameEvent) -> None:
         message.other = self._codecs.event.write(event)
@@ -268,10 +263,16 @@ class PlainWire(AnyWire):
 
 
 @cache
+def plain_wire(game: str) -> PlainWire:
+    """JSON by name for that game."""
+    return PlainWire(get_game(game))
+
+
+@cache
 def get_wire(name: str) -> AnyWire:
     """The wire of that game; `UnknownGame` when there is none."""
     module = part_in(package_of(name), "wire")
-    wire: AnyWire = PlainWire(get_game(name)) if module is None else module.WIRE
+    wire: AnyWire = plain_wire(name) if module is None else module.WIRE
     return wire
 
 

@@ -153,8 +153,9 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
     name = ", ".join(bot.__name__ for bot in bots.values())
     deaf = [game for game, bot in bots.items() if not bot.hears()]
     return player_pb2.Hello(
-        protocol_version=PROTOCOL_VERSION, bot_name=name, games=list(bots), token=token, games_without_events=deaf
-    )
+        protocol_version=PROTOCOL_VERSION, bot_name=name, games=list(bots), token=token, games_without_events=deaf,
+        json=True,
+    )  # fmt: skip
 
 
 def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:

@@ -11,7 +11,6 @@ from hashlib import sha256
 from pips_referee.chance import Chance
 from pips_referee.game import Options, Outcome, get_game
 from pips_referee.match import FaultKind, Match, Question
-from pips_referee.wire import get_wire
 from pips_sdk.bot import Bot
 from pips_sdk.table import FAILURES, BotTable, as_sent, one_line, report
 
@@ -33,7 +32,7 @@ def play_match(
     game = get_game(bots[0].game)
     options = options or game.options()
     match = Match(game, options, len(bots), Chance(seed))
-    seated = [BotTable(bot, get_wire(game.name)) for bot in bots]
+    seated = [BotTable(bot) for bot in bots]
     rng_seeds = rng_seeds or [sha256(seed + b"bot" + bytes([seat])).digest() for seat in range(len(bots))]
     for seat, table in enumerate(seated):
         table.begin(seat, len(bots), options, rng_seeds[seat])

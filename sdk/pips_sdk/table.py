@@ -13,8 +13,9 @@ from typing import Final
 
 from pips.v1 import game_pb2, player_pb2
 from pips_referee.errors import MalformedMessage
+from pips_referee.forms import codecs_of
 from pips_referee.game import Action, Event, Options, Outcome, View
-from pips_referee.wire import AnyWire, get_wire
+from pips_referee.wire import AnyWire, get_wire, plain_wire
 from pips_sdk.bot import Bot, BotError, place_of, wanted
 from pips_sdk.late import WATCH
 from pips_sdk.log_marks import IS_MARKED, mark
@@ -31,11 +32,13 @@ Ctrl-C does not: it ends the program, as everywhere.
 class BotTable:
     """One match of one bot instance."""
 
-    def __init__(self, bot_class: type[Bot], wire: AnyWire) -> None:
+    def __init__(self, bot_class: type[Bot]) -> None:
         self.bot_class = bot_class
         self.bot = Bot()
         """An instance of `bot_class` once the match has begun."""
-        self.wire = wire
+        game = bot_class.game
+        self.wire = get_wire(game)
+        self._codecs, self._plain = codecs_of(game), plain_wire(game)
         self._hears = bot_class.hears()
         self._is_watched = bot_class.at_once == 1
         self.broken = ""
@@ -73,22 +76,28 @@ class BotTable:
         if self.broken:
             answer.failed = self.broken
             return
-        bot, wire = self.bot, self.wire
-        view: View = wire.read_view(question.view)
+        bot = self.bot
+        view, events, wire = self._read(question)
         if IS_MARKED:
             mark(view.seat, number)
         bot.time_left_ms = time_left_ms = question.time_left_ms
         if self._is_watched:
             WATCH.open(bot, number, view, time_left_ms, begun)
-        events = map(wire.read_event, question.events) if self._hears else ()
         try:
-            action = bot.ask(number, view, events)
+            action = bot.ask(number, view, events if self._hears else ())
             write_action(bot, wire, action, answer.action)
         except FAILURES as error:  # whatever a bot raises costs its match, not the process
             report(bot, view, number, error)
             answer.failed = one_line(error, self.bot_class)
         finally:
             WATCH.close()
+
+    def _read(self, question: player_pb2.Question) -> tuple[View, Iterable[Event], AnyWire]:
+        """The view, the events before it, and the wire of the answer."""
+        if data := question.json:
+            return *self._codecs.read_question(data), self._plain
+        wire = self.wire
+        return wire.read_view(question.view), map(wire.read_event, question.events), wire
 
     def finish(self, outcome: Outcome, events: Iterable[Event], fault: str = "") -> None:
         """End the match, at least for this seat."""
@@ -107,11 +116,8 @@ class BotTables:
 
     def __init__(self, bots: Mapping[str, type[Bot]]) -> None:
         self.bots = bots
-        self.wires = {game: get_wire(game) for game in bots}
-        """The wires of all its games, loaded before any match.
-
-        An import during a match would cost time on its clock.
-        """
+        for game in bots:  # what is made during a match costs time on its clock
+            get_wire(game), plain_wire(game)
         self.tables: dict[int, BotTable] = {}
         self.at_once = max(bot.at_once for bot in bots.values())
         """The same for all of them: `run` refuses others."""
@@ -124,10 +130,9 @@ class BotTables:
         bot_class = self.bots.get(start.game)
         if bot_class is None:
             raise BotError(f"the referee starts a match of {start.game!r}; this bot plays {', '.join(self.bots)}")
-        wire = self.wires[start.game]
-        table = self.tables[start.table] = BotTable(bot_class, wire)
-        told = map(wire.read_event, start.told)
-        table.begin(start.seat, start.seats, wire.read_options(start.options), start.rng_seed, told)
+        table = self.tables[start.table] = BotTable(bot_class)
+        told, options = map(table.wire.read_event, start.told), table.wire.read_options(start.options)
+        table.begin(start.seat, start.seats, options, start.rng_seed, told)
         WATCH.give_way()
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float | None = None) -> float:

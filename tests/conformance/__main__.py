@@ -18,12 +18,13 @@ from tests.conformance.kit import conform, transcripts
 @click.command(help=__doc__)
 @click.argument("bot")
 @click.argument("names", nargs=-1, metavar="[TRANSCRIPT]...", type=click.Choice(transcripts()))
-def main(bot: str, names: tuple[str, ...]) -> None:
+@click.option("--typed", is_flag=True, help="Send the games' own messages to a bot that reads JSON, too.")
+def main(bot: str, names: tuple[str, ...], *, typed: bool) -> None:
     with told():
         program = find_bot(bot).program("")
         verdicts = []
         for name in names or transcripts():
-            verdicts.append(conform(program, name))
+            verdicts.append(conform(program, name, typed=typed))
             click.echo("\n".join(verdicts[-1].lines()))
     failed = sum(not verdict.ok for verdict in verdicts)
     click.echo(f"{failed} of {len(verdicts)} transcripts failed" if failed else "It speaks the protocol.")

@@ -29,8 +29,9 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 from pips.v1 import player_pb2
 from pips_referee.errors import MalformedMessage
+from pips_referee.forms import codecs_of
 from pips_referee.records.replay import get_text
-from pips_referee.wire import get_wire
+from pips_referee.wire import get_wire, plain_wire
 from pips_tourney.bots.executable import Executable
 from pips_tourney.workshop.program_stream import Requests, run_at
 from tests.conformance.lines_trial import run_lines, words_in_lines
@@ -49,6 +50,8 @@ class Trial:
 
     name: str
     steps: Sequence[dict[str, Any]]
+    typed: bool = False
+    """Whether a bot that reads JSON is sent the games' own messages too."""
     answered: int = 0
     asked: dict[tuple[int, int], player_pb2.Question] = field(default_factory=dict, repr=False)
     """The questions put, by table and number."""
@@ -66,13 +69,16 @@ class Trial:
         """The referee's side of the stream."""
         waiting: list[player_pb2.Answer] = []
         try:
-            without_events = self._hear_hello(next(requests))
+            first = next(requests)
+            without_events, as_json = self._hear_hello(first), first.hello.json and not self.typed
             for place, step in enumerate(self.steps[1:], 2):
                 if "send" in step:
                     message = ParseDict(step["send"], player_pb2.PlayResponse())
                     self.asked |= {(question.table, question.number): question for question in message.questions}
                     if without_events:
                         _leave_out_events(message)
+                    if as_json:
+                        message = _as_json(message)
                     self._await(next(later for later in self.steps[place:] if "send" not in later))
                     yield message.SerializeToString() + (UNKNOWN_FIELD if step.get("unknown") else b"")
                 elif "expect" in step:
@@ -123,6 +129,7 @@ class Trial:
     def _compare(self, expected: player_pb2.Answer, got: player_pb2.Answer | None) -> None:
         if got is not None:
             got.ClearField("thought_us")
+            self._type(got)
         if got is not None and expected.failed and got.failed:
             expected.failed = got.failed  # each SDK has its own words
         if got != expected:
@@ -134,6 +141,13 @@ class Trial:
                 + (self._early(got) if got is not None and early else self._view_of(expected))
             )
         self.answered += 1
+
+    def _type(self, answer: player_pb2.Answer) -> None:
+        """Put an answer in JSON into the game's own message, as transcripts have it."""
+        question = self.asked.get((answer.table, answer.number))
+        if question is not None and answer.action.other:
+            game = str(question.view.WhichOneof("game"))
+            get_wire(game).write_action(plain_wire(game).read_action(answer.action), answer.action)
 
     def _place(self, answer: dict[str, Any]) -> str:
         """The question that an answer is for, as a person says it."""
@@ -163,6 +177,19 @@ class Trial:
 
     def _wrong(self, what: str) -> None:
         self.problem = self.problem or what
+
+
+def _as_json(message: player_pb2.PlayResponse) -> player_pb2.PlayResponse:
+    """The message for a bot that reads questions as JSON."""
+    message = player_pb2.PlayResponse.FromString(message.SerializeToString())
+    for question in message.questions:
+        game = str(question.view.WhichOneof("game"))
+        wire = get_wire(game)
+        view, events = wire.read_view(question.view), map(wire.read_event, question.events)
+        question.json = codecs_of(game).write_question(view, events)
+        question.ClearField("view")
+        question.ClearField("events")
+    return message
 
 
 def _leave_out_events(message: player_pb2.PlayResponse) -> None:
@@ -213,9 +240,10 @@ def transcripts() -> list[str]:
     return sorted(path.stem for path in TRANSCRIPTS.glob("*.jsonl"))
 
 
-def conform(program: Executable, name: str) -> TranscriptVerdict:
+def conform(program: Executable, name: str, *, typed: bool = False) -> TranscriptVerdict:
     """Play a transcript to a new process of a program."""
     trial = read_trial(name)
+    trial.typed = typed
     if words_in_lines(program):
         return TranscriptVerdict(trial, run_lines(trial, program, TOKEN, PATIENCE_S))
     return conform_in_grpc(program, trial)

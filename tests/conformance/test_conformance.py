@@ -32,6 +32,11 @@ def test_the_sdks_speak_the_protocol(bot: Path) -> None:
     assert ended.output.count("\u2713") == len(transcripts())
 
 
+def test_an_sdk_that_reads_json_reads_the_games_own_messages_too() -> None:
+    ended = CliRunner().invoke(main, [str(PYTHON), *REGISTRY, "--typed"])
+    assert ended.exit_code == 0, ended.output
+
+
 def test_the_transcripts_are_those_of_the_rules_as_they_are() -> None:
     """After an intended change of the rules run: python -m tests.conformance.write."""
     for name, lines in transcripts().items():

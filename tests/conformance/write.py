@@ -39,7 +39,7 @@ class Seat:
         self.match = Match(rules, self.options, seats, Chance(seed.to_bytes(32, "big")))
         self.number, self.seat, self.seats, self.game = table, seat, seats, game
         self.rng_seed = bytes([table % 256]) * 32
-        self.bot = BotTable(BOTS[game], self.wire)
+        self.bot = BotTable(BOTS[game])
         self.bot.begin(seat, seats, self.options, self.rng_seed)
         self.rng = Random(seed)
         self.pass_on()

@@ -60,15 +60,15 @@ async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 class Seat:
     """A bot's stream as bytes."""
 
-    def __init__(self, channel: grpc.aio.Channel, name: str) -> None:
+    def __init__(self, channel: grpc.aio.Channel, name: str, *, json: bool) -> None:
         play: Any = channel.stream_stream(PLAY)
-        self.name = name
+        self.name, self.json = name, json
         self.stream: grpc.aio.StreamStreamCall[bytes, bytes] = play()
         self.messages: list[bytes] = []
         """All after the welcome."""
 
     async def sit_down(self, token: bytes) -> None:
-        hello = player_pb2.Hello(protocol_version=1, bot_name=self.name, token=token)
+        hello = player_pb2.Hello(protocol_version=1, bot_name=self.name, token=token, json=self.json)
         await self.stream.write(player_pb2.PlayRequest(hello=hello).SerializeToString())
         assert player_pb2.PlayResponse.FromString(await self._read()).HasField("welcome")
 
@@ -96,6 +96,9 @@ class Wire:
     """Plays matches of one case at a referee and keeps what the watching seat was sent
     by each of its questions.
     """
+
+    json = False
+    """Whether all seats read JSON."""
 
     def __init__(self, house: House, monkeypatch: pytest.MonkeyPatch, world: FirstWorld) -> None:
         self.house, self.case, self.seat, self.world = house, world.case, world.seat, world
@@ -126,7 +129,7 @@ class Wire:
         case, chance = self.case, TwinChance(self.world.chance.seed, change)
         match = Match(case.game, case.options, case.seats, chance)
         self._monkeypatch.setattr(Header, "new_match", lambda header: match)
-        seats = [Seat(channel, f"{case.id}/{next(NAMES)}") for channel in self._channels]
+        seats = [Seat(channel, f"{case.id}/{next(NAMES)}", json=self.json) for channel in self._channels]
         for seat in seats:
             await seat.sit_down(self.house.token(seat.name))
         names = tuple(f"bot{number}" for number in range(case.seats))
@@ -157,6 +160,10 @@ class Wire:
             await channel.close()
 
 
+class JsonWire(Wire):
+    json = True
+
+
 async def compared(
     house: House, monkeypatch: pytest.MonkeyPatch, case: Case, worlds: int = WORLDS, kind: type[Wire] = Wire
 ) -> int:
@@ -170,11 +177,12 @@ async def compared(
     return questions
 
 
+@pytest.mark.parametrize("kind", [Wire, JsonWire])
 @pytest.mark.parametrize("case", USUAL, ids=lambda case: case.id)
 async def test_every_byte_sent_to_a_seat_is_the_same_whatever_it_cannot_see(
-    house: House, monkeypatch: pytest.MonkeyPatch, case: Case
+    house: House, monkeypatch: pytest.MonkeyPatch, case: Case, kind: type[Wire]
 ) -> None:
-    assert await compared(house, monkeypatch, case) >= 3, "too few questions were compared to show anything"
+    assert await compared(house, monkeypatch, case, kind=kind) >= 3, "too few questions were compared to show anything"
 
 
 def test_every_game_is_played_on_the_wire() -> None:
@@ -189,8 +197,9 @@ async def test_a_view_that_leaks_is_found(house: House, monkeypatch: pytest.Monk
         return replace(honest(self, seat), other_points=hearts)
 
     monkeypatch.setattr(SerpentState, "view", leaking)
-    with pytest.raises(AssertionError, match=r"tells seat [01] what it cannot see"):
-        await compared(house, monkeypatch, USUAL[0])
+    for kind in (Wire, JsonWire):
+        with pytest.raises(AssertionError, match=r"tells seat [01] what it cannot see"):
+            await compared(house, monkeypatch, USUAL[0], kind=kind)
 
 
 @pytest.mark.parametrize("leak", ["a number", "an empty message"])

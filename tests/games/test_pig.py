@@ -16,7 +16,7 @@ from pips_referee.chance import Chance
 from pips_referee.errors import GameProblem, MalformedMessage
 from pips_referee.forms import codecs_of
 from pips_referee.game import Action, AnyGame, Value
-from pips_referee.wire import MOST_ACTION_BYTES, get_wire
+from pips_referee.wire import get_wire
 from pips_referee.words import action_text
 from pips_referee.worth import WorthError, get_worth, worth_sha256
 from pips_sdk import GameBot, play_match
@@ -68,12 +68,6 @@ def test_numbers_have_their_bounds(value: str) -> None:
         get_wire("pig").read_event(game_pb2.GameEvent(other=event))
 
 
-def test_an_answer_is_not_read_at_any_length() -> None:
-    data = b'{"kind":"roll"' + b" " * MOST_ACTION_BYTES + b"}"
-    with pytest.raises(MalformedMessage, match=f"and {MOST_ACTION_BYTES} are the most"):
-        get_wire("pig").read_action(game_pb2.GameAction(other=data))
-
-
 def test_what_a_value_refuses_is_said_as_it_says_it() -> None:
     sent = game_pb2.GameOptions(other=b'{"kind":"pig_options","goal":1,"rounds":3}')
     with pytest.raises(MalformedMessage, match=r"^goal is a whole number from 2 to 500, not 1$"):
@@ -93,7 +87,7 @@ def test_a_bot_that_fails_is_told_the_position(pig: AnyGame, capsys: pytest.Capt
         def turn(self, view: object) -> Action:
             raise ValueError("no idea")
 
-    table, question, answer = BotTable(Fails, get_wire("pig")), player_pb2.Question(number=1), player_pb2.Answer()
+    table, question, answer = BotTable(Fails), player_pb2.Question(number=1), player_pb2.Answer()
     table.begin(0, 2, pig.options(), bytes(32))
     get_wire("pig").write_view(pig.start(pig.options(), 2, Chance(SEEDS[0]))[0].view(0), question.view)
     table.ask(question, answer)

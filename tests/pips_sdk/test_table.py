@@ -267,7 +267,7 @@ def test_a_traceback_begins_in_the_bots_own_file(capsys: pytest.CaptureFixture[s
         def give(self, view: SerpentView) -> tuple[Card, ...]:
             raise ValueError("oh")
 
-    table = BotTable(Failing, HEADER.wire)
+    table = BotTable(Failing)
     table.begin(0, 2, HEADER.options, bytes(32))
     table.ask(question_message(HEADER.new_match().question(), 1), player_pb2.Answer())
     told = capsys.readouterr().err

@@ -53,6 +53,8 @@ class Session:
     """The games whose events the bot does not read."""
     most_tables = 0
     """At how many tables it can sit at once, which the organiser heeds; 0 for any."""
+    reads_json = False
+    """Whether its questions are written as JSON."""
     is_sending = False
     """A message is being sent, which ends when the bot reads."""
     hang_up: Callable[[], object] = bool
@@ -278,7 +280,13 @@ class Session:
         return head is not None
 
     def connect(
-        self, bot_name: str, games: Sequence[str], without_events: Sequence[str] = (), most_tables: int = 0
+        self,
+        bot_name: str,
+        games: Sequence[str],
+        without_events: Sequence[str] = (),
+        most_tables: int = 0,
+        *,
+        reads_json: bool = False,
     ) -> None:
         """A process of this name said hello: it is told everything it needs, whatever
         an earlier one was told.
@@ -290,7 +298,7 @@ class Session:
         self.bot_name = _kept(bot_name)
         self.games = _some(games)
         self.without_events = _some(without_events)
-        self.most_tables = most_tables
+        self.most_tables, self.reads_json = most_tables, reads_json
         self.lost_at, self.ended, self._spare = None, None, BEATS
         self.closing = ""
         self.withdrawn.clear()

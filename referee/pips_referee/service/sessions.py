@@ -92,7 +92,7 @@ class SessionRegistry:
             return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {theirs}: update the bot's SDK"
         if not door and (guest := self.guest(hello.token)) is not None:
             session = self.session(guest.process)
-            session.connect(hello.bot_name, hello.games, hello.games_without_events, hello.most_tables)
+            _connect(session, hello)
             return session
         claim = read_token(self._key, hello.token)
         if claim is None:
@@ -111,5 +111,9 @@ class SessionRegistry:
         if session.returns > MOST_RETURNS:
             return f"{process} has come back {MOST_RETURNS} times without an answer in between, which is enough"
         session.launch = max(launch, session.launch)
-        session.connect(hello.bot_name, hello.games, hello.games_without_events, hello.most_tables)
+        _connect(session, hello)
         return session
+
+
+def _connect(session: Session, hello: player_pb2.Hello) -> None:
+    session.connect(hello.bot_name, hello.games, hello.games_without_events, hello.most_tables, reads_json=hello.json)

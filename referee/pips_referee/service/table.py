@@ -11,6 +11,7 @@ from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.errors import MalformedMessage
+from pips_referee.forms import codecs_of
 from pips_referee.match import ABSENT, MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.records.record import Header, write_record
 from pips_referee.service.asked import Asked
@@ -62,10 +63,9 @@ class Table:
         self.header = header
         self.match: Match = header.new_match()
         self.wire = header.wire
+        self.codecs = codecs_of(header.game.name)
         self.sessions = sessions
         self.rng_seeds = rng_seeds
-        self._public: dict[int, game_pb2.GameEvent] = {}
-        """Events that all see alike, encoded, by their place in the log."""
         self.clocks = [SeatClock(control) for _ in sessions]
         self.on_over, self.on_void = on_over, on_void
         self.is_void = False
@@ -128,7 +128,8 @@ class Table:
             self.fault(asked.seat, FaultKind.TIMEOUT, "late", late(spent.used_us, limit_us), spent=spent)
             return
         try:
-            action = self.wire.read_action(answer.action)
+            data = answer.action.other
+            action = self.codecs.action.read(data) if data else self.wire.read_action(answer.action)
         except MalformedMessage as error:
             if answer.WhichOneof("reply") == "failed":  # then there is no action, which none can read
                 self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:MOST_SENTENCE], spent=spent)
@@ -216,8 +217,12 @@ class Table:
         clock = asked.clock
         message.time_left_ms = clock.left_ms
         message.used_us = clock.used_us
-        self.wire.write_view(self.match.state.view(seat), message.view)
-        if self._hears(session):
+        view, hears = self.match.state.view(seat), self._hears(session)
+        if session.reads_json:
+            message.json = self.codecs.write_question(view, self.match.news(seat) if hears else ())
+            return
+        self.wire.write_view(view, message.view)
+        if hears:
             self._write_news(seat, message.events)
 
     def _hears(self, session: Session) -> bool:
@@ -227,28 +232,9 @@ class Table:
         return self.header.game.name not in session.without_events
 
     def _write_news(self, seat: int, events: Events) -> None:
-        """What happened since the seat last answered.
-
-        An event that all see alike is encoded once for three seats or more; for two,
-        encoding it twice costs less.
-        """
-        if self.match.seats == 2:
-            for event in self.match.news(seat):
-                self.wire.write_event(event, events.add())
-            return
-        log, public = self.match.log, self._public
-        for index in range(self.match.news_start(seat), len(log)):
-            event = log[index]
-            seen = event.seen_by(seat)
-            if seen is not event:
-                if seen is not None:
-                    self.wire.write_event(seen, events.add())
-                continue
-            message = public.get(index)
-            if message is None:
-                message = public[index] = game_pb2.GameEvent()
-                self.wire.write_event(event, message)
-            events.append(message)
+        """What happened since the seat last answered."""
+        for event in self.match.news(seat):
+            self.wire.write_event(event, events.add())
 
     def write_shown(self, start: int, message: referee_pb2.WatchedMatch, *, open_cards: bool) -> None:
         """What happened from that place in the log on, for people who look on: as all

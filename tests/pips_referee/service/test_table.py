@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from pips.v1 import player_pb2
+from pips_referee.forms import codecs_of
 from pips_referee.game import Action, AnyState, Event
 from pips_referee.games.serpent.values import Given
 from pips_referee.match import MOST_SENTENCE, FaultKind, Spent
@@ -16,6 +17,7 @@ from pips_referee.service.session import Session
 from pips_referee.service.stopwatch import late
 from pips_referee.service.table import Table
 from pips_referee.timing.clock import TimeControl
+from pips_referee.wire import plain_wire
 from tests.pips_referee.house import faults_of
 from tests.records import new_header
 
@@ -30,11 +32,17 @@ class Room:
     """Two sessions, tables between them, and the records of those that are over."""
 
     def __init__(
-        self, tables: int = 1, control: TimeControl | None = None, seats: int = 2, deaf: Sequence[int] = ()
+        self,
+        tables: int = 1,
+        control: TimeControl | None = None,
+        seats: int = 2,
+        deaf: Sequence[int] = (),
+        in_json: Sequence[int] = (),
     ) -> None:
         self.sessions = [Session(f"bot{seat}/0") for seat in range(seats)]
         for seat, session in enumerate(self.sessions):
-            session.connect("bare", ["serpent"], ["serpent"] if seat in deaf else ["wichita"])
+            without = ["serpent"] if seat in deaf else ["wichita"]
+            session.connect("bare", ["serpent"], without, reads_json=seat in in_json)
             session.take_out(0.0)
         self.records: list[Record] = []
         self.voids: list[str] = []
@@ -67,7 +75,8 @@ class Room:
             table = asked.table
             assert isinstance(table, Table)
             action = next(table.match.state.legal_actions())
-            table.wire.write_action(action, answer.action)
+            wire = plain_wire(table.header.game.name) if self.sessions[seat].reads_json else table.wire
+            wire.write_action(action, answer.action)
             made.append(answer)
         return made
 
@@ -77,6 +86,10 @@ class Room:
         while any(session.outbox.unsent for session in self.sessions):
             for seat, session in enumerate(self.sessions):
                 message = session.take_out(1.0)
+                for question in message.questions:
+                    assert bool(question.json) is session.reads_json is not question.HasField("view")
+                    if question.json:
+                        heard[seat] += codecs_of("serpent").read_question(question.json)[1]
                 for events in [q.events for q in message.questions] + [f.events for f in message.finishes]:
                     heard[seat] += map(HEADER.wire.read_event, events)
                 if session.queue:
@@ -145,6 +158,43 @@ class TestNews:
         room.sessions[0].connect("bare", ["serpent"], without_events)
         (start,) = room.sessions[0].take_out(2.0).starts
         assert bool(start.told) == (not without_events)
+
+
+class TestJson:
+    def test_a_match_is_told_and_recorded_alike_in_either_form(self) -> None:
+        typed = Room()
+        heard = typed.play()
+        for seats in ([0], [0, 1]):
+            room = Room(in_json=seats)
+            assert room.play() == heard
+            assert room.records == typed.records
+
+    def test_who_reads_no_events_is_sent_none(self) -> None:
+        assert Room(deaf=[0], in_json=[0, 1]).play()[0] == []
+
+    def test_it_may_come_back_with_the_other_form(self) -> None:
+        room = Room(in_json=[0])
+        room.sessions[0].connect("bare", ["serpent"])
+        assert room.sessions[0].take_out(2.0).questions[0].HasField("view")
+
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            (b"{", "action: the bytes are no JSON: "),
+            (b'{"kind":"held","seat":0}', "action: an object with a `kind` of give, reveal, lead, answer is due, not "),
+            (b'{"kind":"give","cards":["QS","QS","1S"]}', "action.cards[2]: a card such as QS is due, not '1S'"),
+            (b'{"kind":"give","cards":[],"more":1}', "action: there is no field more, as in "),
+            (b'{"kind":"give","cards":[]' + b" " * MOST_ACTION_BYTES + b"}", "an answer of 41"),
+        ],
+    )
+    def test_hostile_bytes_cost_the_match(self, data: bytes, said: str) -> None:
+        room = Room(in_json=[0])
+        room.sessions[0].take_out(0.5)
+        (answer,) = room.answers()
+        answer.action.other = data
+        room.send(answer)
+        assert faults_of(room.records[0]) == [(0, "malformed")]
+        assert room.records[0].outcome.faults[0].detail.startswith(said)
 
 
 class TestAnswers:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pips.v1 import game_pb2
 from pips_referee.cards import Card
 from pips_referee.errors import MalformedMessage
 from pips_referee.games.serpent.rules import GAME
 from pips_referee.games.serpent.scoring import COLUMNS, HandScore
 from pips_referee.games.serpent.values import (
-    ANSWERS,
     EMPTY_CELLS,
     HANDS,
-    LEADS,
     Dealt,
     HandScored,
     SerpentAction,
@@ -22,12 +19,10 @@ from pips_referee.games.serpent.values import (
     SerpentOptions,
     SerpentView,
 )
-from pips_referee.wire import ONE_CARD, Form, GameWire, Part, read_cards
+from pips_referee.wire import Form, GameWire, Part, read_cards
 
 EMPTY: Final = b"\xff"
 """A cell without a card. Rows fill from the left (S3): after it all are empty."""
-_LEAD_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, LEADS, strict=True))
-_ANSWER_OF: Final[dict[bytes, SerpentAction]] = dict(zip(ONE_CARD, ANSWERS, strict=True))
 
 
 def _put_dealt(out: Any, name: str, dealt: Dealt) -> None:
@@ -80,10 +75,7 @@ _ROW: Final = Part(_row_bytes, _read_row)
 
 
 class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEvent]):
-    def read_action(self, message: game_pb2.GameAction) -> SerpentAction:
-        sent = message.serpent
-        # nearly every action is one of these
-        return _LEAD_OF.get(sent.lead) or _ANSWER_OF.get(sent.answer) or super().read_action(message)
+    """Serpent's rows, and two of its events, have forms of their own."""
 
 
 def _read_two(numbers: Sequence[int], what: str) -> tuple[int, int]:
