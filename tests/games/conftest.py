@@ -12,7 +12,7 @@ from pips_referee import installed
 from pips_referee.game import AnyGame, get_game
 
 FOLDER = Path(__file__).parent
-WHEELS = ("pig", "kuhn")
+WHEELS = ("pig", "kuhn", "hearts")
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +42,9 @@ def kuhn() -> AnyGame:
 @pytest.fixture
 def hearts() -> AnyGame:
     return get_game("hearts")
+
+
+def lines_of(game: str, *files: str) -> int:
+    """How many lines of these files of a wheel are not empty."""
+    texts = [(FOLDER / game / game / file).read_text(encoding="utf-8") for file in files]
+    return len([line for text in texts for line in text.splitlines() if line.strip()])

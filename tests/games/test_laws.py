@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import subprocess
 import sys
@@ -17,9 +18,9 @@ from msgspec.structs import replace
 from pips_referee.cli import main
 from pips_referee.game import AnyGame
 from pips_referee.installed import VARIABLE
-from pips_referee.laws import LAWS, BrokenLaw, Check, cases_of
+from pips_referee.laws import LAWS, BrokenLaw, Check, cases_of, chance
 from pips_tourney.cli.bot import main as bot
-from tests.games.conftest import WHEELS
+from tests.games.conftest import FOLDER, WHEELS
 
 Plant = Callable[[pytest.MonkeyPatch, Any], None]
 LAW = {law.name: law for law in LAWS}
@@ -149,6 +150,18 @@ def places_from_nought(patch: pytest.MonkeyPatch, parts: Any) -> None:
     patch.setattr(parts.KuhnState, "outcome", lambda self: parts.Outcome((0, 1), tuple(self.chips)))
 
 
+def a_word_of_python(patch: pytest.MonkeyPatch, parts: Any) -> None:
+    honest = parts.KuhnState.deal
+
+    def deal(self: Any) -> Any:
+        events = honest(self)
+        self.kind = "pass"
+        return events
+
+    patch.setattr(parts.KuhnState, "deal", deal)
+    patch.setattr(parts.Kuhn, "kinds", ("pass",))
+
+
 WHERE = r"kuhn-2-seats, seed \d+, after \d+ decisions"
 LEAK = rf"{WHERE}, where .*: .*"
 PLANTS: list[tuple[Plant, str, str]] = [
@@ -163,9 +176,10 @@ PLANTS: list[tuple[Plant, str, str]] = [
     (luck_of_its_own, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: from the same seed .*from `chance`"),
     (luck_of_one_name, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: 'deal' is drawn from again"),
     (too_short, "no_match_is_longer_than_the_longest", rf"{WHERE}: somebody is asked.* than `longest`, 40"),
+    (a_word_of_python, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: kind is 'pass', and no method of a bot"),
     (plays_all, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: seat 0 is asked, and has only Pass\(\) to answer"),
     (plays_all, "what_is_illegal_is_refused_and_changes_nothing", rf"{WHERE}: seat 0 may not answer Bet\(\), for"),
-    (never_bets, "random_answers_are_the_legal_ones", rf"{WHERE}: Bet\(\) is legal for seat 0, and never comes up"),
+    (never_bets, "random_answers_are_the_legal_ones", rf"{WHERE}: Bet\(\) is legal for seat 0, and never drawn"),
     (crashes, "records_replay", rf"{WHERE}: KeyError: \d+"),
     (a_number_beyond_its_bounds, "values_travel", rf"{WHERE}: KuhnView\(.*\) does not travel: .*hand"),
     (places_from_nought, "places_fit_the_seats", rf"{WHERE}: the places are \(0, 1\): 1 is the best"),
@@ -194,6 +208,30 @@ def test_the_tests_of_a_new_game_try_the_laws(tmp_path: Path, monkeypatch: pytes
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
     assert int(ended.stdout.split(" passed")[0].split()[-1]) > 3 * 15
+
+
+def test_an_answer_that_nobody_saw_is_found(hearts: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No luck is otherwise: a seat passed other cards, and the next seat sees them."""
+    (case, *_) = cases_of("hearts")
+    check = Check(LAW["nothing_hidden_shows"], case)
+    kind = type(hearts.start(case.options, 4, chance(1))[0])
+    honest = kind.view
+
+    def leaking(self: Any, seat: int) -> Any:
+        return replace(honest(self, seat), received=self.received[seat] or self.passed[seat - 1])
+
+    monkeypatch.setattr(kind, "view", leaking)
+    with pytest.raises(BrokenLaw, match=r"where .*: the question tells seat 3 what it cannot see: view.received"):
+        check()
+
+
+@pytest.mark.parametrize("name", WHEELS)
+def test_the_wheels_use_no_name_that_begins_with_an_underscore(name: str) -> None:
+    for file in (FOLDER / name / name).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            names += [node.attr] if isinstance(node, ast.Attribute) else []
+            assert not [each for each in names if each.startswith("_") and each != "__init__"], file
 
 
 def test_the_command_says_what_is_broken(parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:

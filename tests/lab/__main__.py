@@ -60,6 +60,7 @@ LABORATORIES: Final = {
         "every page in all shapes: pictures in artifacts/web/, axe, keyboard",
     ),
     "ghosts": Laboratory("tests.lab.ghosts", 1, "100,000 mutated replies of a language model, in all games"),
+    "hearts": Laboratory("tests.lab.hearts", 5, "Hearts of tests/games beside OpenSpiel's (pip install open_spiel)"),
     "heavy": Laboratory(
         "tests.lab.simulate.heavy", 20, "whether rare and huge luck settles a night by points too early (ARGS='2000')"
     ),

@@ -11,6 +11,7 @@ from typing import Final
 
 from pips_referee.chance import SEED_BYTES, Chance
 from pips_referee.game import Action, AnyGame, AnyState, Event, Options, get_game
+from pips_referee.records.answers import tokens_of
 
 MANY: Final = 300
 """Where there are thousands of legal answers, as many as are looked at."""
@@ -25,6 +26,11 @@ def chance(number: int) -> Chance:
     return Chance(number.to_bytes(SEED_BYTES, "big"))
 
 
+def in_words(action: Action) -> Hashable:
+    """An answer's words; the order of cards that stand together means nothing."""
+    return tokens_of(action.text)
+
+
 @dataclass(frozen=True)
 class Case:
     """A game as it is played by so many seats with these options."""
@@ -33,7 +39,7 @@ class Case:
     label: str
     seats: int
     option_values: Mapping[str, object] = field(default_factory=dict)
-    same: Callable[[Action], Hashable] = lambda action: action
+    same: Callable[[Action], Hashable] = in_words
     """One value for all answers that the list of legal ones does not tell apart."""
 
     @property

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from itertools import islice
+from keyword import iskeyword
 from random import Random
 from typing import Any, Final
 
@@ -46,6 +47,8 @@ def what_is_asked_is_a_choice_of_a_seat(probe: Probe) -> None:
                 raise probe.broken(f"to_ask is {state.to_ask!r}, which is no seat")
             if state.kind not in probe.case.game.kinds:
                 raise probe.broken(f"kind is {state.kind!r}, which is not in the game's `kinds`")
+            if not state.kind.isidentifier() or iskeyword(state.kind):
+                raise probe.broken(f"kind is {state.kind!r}, and no method of a bot can have that name")
             legal = list(islice(state.legal_actions(), 2))
             if len(legal) < 2:
                 said = f"only {legal[0]!r}" if legal else "none"
@@ -67,15 +70,19 @@ def what_is_legal_applies(probe: Probe) -> None:
 def what_is_illegal_is_refused_and_changes_nothing(probe: Probe) -> None:
     """`apply` raises `IllegalAction` for any other answer, and leaves all as it was."""
     same = probe.case.same
-    others = [next(state.legal_actions()) for number in (2, 3) for state in probe.case.positions(number, 40)]
+    others: dict[Hashable, Action] = {}
+    for number in (2, 3):
+        for state in probe.case.positions(number, 40):
+            action = next(state.legal_actions())
+            others[same(action)] = action
     kinds, rng = types_of(probe.case.game).actions, Random(4)
     for state in probe.positions(1, 15):
         probe.compared -= 1  # it is answers that count here
         listed = {same(action) for action in some_legal(state)}
         if len(listed) < MANY:
-            strangers = [*others, *[any_action(rng.choice(kinds), rng) for _ in range(20)]]
-            for action in strangers:
-                if same(action) not in listed:
+            strangers = others | {same(made): made for made in [any_action(rng.choice(kinds), rng) for _ in range(20)]}
+            for name, action in strangers.items():
+                if name not in listed:
                     _is_refused(probe, state, action)
 
 
@@ -198,23 +205,24 @@ def random_answers_are_the_legal_ones(probe: Probe) -> None:
     """`random_action` and `sample_action` give legal answers, and each of them."""
     same, rng = probe.case.same, Random(7)
     for state in probe.positions(7, 12):
-        listed = [same(action) for action in some_legal(state)]
-        if len(listed) > 20:
+        legal = some_legal(state)
+        if len(legal) > 20:
             state.copy().apply(asked_view(state).random_action(rng))
             continue
-        missing = set(listed)
-        if len(missing) < len(listed):
-            raise probe.broken(f"seat {state.to_ask} has a legal answer twice among {listed!r}")
+        missing = {same(action): action for action in legal}
+        if len(missing) < len(legal):
+            raise probe.broken(f"seat {state.to_ask} has a legal answer twice among {legal!r}")
         draws: tuple[Callable[[Random], Action], ...] = (state.sample_action, asked_view(state).random_action)
+        listed = {*missing}
         for count in range(2 * SAMPLES):
-            sample = same(draws[count % 2](rng))
-            if sample not in listed:
+            sample = draws[count % 2](rng)
+            if same(sample) not in listed:
                 raise probe.broken(f"{sample!r} is a random answer of seat {state.to_ask}, and is not legal")
-            missing.discard(sample)
+            missing.pop(same(sample), None)
             if not missing and count:
                 break
         if missing:
-            raise probe.broken(f"{min(map(repr, missing))} is legal for seat {state.to_ask}, and never comes up")
+            raise probe.broken(f"{min(map(repr, missing.values()))} is legal for seat {state.to_ask}, and never drawn")
 
 
 def views_ask_what_the_state_asks(probe: Probe) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pips.v1 import game_pb2
 from pips_referee.errors import PipsError, UnreadableAnswer
-from pips_referee.laws.case import Probe, chance
+from pips_referee.laws.case import MANY, Probe, chance
 from pips_referee.laws.held import difference
 from pips_referee.laws.play import asked_view
 from pips_referee.match import Match
@@ -121,7 +121,10 @@ def words_are_read_as_what_they_say(probe: Probe) -> None:
                 raise probe.broken(f"the prompt for seat {view.seat} lacks {line!r}")
         if not text.situation(view).strip():
             raise probe.broken(f"the position of seat {view.seat} has no `situation` in words")
-        for action in islice(view.legal_actions(), FEW):
+        legal = list(islice(view.legal_actions(), MANY))
+        if len({tokens_of(action.text) for action in legal}) < len(legal):
+            raise probe.broken(f"two answers of seat {view.seat} have the same words")
+        for action in legal[:FEW]:
             try:
                 answer = parse(f"I think.\nanswer: {action.text.upper()}.", view)
             except UnreadableAnswer as error:

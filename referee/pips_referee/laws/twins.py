@@ -130,8 +130,8 @@ class Compared(NamedTuple):
 
     questions: int
     silences: int
-    """Those by which another seat had been asked more often in one world than in the
-    other.
+    """The questions by which another seat had been asked more often in one of two
+    worlds.
     """
 
 
