@@ -36,6 +36,8 @@ ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 """Archives, as course systems hand them out. They are no bots until unpacked."""
 SOURCES: Final = (".py", ".js", ".mjs", ".cjs")
 """How the names of files end that a runner runs."""
+PROSE: Final = (".md", ".rst", ".pdf")
+"""How the names of files end that are about a bot and never run."""
 NO_PART: Final = frozenset(
     {"__MACOSX", "__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
 )
@@ -115,7 +117,8 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
     """Return what a bot's fingerprint is made of.
 
     That is the `tree`. The `stamp` of its folder shows later whether a copy is still
-    the same. The `source` is that of its files that runners run, whatever their names.
+    the same. `alike` is equal for bots that play alike: their words and their files are
+    the same, whatever the files are called. Tests, prose and bot.toml do not count.
 
     A job's `place` is where its `words` name files. With `tree` all files below are the
     bot. Only `trusted` words, those of a league file, may name files outside.
@@ -130,9 +133,10 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
         linked = [] if found.target is None else [f"link to {found.target}"]
         digests[found.name] = " ".join([*linked, *([_digest(found.path, found.size, caps)] if is_read else [])])
     listed = json.dumps(sorted(digests.items()), ensure_ascii=False).encode()
-    own = sorted(digests[name] for name in digests if name.endswith(SOURCES) and not is_test(name))
-    source = sha256(json.dumps(own).encode()).hexdigest() if own else ""
-    return {"tree": sha256(listed).hexdigest(), "stamp": stamp_of(marks), "source": source}
+    idle = {name for name in digests if name.endswith(PROSE) or is_test(name) or name == BOT_FILE}
+    played = [[digests.get(word, word) for word in job["words"]], sorted({digests[name] for name in {*digests} - idle})]
+    alike = sha256(json.dumps(played).encode()).hexdigest()
+    return {"tree": sha256(listed).hexdigest(), "stamp": stamp_of(marks), "alike": alike}
 
 
 def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[Found]:

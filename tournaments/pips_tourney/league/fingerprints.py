@@ -1,7 +1,8 @@
 """The fingerprint of a bot: its command, its environment, its files.
 
 Every file of a bot's folder counts, hidden ones and node_modules too. Links count by
-what they say. It begins with `2:`.
+what they say. It begins with `2:`. After a second colon follows what it has in common
+with bots that play alike (`Programme.copies`).
 """
 
 from __future__ import annotations
@@ -67,5 +68,5 @@ def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Pat
     assert found is not None
     own = asked if bot.python is None else [*asked, f"python = {bot.python}"]
     own += ["protocol = lines"] if bot.protocol == "lines" else []
-    started = [*own, *bot.command], dict(bot.env)
-    return "2:" + sha256(canonical([*started, found["tree"]])).hexdigest()
+    exact = canonical([[*own, *bot.command], dict(bot.env), found["tree"]])
+    return f"2:{sha256(exact).hexdigest()}:{sha256(canonical([own, dict(bot.env), found['alike']])).hexdigest()}"

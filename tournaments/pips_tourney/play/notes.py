@@ -29,10 +29,9 @@ def notes(night: Night, league: League, sandbox: Sandbox, missing: int, arenas: 
 def league_notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
     """What is known of a league before it is played."""
     choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
-    games = dict.fromkeys(contest.game for contest in programme.contests)
-    groups = dict.fromkeys(group for game in games for group in programme.copies(game))
     copies = (
-        f"The same files: {', '.join(group)}. They share a place, and show how true intervals are" for group in groups
+        f"The same files: {', '.join(group)}. They share a place, and show how true intervals are"
+        for group in programme.all_copies
     )
     clocks = _clock_notes(programme) if clock else ()
     return (*choices, *copies, *_model_notes(league, sandbox), *sandbox.notes, *clocks)

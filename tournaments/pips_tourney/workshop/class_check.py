@@ -7,7 +7,6 @@ own sandbox, with its options and its clock.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -126,8 +125,10 @@ def _check(league: League, progress: Callable[[str], object] = lambda _: None) -
     }
     for bot, why in league.broken.items():
         found[bot].problems.append(Problem("It cannot be read.", why, "Fix that."))
-    for bot, others in _same(league, entries).items():
-        found[bot].same_as = others
+    submitted = {bot.name for bot in entries if bot.submitted}
+    for group in programme.all_copies:
+        for bot in submitted.intersection(group):
+            found[bot].same_as = sorted({*found[bot].same_as, *submitted.intersection(group)} - {bot})
     entries = _ask_models(entries, found)
     try:
         notes = asyncio.run(_check_all(league, programme, entries, found, progress))
@@ -145,16 +146,6 @@ def _ask_models(entries: list[BotEntry], found: Mapping[str, Report]) -> list[Bo
         for bot, why in silent.items():
             found[bot].problems.append(Problem("Its model gave no reply.", why, TODO_MODEL))
     return [bot for bot in entries if bot.model is None]
-
-
-def _same(league: League, entries: list[BotEntry]) -> dict[str, list[str]]:
-    """By bot, the others with the same files, whatever they are called."""
-    alike: defaultdict[str, list[str]] = defaultdict(list)
-    for bot in entries:
-        seen = (league.contents or {}).get(bot.name, {})
-        if bot.submitted and (same := seen.get("source") or seen.get("tree")):
-            alike[str(same)].append(bot.name)
-    return {bot: [other for other in group if other != bot] for group in alike.values() for bot in group if group[1:]}
 
 
 async def _check_all(

@@ -77,6 +77,22 @@ def test_bots_of_which_nothing_is_known_are_no_copies(tmp_path: Path) -> None:
     assert both.copies("serpent") == (("bo", "cy"),) and both.copies("serpent", "wichita") == ()
 
 
+def test_copies_are_known_whatever_their_files_are_called(tmp_path: Path) -> None:
+    files = {
+        "ada/ada.py": "1", "ada/README.md": "by Ada", "bo/bo.py": "1", "bo/test_bo.py": "2", "cy.py": "1",
+        "dee/dee.py": "1", "dee/weights.json": "[]", "eve/eve.py": "1", "eve/data/w.json": "[]",
+        "flo/bot.py": "1", "flo/bot.toml": 'command = ["python", "bot.py", "--deep"]', "gil/gil.py": "2",
+    }  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "class" / name).write_text(text, encoding="utf-8")
+    league = tmp_path / "class.toml"
+    league.write_text('games = ["wichita", "serpent"]\nbots = ["class/*"]\n', encoding="utf-8")
+    programme = make_programme(read_league(league))
+    assert programme.all_copies == (("ada", "bo", "cy"), ("dee", "eve"))
+    assert len({entrant.fingerprints["wichita"] for entrant in programme.entrants}) == len(programme.entrants)
+
+
 @pytest.mark.parametrize(("p", "alarms"), [(1e-4, 1), (0.02, 0)])
 def test_copies_that_intervals_tell_apart_are_an_alarm(p: float, alarms: int) -> None:
     apart = Difference("ada", "bo", 80.0, 30.0, 130.0, "", "", 0.9, 40)

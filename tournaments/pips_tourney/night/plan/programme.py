@@ -127,11 +127,20 @@ class Programme:
         house = [entrant for entrant in here if not entrant.rated]
         return (*rated, *house[: max(0, contest.seats - len(rated))])
 
+    @property
+    def all_copies(self) -> tuple[tuple[str, ...], ...]:
+        """Bots that are one bot in truth in some game."""
+        games = dict.fromkeys(contest.game for contest in self.contests)
+        return tuple(dict.fromkeys(group for game in games for group in self.copies(game)))
+
     def copies(self, *games: str) -> tuple[tuple[str, ...], ...]:
-        """The names of bots that are one bot in truth: the same command and files."""
+        """The names of bots that are one bot in truth: they play alike.
+
+        Their commands and files are the same, whatever the files are called.
+        """
         alike: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
         for entrant in self.entrants:
-            marks = tuple(entrant.fingerprints.get(game, "") for game in games)
+            marks = tuple(entrant.fingerprints.get(game, "").rpartition(":")[2] for game in games)
             if not {"", REMOTE} & {*marks}:
                 alike[marks].append(entrant.name)
         return tuple(tuple(sorted(bots)) for bots in alike.values() if len(bots) > 1)
