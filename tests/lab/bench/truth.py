@@ -20,7 +20,7 @@ import numpy as np
 from pips_referee.game import get_game
 from pips_tourney.ratings.margins import rate_scores
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Margins
 from pips_tourney.ratings.tally import Columns, Floats, Ints, tally
 from pips_tourney.schedule.adaptive import next_depths, whole_turn
@@ -107,7 +107,7 @@ class Truth:
     def sums(self, drawn: Drawn, scheme: Scheme, *, evened: bool) -> Sums:
         """The ratings by results."""
         block, seating, places, _ = self.matches(drawn, scheme)
-        return Sums(tally(Columns(self.names, block, seating, places)), None, (), MODEL._replace(evened=evened))
+        return Sums(tally(Columns(self.names, block, seating, places)), weigh_alike=evened)
 
     def margins(self, drawn: Drawn, *, evened: bool) -> Margins:
         """The ratings by points; the deals are played in all rotations."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.schedule.adaptive import next_depths, whole_turn
 from tests.lab.simulate.better import in_order
 from tests.lab.simulate.coverage import limit, values
@@ -110,7 +110,7 @@ def covered(world: World, truth: tuple[float, ...], nights: int, rng: np.random.
     for _ in range(nights):
         night = Night(world, rng, list(combinations(world.names, world.seats)))
         one(night, rule)
-        _, low, high = values(rate(night.columns(), model=MODEL._replace(evened=True)), world.names).T
+        _, low, high = values(rate(night.columns(), weigh_alike=True), world.names).T
         held = (low <= truth) & (truth <= high)
         found.append([float(held[: world.bots].mean()), float(held[world.bots :].mean())])
     return found

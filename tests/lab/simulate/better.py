@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from pips_tourney.ratings.rate import rate
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.tally import Columns, tally
 from tests.lab.simulate.kept import Kept, asked
 from tests.lab.simulate.leagues import World, league, schedule
@@ -41,7 +41,7 @@ def neighbours(world: World, spread: float, deals: int, leagues: int, rng: np.ra
     for _ in range(leagues):
         strength = rng.normal(0, spread / ELO, world.bots)
         drawn = World(world.bots, world.seats, world.share, drawn=tuple(strength.tolist()))
-        sums = Sums(tally(league(drawn, seating, block, rng)), None, (), MODEL)
+        sums = Sums(tally(league(drawn, seating, block, rng)))
         true = {name: float(at) for name, at in zip(world.names, strength, strict=True)}
         row = []
         for a, b in pairwise(in_order(sums)):

@@ -19,7 +19,7 @@ from pips_referee.game import get_game
 from pips_tourney.ratings.better import Belief, Draws
 from pips_tourney.ratings.reckoning import OURS, RIVALS, PairReckoned, Reckoning, night_of, reckoned
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.tally import Columns, Tally, tally
 from tests.lab.simulate.better import ELO
 from tests.lab.simulate.glicko import glicko2
@@ -83,9 +83,9 @@ def _together(nights: Sequence[Columns]) -> Columns:
 
 
 def _reckoned(nights: Sequence[Tally], before: Results, tonight: Tally, seats: int) -> Reckoning:
-    earlier = [night_of(Sums(each, None, (), MODEL), seats) for each in nights]
-    night = night_of(Sums(tonight, None, (), MODEL), seats)
-    return reckoned(Sums(tally(before), None, (), MODEL), earlier, night, seats, RIVALS | {GLICKO_2: glicko2})
+    earlier = [night_of(Sums(each), seats) for each in nights]
+    night = night_of(Sums(tonight), seats)
+    return reckoned(Sums(tally(before)), earlier, night, seats, RIVALS | {GLICKO_2: glicko2})
 
 
 def _numbers(found: Reckoning) -> list[list[float]]:

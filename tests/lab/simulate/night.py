@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pips_tourney.ratings.margins import rate_scores
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Margins
 from pips_tourney.ratings.tally import Columns, Ints, Tally, tally
 from pips_tourney.schedule.adaptive import Table
@@ -110,7 +110,7 @@ class Night:
         return found
 
     def sums(self, *, evened: bool) -> Sums:
-        return Sums(self.tally(), None, (), MODEL._replace(evened=evened))
+        return Sums(self.tally(), weigh_alike=evened)
 
     @property
     def deals(self) -> int:

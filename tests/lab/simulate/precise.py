@@ -15,7 +15,7 @@ from unittest.mock import patch
 import numpy as np
 
 from pips_tourney.ratings import clumps
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.tally import Columns, tally
 
 CLOSE = 0.001
@@ -70,7 +70,7 @@ def league(number: int) -> Columns:
 
 def said(columns: Columns) -> np.ndarray:
     """(n, n) the chance that one bot is better, in the order of `league`'s names."""
-    sums = Sums(tally(columns), None, (), MODEL)
+    sums = Sums(tally(columns))
     order = [sums.tally.names.index(name) for name in columns.names]
     return sums.better[np.ix_(order, order)]
 

@@ -24,7 +24,7 @@ SCALE, CAP = 6, 3
 def compared(elo: float, share: float, test: Sprt, runs: int, rng: np.random.Generator) -> tuple[float, float, float]:
     """Shares of comparisons that accepted and rejected, and the mean deals."""
 
-    means = expected_score(test.elo0), expected_score(test.elo1)
+    means = expected_score(test.lead0), expected_score(test.lead1)
     lead = lead_of(elo)
 
     def points(deals: int) -> np.ndarray:
@@ -41,7 +41,7 @@ def compared_by_points(
     A score is a whole number of points, one scale is SCALE points.
     """
     lead, most = lead_of(elo), 2 * CAP * SCALE
-    means = tuple((SCALE * lead_of(limit) / 2**0.5 / (CAP * SCALE) + 1) / 2 for limit in (test.elo0, test.elo1))
+    means = tuple((SCALE * lead_of(limit) / 2**0.5 / (CAP * SCALE) + 1) / 2 for limit in (test.lead0, test.lead1))
 
     def points(deals: int) -> np.ndarray:
         leads = np.round(SCALE * _performed(lead, share, deals, rng) / 2**0.5)
@@ -143,11 +143,11 @@ def sprt_table(runs: int, rng: np.random.Generator) -> Iterator[tuple[str, bool]
     """
     yield "| true Elo | deal share | accepted | rejected | deals | by points: accepted | rejected | deals |", True
     yield "|---|---|---|---|---|---|---|---|", True
-    test = Sprt(elo0=0.0, elo1=20.0, alpha=0.05, beta=0.05)
+    test = Sprt(lead1=20.0)
     for elo in (0.0, 20.0, -20.0, 40.0):
         for share in (0.0, 0.7):
             found = [way(elo, share, test, runs, rng) for way in (compared, compared_by_points)]
-            wrong = max(accepted if elo <= test.elo0 else rejected for accepted, rejected, _ in found)
+            wrong = max(accepted if elo <= test.lead0 else rejected for accepted, rejected, _ in found)
             cells = (f"{100 * yes:.1f} % | {100 * no:.1f} % | {deals:.0f}" for yes, no, deals in found)
             yield f"| {elo:.0f} | {share} | {' | '.join(cells)} |", wrong <= 0.05 + chance(0.05, runs)
 

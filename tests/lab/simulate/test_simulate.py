@@ -55,14 +55,14 @@ def test_cards_that_suit_one_bot_deceive_who_ignores_deals(monkeypatch: pytest.M
 
 
 def test_a_comparison_errs_seldom() -> None:
-    accepted, rejected, deals = stopping.compared(0.0, 0.7, Sprt(elo1=100), 200, np.random.default_rng(3))
+    accepted, rejected, deals = stopping.compared(0.0, 0.7, Sprt(lead1=100), 200, np.random.default_rng(3))
     assert accepted < 0.1
     assert rejected > 0.9
     assert deals < 60
 
 
 def test_a_comparison_by_points_errs_seldom_and_ends_sooner() -> None:
-    test, rng = Sprt(elo1=50), np.random.default_rng(3)
+    test, rng = Sprt(lead1=50), np.random.default_rng(3)
     accepted, rejected, by_points = stopping.compared_by_points(0.0, 0.0, test, 60, rng)
     assert accepted < 0.1
     assert rejected > 0.9

@@ -22,7 +22,7 @@ import numpy as np
 
 from pips_tourney.ratings import clumps
 from pips_tourney.ratings.better import firsts, intervals
-from pips_tourney.ratings.sums import Model, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Margins
 from pips_tourney.ratings.tally import tally
 from tests.lab.simulate.better import ELO, in_order
@@ -125,11 +125,11 @@ def said(panelist: int, leagues: int, luck: Luck) -> list[dict[str, list[float]]
             continue
         if of.by == UNLIKE:
             seating, block = _thinned(whole, luck)
-        counted, model = tally(league(drawn, seating, block, luck)), Model(evened=of.by == UNLIKE)
+        counted = tally(league(drawn, seating, block, luck))
         true = np.array([strengths[shape.names.index(name)] for name in counted.names])
-        row = _row(Sums(counted, None, (), model), true)
+        row = _row(Sums(counted, weigh_alike=of.by == UNLIKE), true)
         with patch.object(clumps, "MOST_BOTS", 0):
-            rows.append(row | {"alone": _pairs(Sums(counted, None, (), model), true)})
+            rows.append(row | {"alone": _pairs(Sums(counted, weigh_alike=of.by == UNLIKE), true)})
     return rows
 
 
@@ -159,7 +159,7 @@ def _pairs(sums: Sums, true: np.ndarray) -> list[float]:
 
 def _row(sums: Sums, true: np.ndarray) -> dict[str, list[float]]:
     places = sums.belief.places(sums.rated, sums.level)
-    first, ends = firsts(places, sums.belief.stronger), intervals(places, 0.95)
+    first, ends = firsts(places, sums.belief.stronger), intervals(places)
     above = (true[None, :] > true[:, None] + 1e-9).sum(axis=1) + 1
     level = above + (np.abs(true[None, :] - true[:, None]) < 1e-9).sum(axis=1) - 1
     best = (above == 1) / (above == 1).sum()

@@ -154,7 +154,7 @@ def test_places_are_those_of_many_draws() -> None:
     assert places.sum(axis=0) == pytest.approx(1) and places.sum(axis=1) == pytest.approx(1)
     assert places[:, 0] == pytest.approx((place == 0).mean(axis=0), abs=0.06)
     low, high = (np.quantile(place, share, axis=0, method="inverted_cdf") + 1 for share in (0.025, 0.975))
-    assert np.abs(intervals(places, 0.95) - np.stack([low, high], axis=1)).max() <= 1
+    assert np.abs(intervals(places) - np.stack([low, high], axis=1)).max() <= 1
     first = firsts(places, belief.stronger)
     assert first.sum() == pytest.approx(1)
     assert np.all(first <= belief.stronger.min(axis=1, where=~np.eye(9, dtype=bool), initial=1) + 0.02)

@@ -10,7 +10,6 @@ from pips_tourney.ratings.margins import rate_margins
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.stopping import Settled
-from pips_tourney.ratings.sums import Model
 
 
 def circle(deals: dict[str, int]) -> list[Result]:
@@ -27,7 +26,7 @@ def circle(deals: dict[str, int]) -> list[Result]:
 
 def test_a_circle_is_level_however_often_one_pair_played() -> None:
     uneven = circle({"ab": 400, "bc": 20, "ca": 20})
-    elos = {row.bot: row.elo for row in rate(uneven, model=Model(evened=True)).rows}
+    elos = {row.bot: row.elo for row in rate(uneven, weigh_alike=True).rows}
     assert elos == pytest.approx(dict.fromkeys("abc", 1500.0), abs=0.02)
     without = {row.bot: row.elo or 0.0 for row in rate(uneven).rows}
     assert without["a"] - without["b"] > 100
@@ -35,7 +34,7 @@ def test_a_circle_is_level_however_often_one_pair_played() -> None:
 
 def test_with_equal_deals_nothing_changes() -> None:
     even = circle({"ab": 40, "bc": 40, "ca": 40})
-    assert rate(even, model=Model(evened=True)).rows == rate(even).rows
+    assert rate(even, weigh_alike=True).rows == rate(even).rows
 
 
 def test_margins_of_a_circle_are_level_too() -> None:

@@ -14,7 +14,7 @@ from pips_tourney.ratings.reckoning import (
     night_of,
     reckoned,
 )
-from pips_tourney.ratings.sums import MODEL, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.tally import tally
 from tests.lab.simulate.glicko import GLICKO, period
 from tests.lab.simulate.leagues import World, league, schedule
@@ -24,7 +24,7 @@ STRENGTHS = (-0.6, -0.2, 0.0, 0.1, 0.5)
 
 def played(world: World, deals: int, seed: int) -> Sums:
     seating, block = schedule(world, deals)
-    return Sums(tally(league(world, seating, block, np.random.default_rng(seed))), None, (), MODEL)
+    return Sums(tally(league(world, seating, block, np.random.default_rng(seed))))
 
 
 @pytest.fixture(scope="module")

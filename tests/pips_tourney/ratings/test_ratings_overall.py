@@ -62,12 +62,6 @@ def test_every_pair_has_a_difference_with_its_interval() -> None:
         assert (d.better or 0) > max(part.better or 0 for part in parts) - 0.01
 
 
-def test_weights_move_the_mean() -> None:
-    games = {"dice": game(THREE, 20, 1), "cards": game(dict(zip("abc", (-0.6, 0.0, 0.6), strict=True)), 20, 2)}
-    assert overall(games, {"dice": 9.0, "cards": 1.0}).rows[0].bot == "a"
-    assert overall(games, {"dice": 1.0, "cards": 9.0}).rows[0].bot == "c"
-
-
 def test_a_bound_in_one_game_is_a_bound_over_all() -> None:
     games = {"dice": game(THREE, 20, 1), "cards": game(THREE | {"a": 20.0}, 20, 2)}
     of = overall(games)
@@ -205,10 +199,7 @@ def test_the_interval_holds_the_value_in_95_of_100_leagues() -> None:
     assert 0.92 <= held / 300 <= 0.98
 
 
-@pytest.mark.parametrize("weights", [{}, {"dice": 1.0, "cards": 1.0}, {"dice": 0.0}])
-def test_weights_that_do_not_fit(weights: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="weight"):
-        overall({"dice": game(THREE, 2, 1)}, weights)
+def test_no_games_have_no_mean() -> None:
     with pytest.raises(ValueError, match="no games"):
         overall({})
 

@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sprt import MarginSprt, Sprt, elo_of, expected_score, log_likelihood_ratio
+from pips_tourney.ratings.sprt import Sprt, elo_of, expected_score, log_likelihood_ratio
 from pips_tourney.ratings.stopping import Settled, critical_levels
 
 
@@ -131,7 +131,7 @@ def test_the_likelihood_ratio_is_that_of_a_plain_optimiser() -> None:
 
 
 def test_the_better_bot_is_accepted_and_the_equal_one_rejected() -> None:
-    better, equal = Sprt(elo0=0, elo1=40), Sprt(elo0=0, elo1=40)
+    better, equal = Sprt(lead1=40), Sprt(lead1=40)
     for score in (1.0, 0.75, 0.5) * 10:
         better.add(score)
     state = better.state()
@@ -141,11 +141,11 @@ def test_the_better_bot_is_accepted_and_the_equal_one_rejected() -> None:
         equal.add(score)
     state = equal.state()
     assert state.verdict == "rejected"
-    assert (state.low or 0) < (state.elo or 0) < (state.high or 0)
+    assert (state.low or 0) < (state.lead or 0) < (state.high or 0)
 
 
 def test_what_was_decided_stays_decided() -> None:
-    test = Sprt(elo0=0, elo1=100)
+    test = Sprt(lead1=100)
     while test.add(1.0).verdict != "accepted":
         pass
     for _ in range(50):
@@ -165,7 +165,7 @@ def test_the_ratio_does_not_depend_on_the_order_of_the_deals(scores: list[float]
 
 def test_before_the_first_deal_nothing_is_decided() -> None:
     state = Sprt().state()
-    assert (state.deals, state.verdict, state.elo, state.low, state.high) == (0, "not decided", 0.0, None, None)
+    assert (state.deals, state.verdict, state.lead, state.low, state.high) == (0, "not decided", 0.0, None, None)
 
 
 def test_levels_of_elo() -> None:
@@ -174,7 +174,7 @@ def test_levels_of_elo() -> None:
     assert elo_of(1.0) is None
 
 
-@pytest.mark.parametrize("wrong", [{"elo0": 10.0, "elo1": 0.0}, {"alpha": 0.0}, {"beta": 0.5}])
+@pytest.mark.parametrize("wrong", [{"lead0": 10.0, "lead1": 0.0}, {"alpha": 0.0}, {"beta": 0.5}])
 def test_tests_that_cannot_be(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="elo0 < elo1"):
         Sprt(**wrong)
@@ -186,7 +186,7 @@ def test_a_lead_is_tested_as_the_score_that_it_is_between_the_caps() -> None:
     """A lead from -60 to 60 is a score from 0 to 1: both tests say the same."""
     elo1 = elo_of((10 / 60 + 1) / 2)
     assert elo1 is not None
-    by_points, by_results = MarginSprt(0, 10, 60), Sprt(0, elo1)
+    by_points, by_results = Sprt(0, 10, cap=60), Sprt(0, elo1)
     rng = np.random.default_rng(7)
     for _ in range(60):
         lead = float(rng.integers(-30, 50))
@@ -198,11 +198,11 @@ def test_a_lead_is_tested_as_the_score_that_it_is_between_the_caps() -> None:
 
 def test_leads_beyond_the_cap_and_limits_without_sense_are_refused() -> None:
     with pytest.raises(ValueError, match="at most 60 points, not 61"):
-        MarginSprt(0, 10, 60).add(61)
+        Sprt(0, 10, cap=60).add(61)
     for wrong in (
-        {"margin0": 10, "margin1": 10},
-        {"margin0": 0, "margin1": 60},
-        {"margin0": 0, "margin1": 1, "alpha": 0.6},
+        {"lead0": 10, "lead1": 10},
+        {"lead0": 0, "lead1": 60},
+        {"lead0": 0, "lead1": 1, "alpha": 0.6},
     ):
-        with pytest.raises(ValueError, match="margin0 < margin1"):
-            MarginSprt(most=60, **wrong)
+        with pytest.raises(ValueError, match="within the 60 points"):
+            Sprt(cap=60, **wrong)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from pips_tourney.ratings import sums
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sums import Model
 from pips_tourney.ratings.tally import Columns
 from pips_tourney.schedule.league import round_robin
 from tests.lab.simulate.leagues import World, league, schedule
@@ -32,10 +32,11 @@ def as_results(columns: Columns) -> list[Result]:
     ]
 
 
-def test_a_table_counts_as_all_its_pairs() -> None:
+def test_a_table_counts_as_all_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "PRIOR", 1e-6)
     world = World(5, 3, 0.5)
     columns = night(world, 6, 1)
-    ratings = rate(columns, model=Model(prior=0.0))
+    ratings = rate(columns)
 
     def loss(theta: np.ndarray) -> float:
         strength, tie, seat = np.split(theta, [5, 6])

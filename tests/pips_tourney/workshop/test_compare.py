@@ -16,8 +16,8 @@ from pips_referee.records.record import write_record
 from pips_tourney.bots.found import Sample
 from pips_tourney.cli.bot import main
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
-from pips_tourney.workshop.compare import Comparison, State, compare, state_text, verdict_lines
+from pips_tourney.ratings.sprt import Sprt, SprtState
+from pips_tourney.workshop.compare import Comparison, compare, state_text, verdict_lines
 from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.play import Enough
 
@@ -36,10 +36,10 @@ def won_by(duel: Duel, fixture: Fixture, winner: str) -> bytes:
     return write_record(header, match)
 
 
-def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> tuple[Comparison, list[State]]:
+def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> tuple[Comparison, list[SprtState]]:
     """A comparison after matches with these winners, which ended in that order."""
-    told: list[State] = []
-    comparison = Comparison(duel(), Sprt(elo1=elo1), told.append)
+    told: list[SprtState] = []
+    comparison = Comparison(duel(), Sprt(lead1=elo1), told.append)
     fixtures = list(comparison.duel.fixtures())
     for number in order or range(len(winners)):
         comparison.note(fixtures[number], won_by(comparison.duel, fixtures[number], winners[number]))
@@ -48,7 +48,6 @@ def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200)
 
 def test_the_test_sees_the_mean_of_each_deal() -> None:
     comparison, _ = played(["greedy", "greedy", "greedy", "random", "random", "random"])
-    assert isinstance(comparison.state, SprtState)
     assert (comparison.state.deals, comparison.state.score) == (3, 0.5)
     assert comparison.state == played(["random", "random", "greedy", "random", "greedy", "greedy"])[0].state
 
@@ -70,18 +69,18 @@ def test_how_it_stands_is_told_at_ten_twenty_forty_deals() -> None:
 
 
 def test_accepted() -> None:
-    told: list[State] = []
-    test = Sprt(elo0=0, elo1=100)
+    told: list[SprtState] = []
+    test = Sprt(lead1=100)
     state, sheet = compare(duel(200), test, told.append, in_process=True)
     assert state.verdict == "accepted"
     assert 2 * state.deals <= sheet.played < 400
     first, second = verdict_lines(state, test, sheet)
-    assert first == state_text(state)
+    assert first == state_text(state, test)
     assert second == "accepted: greedy is better than random (100 Elo fit the results better than 0)"
 
 
 def test_rejected_and_not_decided() -> None:
-    test = Sprt(elo0=0, elo1=100)
+    test = Sprt(lead1=100)
     sheet = Scoresheet(duel())
     rejected = SprtState(30, 0.25, -191.0, -240.0, -145.0, -3.0, -2.94, 2.94, "rejected")
     assert list(verdict_lines(rejected, test, sheet)) == [
@@ -93,7 +92,7 @@ def test_rejected_and_not_decided() -> None:
         "1 deal: 100.0 %, log-likelihood ratio +0.10 between -2.94 and +2.94",
         "not decided after 1 deal",
     ]
-    assert "(-10 to ?)" in state_text(SprtState(9, 0.9, 380.0, -10.0, None, 0.1, -2.94, 2.94, "not decided"))
+    assert "(-10 to ?)" in state_text(SprtState(9, 0.9, 380.0, -10.0, None, 0.1, -2.94, 2.94, "not decided"), test)
 
 
 def test_bots_that_answer_alike_are_told_so() -> None:
@@ -101,33 +100,31 @@ def test_bots_that_answer_alike_are_told_so() -> None:
     state, sheet = compare(twins, Sprt(), lambda _: None, in_process=True)
     level = "every deal ended level: greedy and greedy (2) may well answer alike"
     assert level in list(verdict_lines(state, Sprt(), sheet))
-    assert "+0 Elo (+0 to +0)" in state_text(state)
+    assert "+0 Elo (+0 to +0)" in state_text(state, Sprt())
 
 
 class TestByPoints:
     def test_the_test_sees_the_mean_lead_of_each_deal(self) -> None:
         """A match lost by a fault is lost by one scale, which is 20 points here."""
-        comparison = Comparison(duel(), MarginSprt(0, 10, 60), lambda _: None)
+        comparison = Comparison(duel(), Sprt(0, 10, cap=60), lambda _: None)
         for fixture, winner in zip(comparison.duel.fixtures(), ["greedy", "random", "greedy", "greedy"], strict=False):
             comparison.note(fixture, won_by(comparison.duel, fixture, winner))
-        assert isinstance(comparison.state, MarginSprtState)
         assert comparison.state.deals == 2
         assert comparison.state.lead == pytest.approx(10)
 
     def test_accepted(self) -> None:
-        told: list[State] = []
-        test = MarginSprt(0, 20, 60)
+        told: list[SprtState] = []
+        test = Sprt(0, 20, cap=60)
         state, sheet = compare(duel(200), test, told.append, in_process=True)
-        assert isinstance(state, MarginSprtState)
-        assert state.low is not None and state.high is not None
+        assert state.low is not None and state.lead is not None and state.high is not None
         assert 0 < state.low < state.lead < state.high
         first, second = verdict_lines(state, test, sheet)
-        assert first == state_text(state)
+        assert first == state_text(state, test)
         assert f"{state.lead:+.2f} points a match ({state.low:+.2f} to {state.high:+.2f})" in first
         assert second == "accepted: greedy is better than random (20 points a match fit the results better than 0)"
 
     def test_few_deals_have_no_interval(self) -> None:
-        assert "points a match, log" in state_text(MarginSprt(0, 1, 60).add(5))
+        assert "points a match, log" in state_text(Sprt(0, 1, cap=60).add(5), Sprt(0, 1, cap=60))
 
 
 class TestTheCommand:
@@ -171,7 +168,7 @@ def test_a_program_reads_the_verdict(words: list[str], status: int, verdict: str
     ended = CliRunner().invoke(main, ["compare", *words, *options, "--json"])
     told = json.loads(ended.stdout)
     assert (ended.exit_code, told["verdict"]) == (status, verdict)
-    assert told["limits"] == {"elo0": 0, "elo1": 200, "alpha": 0.05, "beta": 0.05}
+    assert told["limits"] == {"lead0": 0, "lead1": 200, "alpha": 0.05, "beta": 0.05}
     assert told["deals"] == told["complete_deals"] and told["seed"] == "a"
     assert CliRunner().invoke(main, ["compare", *words, *options]).exit_code == status
 

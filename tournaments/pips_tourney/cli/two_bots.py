@@ -118,7 +118,7 @@ def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_jso
         state, sheet = compare_bots(
             duel,
             test,
-            lambda so_far: click.echo(state_text(so_far), err=as_json),
+            lambda so_far: click.echo(state_text(so_far, test), err=as_json),
             in_process=in_this_process(in_process),
         )
     if as_json:

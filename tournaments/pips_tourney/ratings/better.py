@@ -33,6 +33,7 @@ from pips_tourney.ratings.clumps import (
     posterior,
 )
 from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, laplacian
+from pips_tourney.ratings.result import ALPHA
 from pips_tourney.ratings.tally import Floats, Ints
 
 OWN: Final = np.array([0.0, 25.0, 50.0, 100.0, 200.0, 400.0])
@@ -250,9 +251,9 @@ class Belief:
         return Draws(*(np.concatenate(parts) for parts in zip(*each, strict=True)))
 
 
-def intervals(places: Floats, confidence: float) -> Ints:
+def intervals(places: Floats) -> Ints:
     """(r, 2) the first and the last place that each bot may have, from 1."""
-    upto, tail = np.cumsum(places, axis=1), (1 - confidence) / 2
+    upto, tail = np.cumsum(places, axis=1), ALPHA / 2
     first, last = (upto <= tail).sum(axis=1) + 1, (upto < 1 - tail - 1e-9).sum(axis=1) + 1
     return np.asarray(np.minimum(np.stack([first, last], axis=1), len(places)))
 

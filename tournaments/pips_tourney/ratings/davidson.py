@@ -165,7 +165,7 @@ class Fit:
         return np.asarray(theta[..., 0] - theta[..., 1] + theta[..., 2] - theta[..., 3])
 
 
-def fit(pairs: Pairs, group: Ints, prior: float, *, seats: bool = True) -> Fit:
+def fit(pairs: Pairs, group: Ints, prior: float) -> Fit:
     """Fit by Newton's method.
 
     `prior` is the number of imagined level matches of every bot against its group's
@@ -173,7 +173,7 @@ def fit(pairs: Pairs, group: Ints, prior: float, *, seats: bool = True) -> Fit:
     """
     layout = pairs.layout
     n, p = layout.bots, layout.parameters
-    seats = seats and _seats_estimable(pairs, group)
+    seats = _seats_estimable(pairs, group)
     weight = np.full(p, prior)
     weight[n + 1 :] = SEAT_PRIOR
     weight[n] = 0.0
@@ -183,13 +183,10 @@ def fit(pairs: Pairs, group: Ints, prior: float, *, seats: bool = True) -> Fit:
     ties, all_pairs = pairs.ties.sum(), (pairs.wins + pairs.ties + pairs.losses).sum()
     free[n] = 0 < ties < all_pairs
     theta[n] = NO_TIES if ties == 0 else np.log(ties / (all_pairs - ties + (ties == all_pairs)) * 2)
-    centre = np.zeros((p, p))
-    if prior == 0:
-        centre[:n, :n] = group[:, None] == group[None, :]
 
     def slopes(at: Floats) -> tuple[Floats, Floats]:
         gradient, information = derivatives(pairs, at, weight)
-        return np.where(free, gradient, 0.0), _restricted(information + centre, free)
+        return np.where(free, gradient, 0.0), _restricted(information, free)
 
     theta, _, information = climbed(lambda at: likelihood(pairs, at, weight), slopes, theta)
     inverse = np.linalg.inv(information)

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log, sqrt
-from typing import Final
 
-from pips_tourney.ratings.result import FEWEST_DEALS, LEAST
+from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, LEAST
 from pips_tourney.ratings.student import t_probability, t_quantile
 from pips_tourney.ratings.table import Difference
-
-ALPHA: Final = 0.05
 
 
 def rate_duel(a: str, b: str, deals: Sequence[Sequence[float]]) -> Difference:

@@ -22,7 +22,7 @@ from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Belief, Field
 from pips_tourney.ratings.errors import Clusters, Errors, distinct, moved, sandwich, summed_at
-from pips_tourney.ratings.result import FEWEST_DEALS, Result
+from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, Result
 from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
 from pips_tourney.ratings.tally import EMPTY, Columns, Floats, Ints, by_length, coded, unique_rows
 
@@ -81,7 +81,6 @@ def rate_margins(
     cap: float,
     *,
     unrated: Container[str] = (),
-    confidence: float = 0.95,
     evened: bool = False,
 ) -> Margins | None:
     """The margins of all bots, best first.
@@ -96,7 +95,7 @@ def rate_margins(
     if not listed or None in scores or (columns.seating == EMPTY).any():
         return None
     deals = _gathered(columns.seating, np.array(scores, float)[score], columns.block)
-    return rate_scores(columns.names, deals, cap, unrated=unrated, confidence=confidence, evened=evened)
+    return rate_scores(columns.names, deals, cap, unrated=unrated, evened=evened)
 
 
 def rate_scores(
@@ -105,7 +104,6 @@ def rate_scores(
     cap: float,
     *,
     unrated: Container[str] = (),
-    confidence: float = 0.95,
     evened: bool = False,
 ) -> Margins:
     """The same for deals as arrays, one entry for every length of deals.
@@ -129,7 +127,7 @@ def rate_scores(
     value = np.asarray(entities @ theta, float)
     errors, third = _clustered(deals, theta, inverse, entities)
     count = _deals_of(deals, n)
-    half = (np.sqrt(errors.variance) * stdtrit(errors.freedom, (1 + confidence) / 2))[:n, n]
+    half = (np.sqrt(errors.variance) * stdtrit(errors.freedom, 1 - ALPHA / 2))[:n, n]
     field = Field(np.arange(n), value[:n], errors.variance[:n, :n], errors.freedom[:n, :n])
     levels, least = _levels(value[:n], errors, third, count), np.minimum(_signs(count), 0.5)
     better = np.clip(Belief([field], None, np.zeros(1), MARGIN_ELO).better, least, 1 - least)
@@ -141,7 +139,7 @@ def rate_scores(
     order = sorted(range(n), key=lambda bot: (-rows[bot].margin, names[bot]))
     chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
     level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
-    met = _meetings(deals, [rows[bot].bot for bot in order], names, confidence)
+    met = _meetings(deals, [rows[bot].bot for bot in order], names)
     return Margins(tuple(rows[bot] for bot in order), cap, chances, level, met)
 
 
@@ -155,9 +153,7 @@ def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
     return np.split(weight, np.cumsum([len(seating) for seating in seatings])[:-1])
 
 
-def _meetings(
-    deals: Sequence[_MarginDeals], order: Sequence[str], names: Sequence[str], confidence: float
-) -> tuple[MarginMeeting, ...]:
+def _meetings(deals: Sequence[_MarginDeals], order: Sequence[str], names: Sequence[str]) -> tuple[MarginMeeting, ...]:
     """By how much every bot leads every other in their own deals.
 
     A deal is one number: the mean lead of the matches in which both sat at the table.
@@ -177,7 +173,7 @@ def _meetings(
         if times >= FEWEST_DEALS:
             variance = max(float(squares[at]) - times * mean**2, 0.0) / (times - 1)
             error = max((variance / times) ** 0.5, SURPRISE * cap / times)
-            half = error * float(stdtrit(times - 1, (1 + confidence) / 2))
+            half = error * float(stdtrit(times - 1, 1 - ALPHA / 2))
             low, high = round(max(mean - half, -cap), 4) + 0.0, round(min(mean + half, cap), 4) + 0.0
         found.append(MarginMeeting(order[at // n], order[at % n], times, round(mean, 4) + 0.0, low, high))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""One rating over several games: the weighted mean of a bot's Elos.
+"""One rating over several games: the mean of a bot's Elos.
 
 Its interval follows from theirs.
 """
@@ -17,7 +17,7 @@ from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Belief, Field, firsts, intervals
 from pips_tourney.ratings.rate import in_order, level, rounded
-from pips_tourney.ratings.result import FEWEST_DEALS
+from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS
 from pips_tourney.ratings.scores import against
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
 from pips_tourney.ratings.tally import Floats
@@ -53,29 +53,18 @@ class _Mean(NamedTuple):
     """The chance that it is above 0, where there is an interval."""
 
 
-def overall(
-    games: Mapping[str, Ratings],
-    weights: Mapping[str, float] | None = None,
-    confidence: float = 0.95,
-    unrated: Container[str] = (),
-) -> Overall:
+def overall(games: Mapping[str, Ratings], unrated: Container[str] = ()) -> Overall:
     """Combine the ratings of several games.
 
     Games are independent: variances add, degrees of freedom are Welch and
     Satterthwaite's. The `unrated` have no place. Where a game has only a bound, the
     rest is counted at the same side's end.
 
-    Raises ValueError for no games, or for weights that are not positive or not of these
-    games.
+    Raises ValueError for no games.
     """
     if not games:
         raise ValueError("there are no games to put together")
-    weight = dict.fromkeys(games, 1.0) if weights is None else dict(weights)
-    if weight.keys() != games.keys() or min(weight.values()) <= 0:
-        raise ValueError("every game has one weight above 0")
-    whole = sum(weight[game] for game in sorted(games))
-    parts = [_GameShare(game, weight[game] / whole, games[game]) for game in sorted(games)]
-    return _OverallSum(parts, confidence, unrated).overall()
+    return _OverallSum([_GameShare(game, 1 / len(games), games[game]) for game in sorted(games)], unrated).overall()
 
 
 @dataclass
@@ -126,8 +115,7 @@ class _GameShare:
 @dataclass
 class _OverallSum:
     parts: Sequence[_GameShare]
-    confidence: float
-    unrated: Container[str] = ()
+    unrated: Container[str]
 
     def overall(self) -> Overall:
         bots = sorted({bot for part in self.parts for bot in part.rows})
@@ -156,12 +144,8 @@ class _OverallSum:
         played = [part.rows[bot] for part in self.parts if bot in part.rows]
         value = self._value([part.rows.get(bot) for part in self.parts], bot, None)
         return Rating(
-            bot=bot,
-            elo=value.elo,
-            low=value.low,
-            high=value.high,
-            bound=value.bound,
-            note=value.note,
+            bot,
+            *value[:-1],
             points=rounded(sum(row.points for row in played), 4),
             points_by_seat=(),
             matches=sum(row.matches for row in played),
@@ -215,7 +199,7 @@ class _OverallSum:
             return {}
         better = self._belief.better
         places = self._belief.places(rated, better)
-        ends, first = intervals(places, self.confidence), firsts(places, better[np.ix_(rated, rated)])
+        ends, first = intervals(places), firsts(places, better[np.ix_(rated, rated)])
         return {
             self._sure[at]: ((low, high), rounded(chance, 4))
             for at, (low, high), chance in zip(rated.tolist(), ends.tolist(), first.tolist(), strict=True)
@@ -237,7 +221,7 @@ class _OverallSum:
             return _Mean(rounded(elo, 2), None, None, "", "too few deals", None)
         notes = {value.note for value in known}
         error, freedom = self._error(a, b)
-        half = error * float(stdtrit(freedom, (1 + self.confidence) / 2))
+        half = error * float(stdtrit(freedom, 1 - ALPHA / 2))
         better = rounded(float(stdtr(freedom, elo / error)), 4) if error > 0 else None
         low, high = rounded(elo - half, 2), rounded(elo + half, 2)
         return _Mean(rounded(elo, 2), low, high, "", notes.pop() if len(notes) == 1 else "", better)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import isnan
+from typing import Final
 
 import numpy as np
 from scipy.special import stdtrit
@@ -13,14 +14,15 @@ from scipy.special import stdtrit
 from pips_tourney.ratings import scores
 from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.circles import circles
-from pips_tourney.ratings.result import FEWEST_DEALS, LEAST, Result
+from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, LEAST, Result
 from pips_tourney.ratings.seats import seat_deals
-from pips_tourney.ratings.sums import MODEL, Model, Sums
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Bound, Circles, Difference, Meeting, Note, Rating, Ratings, SeatWorth
 from pips_tourney.ratings.tally import Columns, Floats, tally
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
-"""Value, low, high (natural units), bound, note."""
+"""Value, low, high, bound, note."""
+UNKNOWN: Final = ("too few deals", "not connected")
 
 
 def rate(
@@ -28,20 +30,21 @@ def rate(
     *,
     anchor: tuple[str, float] | None = None,
     unrated: Container[str] = (),
-    model: Model = MODEL,
+    weigh_alike: bool = False,
 ) -> Ratings:
     """Standings from all results, identical to the byte in whatever order they come.
 
     `anchor` names a bot and its Elo. Without one the mean of the connected bots is
-    1500, the `unrated` left out. Raises ValueError for no results or an anchor that is
-    not among the bots.
+    1500, the `unrated` left out. With `weigh_alike` all combinations weigh as much,
+    however many deals each played. Raises ValueError for no results, or for an anchor
+    that is not among the bots.
     """
     counted = tally(results)
     if not counted.names:
         raise ValueError("there are no results to rate")
     if anchor is not None and anchor[0] not in counted.names:
         raise ValueError(f"the anchor {anchor[0]} has played no match")
-    return _RatedTable(counted, anchor, unrated, model).ratings()
+    return _RatedTable(counted, anchor, unrated, weigh_alike=weigh_alike).ratings()
 
 
 def only_elos(
@@ -49,13 +52,13 @@ def only_elos(
     *,
     anchor: tuple[str, float] | None = None,
     unrated: Container[str] = (),
-    model: Model = MODEL,
+    weigh_alike: bool = False,
 ) -> dict[str, float]:
     """The Elos that `rate` gives, of the bots that have one, and nothing else."""
     counted = tally(results)
     if not counted.names:
         return {}
-    sums = Sums(counted, anchor, unrated, model)
+    sums = Sums(counted, anchor, unrated, weigh_alike=weigh_alike)
     return {counted.names[bot]: rounded(elo, 2) for bot, elo in enumerate(sums.elo.tolist()) if not isnan(elo)}
 
 
@@ -110,7 +113,7 @@ class _RatedTable(Sums):
         """By rated bot: its places by strength, and its chance to be first."""
         places = self.belief.places(self.rated, self.level)
         stronger = self.no_surer(self.belief.stronger)[np.ix_(self.rated, self.rated)]
-        ends, first = intervals(places, 1 - self.alpha), firsts(places, stronger)
+        ends, first = intervals(places), firsts(places, stronger)
         return {
             bot: ((low, high), rounded(chance, 4))
             for bot, (low, high), chance in zip(self.rated.tolist(), ends.tolist(), first.tolist(), strict=True)
@@ -118,17 +121,11 @@ class _RatedTable(Sums):
 
     def _row(self, bot: int) -> Rating:
         points, matches = self.by_seat
-        elo, low, high, bound, note = self._interval(bot, self.n, int(self.deals[bot, bot]))
-        ranks, first = (
-            (None, None) if note in {"too few deals", "not connected"} else self.places.get(bot, (None, None))
-        )
+        known = self._interval(bot, self.n, int(self.deals[bot, bot]))
+        ranks, first = (None, None) if known[-1] in UNKNOWN else self.places.get(bot, (None, None))
         return Rating(
-            bot=self.tally.names[bot],
-            elo=self._shifted(elo, self.mean),
-            low=self._shifted(low, self.mean),
-            high=self._shifted(high, self.mean),
-            bound=bound,
-            note=note,
+            self.tally.names[bot],
+            *self._in_elo(known, self.mean),
             points=rounded(float(points[bot].sum()), 4),
             points_by_seat=tuple(
                 rounded(float(p / m), 4) if m else None for p, m in zip(points[bot], matches[bot], strict=True)
@@ -140,19 +137,10 @@ class _RatedTable(Sums):
         )
 
     def _difference(self, a: int, b: int) -> Difference:
-        elo, low, high, bound, note = self._interval(a, b, min(int(self.deals[a, a]), int(self.deals[b, b])))
-        known = note not in ("too few deals", "not connected")
-        return Difference(
-            a=self.tally.names[a],
-            b=self.tally.names[b],
-            elo=self._shifted(elo, 0.0),
-            low=self._shifted(low, 0.0),
-            high=self._shifted(high, 0.0),
-            bound=bound,
-            note=note,
-            better=rounded(float(self.better[a, b]), 4) if known else None,
-            deals=int(self.deals[a, b]),
-        )
+        known = self._interval(a, b, min(int(self.deals[a, a]), int(self.deals[b, b])))
+        better = None if known[-1] in UNKNOWN else rounded(float(self.better[a, b]), 4)
+        names = self.tally.names
+        return Difference(names[a], names[b], *self._in_elo(known, 0.0), better, int(self.deals[a, b]))
 
     def _interval(self, x: int, y: int, deals: int) -> Interval:
         """The interval of bot `x` less `y`; `y` is a bot, or the reference as n."""
@@ -169,10 +157,14 @@ class _RatedTable(Sums):
         contrast[x] += 1.0
         contrast[others] -= 1 / len(others)
         if self.groups.reaches[x, others].all():
-            return None, self.likelihood.lowest(contrast, self.alpha), None, ">", ""
+            return None, self.likelihood.lowest(contrast, ALPHA), None, ">", ""
         if self.groups.reaches[others, x].all():
-            return None, None, -self.likelihood.lowest(-contrast, self.alpha), "<", ""
+            return None, None, -self.likelihood.lowest(-contrast, ALPHA), "<", ""
         return None, None, None, "", "not connected"
+
+    def _in_elo(self, known: Interval, mean: float) -> Interval:
+        value, low, high, bound, note = known
+        return self._shifted(value, mean), self._shifted(low, mean), self._shifted(high, mean), bound, note
 
     def _shifted(self, value: float | None, mean: float) -> float | None:
         """A strength in Elo."""
@@ -196,7 +188,7 @@ class _RatedTable(Sums):
         """A seat less the mean seat, and half its interval, made as for a bot."""
         layout = self.fit.layout
         mean, at = self.n + 1 + layout.sizes.index(size), len(layout.sizes) + layout.seats(size).start + seat
-        quantile = float(stdtrit(self.errors.freedom[at, mean], 1 - self.alpha / 2))
+        quantile = float(stdtrit(self.errors.freedom[at, mean], 1 - ALPHA / 2))
         influence = (self.entities[at] - self.entities[mean]) @ self.fit.inverse
         least = LEAST * float(np.abs(self.pairs.differences @ influence).max())
         half = quantile * max(float(np.sqrt(self.errors.variance[at, mean])), least)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+ALPHA: Final = 0.05
+"""How often an interval may miss the truth."""
 FEWEST_DEALS: Final = 10
 """With fewer deals there is no interval."""
 LEAST: Final = 0.73

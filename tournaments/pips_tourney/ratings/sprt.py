@@ -28,19 +28,15 @@ LEAST_RISK: Final = 1e-9
 SprtVerdict = Literal["accepted", "rejected", "not decided"]
 
 
-def _are_risks(*chances: float) -> bool:
-    return all(LEAST_RISK <= chance < 0.5 for chance in chances)
-
-
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """The state of a comparison."""
+    """The state of a comparison: leads are in Elo, or in points of the game."""
 
     deals: int
     score: float
-    """The mean of the deals, 1 for everything won."""
-    elo: float | None
-    """The Elo of that score; None when it is 0 or 1."""
+    """The mean of the deals, from 0 to 1: for everything won, or won by the cap."""
+    lead: float | None
+    """The lead of that score; None in Elo where it is 0 or 1."""
     low: float | None
     high: float | None
     """The end of a 95 % interval; None where there is no such end.
@@ -53,115 +49,65 @@ class SprtState:
     verdict: SprtVerdict
 
 
-@dataclass(frozen=True, slots=True)
-class MarginSprtState:
-    """The state of a comparison by points."""
+class Sprt:
+    """Which fits the deals better: a lead of `lead1` or of `lead0`?
 
-    deals: int
-    lead: float
-    """The mean lead of the deals, in points of the game; 0 before the first."""
-    low: float | None
-    high: float | None
-    """The end of a 95 % interval, as in `SprtState`; None with fewer than two deals."""
-    llr: float
-    lower: float
-    upper: float
-    verdict: SprtVerdict
+    Leads are in Elo, and a deal is a score from 0 to 1. With a `cap` they are in points
+    of the game, and a deal is the mean lead of its matches, each cut at the cap. With a
+    true lead of lead0 or less it accepts with a chance of at most `alpha`. With one of
+    lead1 or more it rejects with a chance of at most `beta`.
+    """
 
-
-class _MeanTest:
-    """Is the mean of numbers from 0 to 1 `mean1` rather than `mean0`?"""
-
-    def __init__(self, mean0: float, mean1: float, alpha: float, beta: float) -> None:
-        self.means, self.counts, self.llr = (mean0, mean1), Counter[float](), 0.0
+    def __init__(
+        self,
+        lead0: float = 0.0,
+        lead1: float = 10.0,
+        *,
+        alpha: float = 0.05,
+        beta: float = 0.05,
+        cap: float | None = None,
+    ) -> None:
+        self.lead0, self.lead1, self.alpha, self.beta, self.cap = lead0, lead1, alpha, beta, cap
+        within = cap is None or -cap < lead0 < lead1 < cap
+        if not (within and lead0 < lead1 and all(LEAST_RISK <= risk < 0.5 for risk in (alpha, beta))):
+            limits = "elo0 < elo1" if cap is None else f"two limits in order, within the {cap:g} points that count,"
+            raise ValueError(f"a comparison needs {limits} and alpha and beta from 1e-9 to below 0.5")
+        self.means, self.counts, self.llr = (self._share(lead0), self._share(lead1)), Counter[float](), 0.0
         self.lower, self.upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
         self.verdict: SprtVerdict = "not decided"
 
-    def count(self, value: float) -> None:
-        """Add one more deal. A decision is final."""
-        self.counts[value] += 1
+    def _share(self, lead: float) -> float:
+        """The score that a lead is worth."""
+        return expected_score(lead) if self.cap is None else round((lead / self.cap + 1) / 2, 12)
+
+    def _lead(self, share: float) -> float | None:
+        return elo_of(share) if self.cap is None else (2 * share - 1) * self.cap
+
+    def add(self, value: float) -> SprtState:
+        """Add one more deal. A decision is final.
+
+        ValueError for a score outside 0 to 1, or a lead beyond the cap.
+        """
+        share = value if self.cap is None else self._share(value)
+        if not 0 <= share <= 1:
+            most = "a score from 0 to 1" if self.cap is None else f"a lead of at most {self.cap:g} points"
+            raise ValueError(f"a deal has {most}, not {value:g}")
+        self.counts[share] += 1
         self.llr = log_likelihood_ratio(self.counts, *self.means)
         if self.verdict == "not decided" and not self.lower < self.llr < self.upper:
             self.verdict = "accepted" if self.llr >= self.upper else "rejected"
-
-    def mean(self) -> tuple[int, float, float | None]:
-        """Deals, their mean, half of its 95 % interval; None with fewer than two."""
-        deals = self.counts.total()
-        mean = sum(value * count for value, count in sorted(self.counts.items())) / deals if deals else 0.5
-        if deals < 2:
-            return deals, mean, None
-        variance = sum((value - mean) ** 2 * count for value, count in sorted(self.counts.items())) / (deals - 1)
-        return deals, mean, sqrt(variance / deals) * t_quantile(deals - 1, 0.975)
-
-
-class Sprt(_MeanTest):
-    """Which fits the results better: a lead of `elo1` or of `elo0`?
-
-    It takes one score a deal, from 0 to 1. With a true difference of elo0 or less it
-    accepts with a chance of at most `alpha`. With one of elo1 or more it rejects with a
-    chance of at most `beta`.
-    """
-
-    def __init__(self, elo0: float = 0.0, elo1: float = 10.0, alpha: float = 0.05, beta: float = 0.05) -> None:
-        self.elo0, self.elo1, self.alpha, self.beta = elo0, elo1, alpha, beta
-        if not (elo0 < elo1 and _are_risks(alpha, beta)):
-            raise ValueError("a comparison needs elo0 < elo1, and alpha and beta from 1e-9 to below 0.5")
-        super().__init__(expected_score(elo0), expected_score(elo1), alpha, beta)
-
-    def add(self, score: float) -> SprtState:
-        """Add one more deal. A decision is final.
-
-        ValueError for a score outside 0 to 1.
-        """
-        if not 0 <= score <= 1:
-            raise ValueError(f"a deal's score is from 0 to 1, not {score}")
-        self.count(score)
         return self.state()
 
     def state(self) -> SprtState:
         """The state of the comparison."""
-        deals, mean, known = self.mean()
-        half = 1.0 if known is None else known
-        elo, low, high = (elo_of(score) for score in (mean, mean - half, mean + half))
-        return SprtState(deals, mean, elo, low, high, self.llr, self.lower, self.upper, self.verdict)
-
-
-class MarginSprt(_MeanTest):
-    """Which fits better: a lead of `margin1` points a match or of `margin0`?
-
-    It takes one lead a deal: the mean of its matches, each cut at the cap `most`, in
-    points of the game. It is the same test as `Sprt` and makes the same promises.
-    """
-
-    def __init__(self, margin0: float, margin1: float, most: float, alpha: float = 0.05, beta: float = 0.05) -> None:
-        self.margin0, self.margin1, self.most, self.alpha, self.beta = margin0, margin1, most, alpha, beta
-        if not (-most < margin0 < margin1 < most and _are_risks(alpha, beta)):
-            raise ValueError(
-                f"a comparison by points needs margin0 < margin1, both within the {most:g} points that a match "
-                "counts at most, and alpha and beta from 1e-9 to below 0.5"
-            )
-        super().__init__(self._share(margin0), self._share(margin1), alpha, beta)
-
-    def _share(self, lead: float) -> float:
-        return round((lead / self.most + 1) / 2, 12)
-
-    def add(self, lead: float) -> MarginSprtState:
-        """Add one more deal. A decision is final.
-
-        ValueError for a lead beyond the cap.
-        """
-        if not -self.most <= lead <= self.most:
-            raise ValueError(f"a deal's lead is at most {self.most:g} points, not {lead:g}")
-        self.count(self._share(lead))
-        return self.state()
-
-    def state(self) -> MarginSprtState:
-        """The state of the comparison."""
-        deals, mean, half = self.mean()
-        lead, low, high = (2 * mean - 1) * self.most, None, None
-        if half is not None:
-            low, high = lead - 2 * half * self.most, lead + 2 * half * self.most
-        return MarginSprtState(deals, lead, low, high, self.llr, self.lower, self.upper, self.verdict)
+        deals, low, high = self.counts.total(), None, None
+        mean = sum(value * count for value, count in sorted(self.counts.items())) / deals if deals else 0.5
+        if deals > 1:
+            variance = sum((value - mean) ** 2 * count for value, count in sorted(self.counts.items())) / (deals - 1)
+            half = sqrt(variance / deals) * t_quantile(deals - 1, 0.975)
+            low, high = self._lead(mean - half), self._lead(mean + half)
+        known = (self.llr, self.lower, self.upper, self.verdict)
+        return SprtState(deals, mean, self._lead(mean), low, high, *known)
 
 
 def log_likelihood_ratio(counts: Mapping[float, float], mean0: float, mean1: float) -> float:

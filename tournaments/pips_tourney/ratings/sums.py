@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container
 from functools import cached_property
 from math import log
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -18,7 +18,7 @@ from pips_tourney.ratings.better import LOPSIDED, Belief, Field, by_own_deals
 from pips_tourney.ratings.davidson import Fit, Pairs, fit, pairs
 from pips_tourney.ratings.errors import Errors, clustered, moved
 from pips_tourney.ratings.meetings import DealScores, PairResults, deal_scores, meetings
-from pips_tourney.ratings.result import FEWEST_DEALS, LEAST
+from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, LEAST
 from pips_tourney.ratings.separation import DealLikelihood, Groups, groups
 from pips_tourney.ratings.tally import Floats, Ints, Tally, evened
 
@@ -27,20 +27,8 @@ MEAN: Final = 1500.0
 TINY: Final = 1e-12
 
 
-class Model(NamedTuple):
-    """How ratings are made."""
-
-    prior: float = 0.5
-    """The number of imagined level matches of each bot against the mean of all."""
-    confidence: float = 0.95
-    """The confidence of the intervals."""
-    seats: bool = True
-    """Whether a seat may be worth something."""
-    evened: bool = False
-    """Whether combinations weigh alike, however many deals each played."""
-
-
-MODEL: Final = Model()
+PRIOR: Final = 0.5
+"""The number of imagined level matches of each bot against the mean of all."""
 
 
 class Sums:
@@ -49,18 +37,23 @@ class Sums:
     Entities are the bots, the reference, seat means and seats.
     """
 
-    def __init__(self, counted: Tally, anchor: tuple[str, float] | None, unrated: Container[str], model: Model) -> None:
-        self.tally, self.n = evened(counted) if model.evened else counted, len(counted.names)
-        self.alpha = 1 - model.confidence
+    def __init__(
+        self,
+        counted: Tally,
+        anchor: tuple[str, float] | None = None,
+        unrated: Container[str] = (),
+        *,
+        weigh_alike: bool = False,
+    ) -> None:
+        self.tally, self.n = evened(counted) if weigh_alike else counted, len(counted.names)
         self.anchor = None if anchor is None else counted.names.index(anchor[0])
         self.mean = MEAN if anchor is None else anchor[1]
         rated = np.array([name not in unrated for name in counted.names])
         self.rated: Ints = np.flatnonzero(rated if rated.any() else ~rated)
         self.groups: Groups = groups(counted)
         self.pairs: Pairs = pairs(self.tally, self.groups.of)
-        self._alike = Sums(counted, anchor, unrated, model._replace(evened=False)) if model.evened else None
-        self.fit: Fit = fit(self.pairs, self.groups.of, model.prior, seats=model.seats)
-        self.model = model
+        self._alike = Sums(counted, anchor, unrated) if weigh_alike else None
+        self.fit: Fit = fit(self.pairs, self.groups.of, PRIOR)
         self.unit = ELO * level_slope(self.fit)
         self.reference = self._reference()
         self.entities = self._entities()
@@ -126,7 +119,7 @@ class Sums:
     @cached_property
     def half_width(self) -> Floats:
         """(n + 1, n + 1) half the width of the intervals."""
-        quantile = stdtrit(self.errors.freedom[: self.n + 1, : self.n + 1], 1 - self.alpha / 2)
+        quantile = stdtrit(self.errors.freedom[: self.n + 1, : self.n + 1], 1 - ALPHA / 2)
         return np.asarray(quantile * self.standard_error)
 
     @cached_property
@@ -174,7 +167,7 @@ class Sums:
         if len(fields) == 1:
             return np.zeros(1)
         everyone = np.zeros(self.n, np.int64)
-        theta = fit(pairs(self.tally, everyone), everyone, 0.5).theta
+        theta = fit(pairs(self.tally, everyone), everyone, PRIOR).theta
         return np.array([theta[field.bots].mean() for field in fields])
 
     @cached_property

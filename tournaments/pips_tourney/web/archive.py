@@ -20,7 +20,6 @@ from pips_tourney.night.table.standings import fold_night, standings_of
 from pips_tourney.night.table.tables import Standings
 from pips_tourney.ratings.rate import only_elos
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sums import Model
 
 CUTS: Final = 24
 """The number of points in the curve of a rating through the night."""
@@ -224,7 +223,7 @@ class Curve:
         programme = night.programme
         self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
         self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-        self._model = Model(evened=weigh_alike(programme, part))
+        self._weigh_alike = weigh_alike(programme, part)
         self._as_losses = programme.forfeits == "loss"
         self._every = max(1, -(-scheduled // CUTS))
         self._results: list[Result] = []
@@ -240,7 +239,7 @@ class Curve:
         if self._count % self._every == 0:
             here = {bot for result in self._results for bot in result.bots}
             anchor = self._anchor if self._anchor is not None and self._anchor[0] in here else None
-            elos = only_elos(self._results, anchor=anchor, unrated=self._unrated, model=self._model)
+            elos = only_elos(self._results, anchor=anchor, unrated=self._unrated, weigh_alike=self._weigh_alike)
             self.points.append(Point(self._count, count.total(), elos))
 
 

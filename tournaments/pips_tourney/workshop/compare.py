@@ -12,7 +12,7 @@ from typing import Any, Final
 from pips_referee.game import AnyGame
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sprt import MarginSprt, MarginSprtState, Sprt, SprtState
+from pips_tourney.ratings.sprt import Sprt, SprtState
 from pips_tourney.ratings.table import MARGIN_ELO
 from pips_tourney.workshop.duel import Duel, Scoresheet, lead_of, score_of
 from pips_tourney.workshop.play import Enough, about_json, fault_lines, play
@@ -22,9 +22,6 @@ FIRST_TOLD: Final = 10
 
 It is reported again after twice, four times ... as many.
 """
-
-Test = Sprt | MarginSprt
-State = SprtState | MarginSprtState
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +33,16 @@ class ComparisonLimits:
     elo0: float | None
     elo1: float | None
 
-    def test(self, game: AnyGame) -> Test:
+    def test(self, game: AnyGame) -> Sprt:
         """The test. ValueError for limits that make no sense in this game."""
         if self.by != "points":
             elo0, elo1 = 0.0 if self.elo0 is None else self.elo0, 10.0 if self.elo1 is None else self.elo1
-            return Sprt(elo0, elo1, MISTAKE, MISTAKE)
+            return Sprt(elo0, elo1, alpha=MISTAKE, beta=MISTAKE)
         if (self.elo0, self.elo1) != (None, None):
             raise ValueError("a comparison by points has limits of its own: leave --elo0 and --elo1 out")
         scale = game.margin
-        return MarginSprt(0.0, scale.points * ABOUT_ELO / MARGIN_ELO, scale.points * scale.cap, MISTAKE, MISTAKE)
+        lead, cap = scale.points * ABOUT_ELO / MARGIN_ELO, scale.points * scale.cap
+        return Sprt(0.0, lead, alpha=MISTAKE, beta=MISTAKE, cap=cap)
 
 
 MISTAKE: Final = 0.05
@@ -61,9 +59,9 @@ class Comparison:
     """
 
     duel: Duel
-    test: Test
-    tell: Callable[[State], None]
-    state: State = field(init=False)
+    test: Sprt
+    tell: Callable[[SprtState], None]
+    state: SprtState = field(init=False)
     _results: Scoresheet = field(init=False)
     _told: int = FIRST_TOLD
 
@@ -85,32 +83,32 @@ class Comparison:
     def _value(self, results: Sequence[Result]) -> float:
         """What the test counts of a deal: the mean score, or lead, of its matches."""
         one, other = self.duel.names
-        if isinstance(self.test, Sprt):
+        if self.test.cap is None:
             return sum(score_of(result, one, other) for result in results) / len(results)
         scale = self.duel.game.margin
         return scale.points * sum(lead_of(result, one, other, scale.cap) for result in results) / len(results)
 
 
 def compare(
-    duel: Duel, test: Test, tell: Callable[[State], None], *, in_process: bool = False
-) -> tuple[State, Scoresheet]:
+    duel: Duel, test: Sprt, tell: Callable[[SprtState], None], *, in_process: bool = False
+) -> tuple[SprtState, Scoresheet]:
     """Play until it is decided. `tell` hears the state. Raises what `play` does."""
     comparison = Comparison(duel, test, tell)
     sheet = play(duel, comparison.note, in_process=in_process)
     return comparison.state, sheet
 
 
-def state_text(state: State) -> str:
+def state_text(state: SprtState, test: Sprt) -> str:
     """The state of the comparison, in a line."""
     ratio = f"log-likelihood ratio {state.llr:+z.2f} between {state.lower:+z.2f} and {state.upper:+z.2f}"
-    if isinstance(state, MarginSprtState):
+    if test.cap is not None:
         known = "" if state.low is None or state.high is None else f" ({state.low:+z.2f} to {state.high:+z.2f})"
         return f"{_deals(state)}: {state.lead:+z.2f} points a match{known}, {ratio}"
-    elo = "" if state.elo is None else f", {state.elo:+z.0f} Elo ({_end(state.low)} to {_end(state.high)})"
+    elo = "" if state.lead is None else f", {state.lead:+z.0f} Elo ({_end(state.low)} to {_end(state.high)})"
     return f"{_deals(state)}: {100 * state.score:.1f} %{elo}, {ratio}"
 
 
-def _deals(state: State) -> str:
+def _deals(state: SprtState) -> str:
     return "1 deal" if state.deals == 1 else f"{state.deals} deals"
 
 
@@ -125,28 +123,29 @@ def _is_level(sheet: Scoresheet) -> bool:
     return all(2 * sum(score_of(result, one, other) for result in deal) == len(deal) for deal in deals if deal)
 
 
-def verdict_json(state: State, test: Test, sheet: Scoresheet) -> dict[str, Any]:
+def verdict_json(state: SprtState, test: Sprt, sheet: Scoresheet) -> dict[str, Any]:
     """How the comparison ended, for a program."""
-    names = ("elo0", "elo1", "margin0", "margin1", "alpha", "beta")
-    limits = {name: getattr(test, name) for name in names if hasattr(test, name)}
-    return about_json(sheet) | {"limits": limits} | asdict(state)
+    limits = {name: getattr(test, name) for name in ("lead0", "lead1", "alpha", "beta")}
+    return about_json(sheet) | {"unit": _unit(test), "limits": limits} | asdict(state)
 
 
-def verdict_lines(state: State, test: Test, sheet: Scoresheet) -> Iterator[str]:
+def _unit(test: Sprt) -> str:
+    return "Elo" if test.cap is None else "points a match"
+
+
+def verdict_lines(state: SprtState, test: Sprt, sheet: Scoresheet) -> Iterator[str]:
     """How the comparison ended."""
     new, old = sheet.duel.names
-    unit = "Elo" if isinstance(test, Sprt) else "points a match"
-    least, most = (test.elo0, test.elo1) if isinstance(test, Sprt) else (test.margin0, test.margin1)
 
     def fits(one: float, other: float) -> str:
-        return f"{one:.4g} {unit} fit the results better than {other:.4g}"
+        return f"{one:.4g} {_unit(test)} fit the results better than {other:.4g}"
 
-    yield state_text(state)
+    yield state_text(state, test)
     match state.verdict:
         case "accepted":
-            yield f"accepted: {new} is better than {old} ({fits(most, least)})"
+            yield f"accepted: {new} is better than {old} ({fits(test.lead1, test.lead0)})"
         case "rejected":
-            yield f"rejected: {new} is not better than {old} ({fits(least, most)})"
+            yield f"rejected: {new} is not better than {old} ({fits(test.lead0, test.lead1)})"
         case _:
             yield f"not decided after {_deals(state)}"
     if len(sheet.results) >= FIRST_TOLD and not sheet.faults and _is_level(sheet):

@@ -22,7 +22,6 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
     combinations weigh alike.
     """
     from pips_tourney.ratings.rate import rate
-    from pips_tourney.ratings.sums import Model
 
     if not results:
         return None
@@ -30,8 +29,7 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
     anchor = programme.anchor
     fixed = (anchor.name, anchor.elo) if anchor is not None and anchor.name in played else None
     unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-    evened = weigh_alike(programme, label)
-    return rate(results, anchor=fixed, unrated=unrated, model=Model(evened=evened))
+    return rate(results, anchor=fixed, unrated=unrated, weigh_alike=weigh_alike(programme, label))
 
 
 def weigh_alike(programme: Programme, label: str) -> bool:
