@@ -66,7 +66,7 @@ def _season(luck: Luck) -> Reckoning:
     columns = [_night(world, int(luck.integers(*deals)), luck, without=bots - 1 if new else None)
                for _ in range(luck.integers(1, 4))]  # fmt: skip
     tonight = _night(world, int(luck.integers(*deals)), luck)
-    return _reckoned([tally(each) for each in columns], _together(columns), tally(tonight), seats)
+    return _reckoned([tally(each) for each in columns], _together(columns), tally(tonight))
 
 
 def _night(world: World, deals: int, luck: Luck, without: int | None = None) -> Columns:
@@ -82,10 +82,10 @@ def _together(nights: Sequence[Columns]) -> Columns:
     return Columns(nights[0].names, np.concatenate(blocks), *parts)
 
 
-def _reckoned(nights: Sequence[Tally], before: Results, tonight: Tally, seats: int) -> Reckoning:
-    earlier = [night_of(Sums(each), seats) for each in nights]
-    night = night_of(Sums(tonight), seats)
-    return reckoned(Sums(tally(before)), earlier, night, seats, RIVALS | {GLICKO_2: glicko2})
+def _reckoned(nights: Sequence[Tally], before: Results, tonight: Tally) -> Reckoning:
+    earlier = [night_of(Sums(each)) for each in nights]
+    night = night_of(Sums(tonight))
+    return reckoned(Sums(tally(before)), earlier, night, RIVALS | {GLICKO_2: glicko2})
 
 
 def _numbers(found: Reckoning) -> list[list[float]]:
@@ -119,7 +119,7 @@ def _real(luck: Luck) -> Reckoning:
     seed = int(luck.integers(1 << 40))
     earlier = [[*play(game, here, deals, f"{seed} {at}")] for at in range(2)]
     tonight = tally(play(game, bots, deals, f"{seed}"))
-    return _reckoned([tally(each) for each in earlier], [result for each in earlier for result in each], tonight, seats)
+    return _reckoned([tally(each) for each in earlier], [result for each in earlier for result in each], tonight)
 
 
 def lines(name: str, found: Reckoning, nights: int) -> Iterator[str]:

@@ -38,7 +38,7 @@ def even(bots: int, matches: float) -> np.ndarray:
 
 def ahead_of(sums: Sums, bots: tuple[str, ...], matches: float = 40) -> Forecast:
     n = len(bots)
-    return forecast(sums, bots, 2, even(n, matches), np.zeros((n, n)))
+    return forecast(sums, bots, even(n, matches), np.zeros((n, n)))
 
 
 def test_a_forecast_is_one_of_both_sides_of_a_pair(before: Sums) -> None:
@@ -63,9 +63,9 @@ def test_a_new_bot_may_be_anywhere(before: Sums) -> None:
 
 def test_what_was_played_tonight_counts_as_it_came(before: Sums) -> None:
     points = np.triu(np.full((5, 5), 30.0), 1)  # the weakest has won everything, the strongest nothing
-    found = forecast(before, before.tally.names, 2, even(5, 0), points)
+    found = forecast(before, before.tally.names, even(5, 0), points)
     np.testing.assert_array_equal(found.places, np.eye(5))
-    half = forecast(before, before.tally.names, 2, even(5, 30), points)
+    half = forecast(before, before.tally.names, even(5, 30), points)
     assert half.score[0, 4] == pytest.approx((1 + ahead_of(before, before.tally.names).score[0, 4]) / 2)
     assert half.low[0, 4] >= 0.5
 
@@ -73,7 +73,7 @@ def test_what_was_played_tonight_counts_as_it_came(before: Sums) -> None:
 def test_pairs_that_do_not_meet_have_no_forecast(before: Sums) -> None:
     left = np.zeros((5, 5))
     left[0, 1:] = left[1:, 0] = 20
-    found = forecast(before, before.tally.names, 2, left, np.zeros((5, 5)))
+    found = forecast(before, before.tally.names, left, np.zeros((5, 5)))
     assert np.isnan(found.score[1:, 1:]).all()
     assert not np.isnan(found.score[0, 1:]).any()
 
@@ -92,7 +92,7 @@ def test_the_error_of_a_night_is_known_before_it(seats: int, deals: int) -> None
     sums = played(world, deals, 3)
     matches = float(sums.meetings.matches.mean())
     truly = np.sqrt(sums.errors.variance[:6, :6][np.triu_indices(6, 1)].mean()) * sums.unit
-    assert standard_error(sums, 6, seats, matches) == pytest.approx(truly, rel=0.15)
+    assert standard_error(sums, 6, matches) == pytest.approx(truly, rel=0.15)
 
 
 def test_glicko_2_is_that_of_its_paper() -> None:
@@ -119,13 +119,13 @@ def test_bradley_terry_is_the_maximum_of_its_likelihood() -> None:
 
 
 def test_a_reckoning_holds_a_forecast_to_what_came(before: Sums) -> None:
-    earlier = [night_of(before, 2)]
-    tonight = night_of(played(World(5, 2, 0.5, drawn=STRENGTHS), 40, 4), 2)
+    earlier = [night_of(before)]
+    tonight = night_of(played(World(5, 2, 0.5, drawn=STRENGTHS), 40, 4))
     turned = NightPoints(tonight.bots, tonight.points.T)
-    good, bad = (reckoned(before, earlier, night, 2) for night in (tonight, turned))
+    good, bad = (reckoned(before, earlier, night) for night in (tonight, turned))
     assert len(good.pairs) == 10
     assert good.held > 0.6 > bad.held
-    assert all(good.loss[model] < bad.loss[model] for model in good.models)
+    assert all(good.loss[model] < bad.loss[model] for model in set(good.loss))
     assert good.firsts[0][1] > 0.3 > bad.firsts[0][1]
     both = joined([good, bad])
     assert both.held == (good.held + bad.held) / 2

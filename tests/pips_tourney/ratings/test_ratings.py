@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
 from pips_tourney.ratings import davidson, sums
-from pips_tourney.ratings.rate import only_elos, rate
+from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Ratings
-from pips_tourney.ratings.tally import Columns
+from pips_tourney.ratings.tally import Columns, tally
 
 
 def league(
@@ -314,12 +315,11 @@ def test_elos_alone_are_those_of_the_ratings() -> None:
     field = league(FOUR, 12, Random(12))
     hero = [Result(f"{bot}!{deal}", ("zed", bot), (1, 2)) for bot in FOUR for deal in range(5)]
     for results in (field, field[:7], field + hero, hero, duel([(1, 1)] * 3)):
-        assert only_elos(results) == elos(rate(results))
-        assert only_elos(results, unrated={"bob", "zed"}) == elos(rate(results, unrated={"bob", "zed"}))
-    assert only_elos(field, anchor=("cat", 1200.0)) == elos(rate(field, anchor=("cat", 1200.0)))
+        assert Sums(tally(results)).elos() == elos(rate(results))
+        assert Sums(tally(results), unrated={"bob", "zed"}).elos() == elos(rate(results, unrated={"bob", "zed"}))
+    assert Sums(tally(field), ("cat", 1200.0)).elos() == elos(rate(field, anchor=("cat", 1200.0)))
     gaps = [Result(each.block, each.bots, tuple(2 * place for place in each.places)) for each in field]
-    assert only_elos(gaps) == only_elos(field), "only the order counts"
-    assert only_elos([]) == {}
+    assert Sums(tally(gaps)).elos() == Sums(tally(field)).elos(), "only the order counts"
 
 
 def test_columns_that_do_not_fit() -> None:

@@ -106,15 +106,10 @@ def test_a_filler_in_many_seats_is_one_bot() -> None:
     assert ratings["filler"].deals == 12
 
 
-def test_tables_of_different_sizes_share_one_rating() -> None:
-    two, three = as_results(night(World(4, 2, 0.3), 10, 6)), as_results(night(World(4, 3, 0.3), 10, 7))
-    ratings = rate([*two, *(Result(f"three {r.block}", r.bots, r.places) for r in three)])
-    assert [(seat.size, seat.seat) for seat in ratings.seats] == [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
-    assert all(seat.elo is not None for seat in ratings.seats)
-    assert ratings.deals == 6 * 10 + 4 * 10
-    both = (ratings["bot3"].high or 0) - (ratings["bot3"].low or 0)
-    alone = (rate(two)["bot3"].high or 0) - (rate(two)["bot3"].low or 0)
-    assert both < alone
+def test_tables_of_different_sizes_have_no_rating_together() -> None:
+    two, three = Result("2", ("a", "b"), (1, 2)), Result("3", ("a", "b", "c"), (1, 2, 3))
+    with pytest.raises(ValueError, match="all results the same number"):
+        rate([two, three])
 
 
 @pytest.mark.unmeasured

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
+from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 SEAT_PRIOR: Final = 1.0
 """Imagined level matches of every seat.
@@ -35,10 +35,10 @@ STEPS: Final = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParameterLayout:
-    """Parameters: n strengths, the tie parameter, the seats of each table size."""
+    """Parameters: n strengths, the tie parameter, the worth of each seat."""
 
     bots: int
-    sizes: tuple[int, ...]
+    seats: int
 
     @property
     def tie(self) -> int:
@@ -46,19 +46,14 @@ class ParameterLayout:
 
     @property
     def parameters(self) -> int:
-        return self.bots + 1 + sum(self.sizes)
-
-    def seats(self, size: int) -> slice:
-        """The seats of tables of that size."""
-        first = self.bots + 1 + sum(self.sizes[: self.sizes.index(size)])
-        return slice(first, first + size)
+        return self.bots + 1 + self.seats
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """Every pair at every seating.
 
-    U seatings, R pairs of seats at the largest table, C different cells.
+    U seatings, R pairs of seats, C different cells.
     """
 
     layout: ParameterLayout
@@ -68,7 +63,7 @@ class Pairs:
     The first of each two counts +1, the second -1.
     """
     used: Floats
-    """(U, R) 1 where both seats exist and the bots belong to one connected group."""
+    """(U, R) 1 where the bots belong to one connected group."""
     cells: Ints
     """(C, 4) the different entries that are used."""
     wins: Floats
@@ -95,17 +90,11 @@ def pairs(tally: Tally, group: Ints, weight: Floats | None = None) -> Pairs:
 
     `group` has a number for every bot. `weight` is what all matches of each kind weigh.
     """
-    size = tally.size
-    layout = ParameterLayout(len(tally.names), tuple(int(seats) for seats in np.unique(size)))
-    first_seat = np.zeros(int(size.max(initial=0)) + 1, np.int64)
-    for seats in layout.sizes:
-        first_seat[seats] = layout.seats(seats).start
+    layout = ParameterLayout(len(tally.names), tally.seats)
     a, b = np.array(tally.pairs, np.int64).T
     i, j = tally.seatings[:, a], tally.seatings[:, b]
-    both = j != EMPTY
-    entry = np.stack([i, j, first_seat[size][:, None] + a, first_seat[size][:, None] + b], axis=2)
-    entry[~both] = 0
-    used = both & (group[i] == group[j])
+    entry = np.stack([i, j, *(np.broadcast_to(layout.tie + 1 + seat, i.shape) for seat in (a, b))], axis=2)
+    used = group[i] == group[j]
     code = np.ravel_multi_index(tuple(np.moveaxis(entry, 2, 0)), (layout.parameters,) * 4)
     _, first, cell = np.unique(np.where(used, code, -1), return_index=True, return_inverse=True)
     cell = cell.reshape(used.shape)
@@ -269,7 +258,6 @@ def _seats_estimable(pairs: Pairs, group: Ints) -> bool:
     matches = pairs.wins + pairs.ties + pairs.losses
     gram = pairs.differences.T @ (pairs.differences * (matches / max(matches.sum(), 1.0))[:, None])
     gram[: layout.bots, : layout.bots] += group[:, None] == group[None, :]
-    for size in layout.sizes:
-        gram[layout.seats(size), layout.seats(size)] += 1.0
+    gram[layout.bots + 1 :, layout.bots + 1 :] += 1.0
     gram[layout.tie, layout.tie] = 1.0
     return bool(np.linalg.matrix_rank(gram, tol=1e-9, hermitian=True) == p)

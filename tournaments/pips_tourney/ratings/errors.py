@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
-from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
+from pips_tourney.ratings.tally import Deals, Floats, Ints, Tally
 
 CHUNK: Final = 512
 MOST_LEVERAGE: Final = 0.9999
@@ -85,7 +85,7 @@ def _local(tally: Tally, pairs: Pairs, deals: Deals) -> _Local:
     entry = pairs.entry[deals.designs].reshape(number, -1, 4)
     used = pairs.used[deals.designs].reshape(number, -1)
     at_table = tally.seatings[deals.designs].reshape(number, -1)
-    present = distinct(np.where(at_table == EMPTY, layout.parameters, at_table), layout.parameters)
+    present = distinct(at_table, layout.parameters)
     bots = present.shape[1]
     shared = np.arange(layout.tie, layout.parameters)
     at = np.concatenate([present, np.broadcast_to(shared, (number, len(shared)))], axis=1)

@@ -46,16 +46,16 @@ class Forecast:
     """(n, n) the chance that a bot has each place by its points."""
 
 
-def forecast(sums: Sums, bots: Sequence[str], seats: int, left: Floats, points: Floats) -> Forecast:
-    """The forecast of a night of these bots at tables of `seats`.
+def forecast(sums: Sums, bots: Sequence[str], left: Floats, points: Floats) -> Forecast:
+    """The forecast of a night of these bots.
 
     `left` (n, n) are the matches of each pair that are still to come. `points` (n, n)
     has the row's bot against the column's in those that were played.
     """
     n = len(bots)
     gap = _gaps(sums, bots, min(DRAWS, max(200, MOST // n**2)))
-    score, spread = _scores(sums, gap, seats)
-    turn = np.triu(_luck(len(gap), n, seats), 1)
+    score, spread = _scores(sums, gap)
+    turn = np.triu(_luck(len(gap), n, sums.tally.seats), 1)
     turn -= np.swapaxes(turn, 1, 2)
     matches = points + points.T + left
     met = (matches > 0) & ~np.eye(n, dtype=bool)
@@ -71,13 +71,13 @@ def forecast(sums: Sums, bots: Sequence[str], seats: int, left: Floats, points: 
     return Forecast(tuple(bots), mean, low, high, ahead, (rank[:, :, None] == np.arange(n)).mean(axis=0))
 
 
-def standard_error(sums: Sums, bots: int, seats: int, matches: float) -> float:
+def standard_error(sums: Sums, bots: int, matches: float) -> float:
     """The standard error of two bots' difference, after so many matches of every pair.
 
     At tables of more than two seats, pairs of a table share a bot's luck.
     """
     even = moments(np.zeros(1), sums.fit.theta[sums.fit.layout.tie]).var_score[0]
-    return float(sums.unit * np.sqrt(sums.meetings.noise * seats / (bots * matches * even)))
+    return float(sums.unit * np.sqrt(sums.meetings.noise * sums.tally.seats / (bots * matches * even)))
 
 
 def _gaps(sums: Sums, bots: Sequence[str], many: int) -> Floats:
@@ -94,15 +94,14 @@ def _gaps(sums: Sums, bots: Sequence[str], many: int) -> Floats:
     return np.asarray(gap / sums.unit)
 
 
-def _scores(sums: Sums, gap: Floats, seats: int) -> tuple[Floats, Floats]:
+def _scores(sums: Sums, gap: Floats) -> tuple[Floats, Floats]:
     """(D, n, n) mean scores over all seats, and the luck of one match's angle.
 
     Scores are taken as the squares of sines: so their luck depends little on them.
     """
-    layout, theta = sums.fit.layout, sums.fit.theta
-    worth = theta[layout.seats(seats)] if seats in layout.sizes else np.zeros(seats)
-    apart = np.sqrt(2 * worth.var() * seats / (seats - 1))
-    either = [moments(gap + side * apart, theta[layout.tie]) for side in (1, -1)]
+    tie, *worth = sums.fit.theta[sums.n :]
+    apart = np.sqrt(2 * np.var(worth) * len(worth) / (len(worth) - 1))
+    either = [moments(gap + side * apart, tie) for side in (1, -1)]
     score, variance = (either[0].score + either[1].score) / 2, (either[0].var_score + either[1].var_score) / 2
     luck = np.sqrt(sums.meetings.noise * variance / (score * (1 - score))) / 2
     return score, luck

@@ -24,7 +24,7 @@ from pips_tourney.ratings.better import Belief, Field
 from pips_tourney.ratings.errors import Clusters, Errors, distinct, moved, sandwich, summed_at
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, Result
 from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
-from pips_tourney.ratings.tally import EMPTY, Columns, Floats, Ints, by_length, coded, unique_rows
+from pips_tourney.ratings.tally import Columns, Floats, Ints, by_length, coded, even_weights, unique_rows
 
 SURPRISE: Final = 0.5
 """How far away the lead of a deal may be that has not come yet, in caps.
@@ -85,14 +85,14 @@ def rate_margins(
 ) -> Margins | None:
     """The margins of all bots, best first.
 
-    None where a result has no scores or tables differ in size. `cap` is in scales, as
+    None where a result has no scores. `cap` is in scales, as
     the results' scores are. The mean of the bots that are not `unrated` is 0. `evened`:
     every combination weighs as much as any other, however many deals it played.
     """
     listed = [*results]
     scores, score = coded(result.scores for result in listed)
     columns = Columns.of(listed)
-    if not listed or None in scores or (columns.seating == EMPTY).any():
+    if not listed or None in scores:
         return None
     deals = _gathered(columns.seating, np.array(scores, float)[score], columns.block)
     return rate_scores(columns.names, deals, cap, unrated=unrated, evened=evened)
@@ -115,18 +115,19 @@ def rate_scores(
     deals = [_MarginDeals(*each, cap, w) for each, w in zip(scored, weights, strict=True)]
     n, seats = len(names), deals[0].seating.shape[2]
     information = np.zeros((n + seats, n + seats))
-    for part in deals:
-        designs = _designs(part, n)
-        often = (designs.often * designs.weight)[:, None, None]
-        information += summed_at(designs.information * often, designs.at, n + seats)
+    designs = [_designs(part, n) for part in deals]
+    for each in designs:
+        often = (each.often * each.weight)[:, None, None]
+        information += summed_at(each.information * often, each.at, n + seats)
     inverse = np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True), float)
     theta = np.asarray(inverse @ sum((_scores(part, n, None).sum(axis=0) for part in deals), np.zeros(n + seats)))
     rated = [at for at, name in enumerate(names) if name not in unrated] or list(range(n))
     entities = np.eye(n + seats)[:n]
     entities = np.vstack([entities, entities[rated].mean(axis=0)])
     value = np.asarray(entities @ theta, float)
-    errors, third = _clustered(deals, theta, inverse, entities)
-    count = _deals_of(deals, n)
+    errors, third = _clustered(deals, designs, theta, inverse, entities)
+    sat = [distinct(part.seating.reshape(len(part.seating), -1), n).ravel() for part in deals]
+    count = np.bincount(np.concatenate(sat), minlength=n + 1)[:n]
     half = (np.sqrt(errors.variance) * stdtrit(errors.freedom, 1 - ALPHA / 2))[:n, n]
     field = Field(np.arange(n), value[:n], errors.variance[:n, :n], errors.freedom[:n, :n])
     levels, least = _levels(value[:n], errors, third, count), np.minimum(_signs(count), 0.5)
@@ -147,9 +148,8 @@ def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
     """For each length of deals (D,) what its deals weigh, with a mean of 1 over all."""
     if not evened:
         return [np.ones(len(seating)) for seating in seatings]
-    tables, which = unique_rows(np.concatenate([np.sort(seating[:, 0], axis=1) for seating in seatings]))
-    played = np.bincount(which)
-    weight = len(which) / (len(tables) * played[which])
+    first = np.concatenate([seating[:, 0] for seating in seatings])
+    weight = even_weights(first, np.ones(len(first)))
     return np.split(weight, np.cumsum([len(seating) for seating in seatings])[:-1])
 
 
@@ -268,7 +268,7 @@ def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
 
 
 def _clustered(
-    deals: Sequence[_MarginDeals], theta: Floats, inverse: Floats, entities: Floats
+    deals: Sequence[_MarginDeals], of: Sequence[_Designs], theta: Floats, inverse: Floats, entities: Floats
 ) -> tuple[Errors, Floats]:
     """Errors of all differences between entities (m, p), as `errors.clustered`.
 
@@ -277,8 +277,7 @@ def _clustered(
     p, shift, parts = len(theta), entities @ inverse, []
     n = p - deals[0].seating.shape[2]
     worth, third = np.zeros((p + 1, p + 1)), np.zeros((n, n))
-    for part in deals:
-        designs = _designs(part, n)
+    for part, designs in zip(deals, of, strict=True):
         bots, most = designs.at[:, : n - p], SURPRISE * part.cap * part.seating.shape[1] * designs.weight
         np.maximum.at(worth, (bots[:, :, None], bots[:, None, :]), most[:, None, None])
         scores = np.pad(_scores(part, n, theta), ((0, 0), (0, 1)))
@@ -293,13 +292,3 @@ def _clustered(
         squares = np.stack([np.add.reduceat(score * column[:, None], first, axis=0) for column in score.T], axis=1)
         parts.append(Clusters(designs.at, designs.information, squares, designs.often, designs.weight))
     return sandwich(shift, inverse, parts).at_least(moved(shift, worth[:n, :n])), third
-
-
-def _deals_of(deals: Sequence[_MarginDeals], n: int) -> Ints:
-    """(n,) deals that each bot played."""
-    count = np.zeros(n, np.int64)
-    for part in deals:
-        sat = np.zeros((len(part.seating), n), bool)
-        np.put_along_axis(sat, part.seating.reshape(len(part.seating), -1), values=True, axis=1)
-        count += sat.sum(axis=0)
-    return count

@@ -15,7 +15,7 @@ from scipy.special import stdtr
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
 from pips_tourney.ratings.errors import chunks, distinct
-from pips_tourney.ratings.tally import EMPTY, Deals, Floats, Ints, Tally
+from pips_tourney.ratings.tally import Deals, Floats, Ints, Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,8 +107,7 @@ def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints)
     a, b = np.array(tally.pairs, np.int64).T
     designs = len(deals.designs)
     i, j = (tally.seatings[deals.designs][..., seats].reshape(designs, -1) for seats in (a, b))
-    none = int(number[0, 0])
-    pair = np.where(j == EMPTY, none, number[i, j])
+    none, pair = int(number[0, 0]), number[i, j]
     local = distinct(pair, none)
     sign = np.where(i < j, 1.0, -1.0)
     belongs = (pair[:, :, None] == local[:, None, :]) & (pair < none)[:, :, None]

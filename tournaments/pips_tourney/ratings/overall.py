@@ -16,9 +16,10 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pips_tourney.ratings.better import Belief, Field, firsts, intervals
-from pips_tourney.ratings.rate import in_order, level, rounded
+from pips_tourney.ratings.rate import in_order, level
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS
 from pips_tourney.ratings.scores import against
+from pips_tourney.ratings.sums import rounded
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
 from pips_tourney.ratings.tally import Floats
 
@@ -89,8 +90,8 @@ class _GameShare:
     def number(self) -> Mapping[str, int]:
         return {name: at for at, name in enumerate(self.ratings.sums.tally.names)}
 
-    def is_rated(self, bot: str) -> bool:
-        return bot in self.rows and self.rows[bot].text != "?"
+    def text(self, bot: str) -> str:
+        return self.rows[bot].text if bot in self.rows else "?"
 
     @property
     def short(self) -> Mapping[str, int]:
@@ -121,11 +122,8 @@ class _OverallSum:
         bots = sorted({bot for part in self.parts for bot in part.rows})
         against = sum(part.against(bots) for part in self.parts)
         rows = in_order([self._row(bot) for bot in bots], np.asarray(against), self._place)
-        missing = {
-            row.bot: games
-            for row in rows
-            if (games := tuple(part.game for part in self.parts if not part.is_rated(row.bot)))
-        }
+        unknown = {row.bot: [part for part in self.parts if part.text(row.bot) == "?"] for row in rows}
+        missing = {bot: tuple(part.game for part in parts) for bot, parts in unknown.items() if parts}
         return Overall(
             rows=tuple(
                 replace(row, ranks=ranks, first=first)
@@ -176,9 +174,8 @@ class _OverallSum:
     @cached_property
     def _sure(self) -> list[str]:
         """The bots with an interval in every game: the others have no chances."""
-        bots = sorted({bot for part in self.parts for bot in part.rows})
-        of = {bot: self._value([part.rows.get(bot) for part in self.parts], bot, None) for bot in bots}
-        return [bot for bot in bots if of[bot].low is not None and of[bot].high is not None]
+        rows = [self._row(bot) for bot in sorted({bot for part in self.parts for bot in part.rows})]
+        return [row.bot for row in rows if row.low is not None and row.high is not None]
 
     @cached_property
     def _belief(self) -> Belief:

@@ -16,8 +16,8 @@ from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.circles import circles
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, LEAST, Result
 from pips_tourney.ratings.seats import seat_deals
-from pips_tourney.ratings.sums import Sums
-from pips_tourney.ratings.table import Bound, Circles, Difference, Meeting, Note, Rating, Ratings, SeatWorth
+from pips_tourney.ratings.sums import Sums, rounded
+from pips_tourney.ratings.table import Bound, Difference, Meeting, Note, Rating, Ratings, SeatWorth
 from pips_tourney.ratings.tally import Columns, Floats, tally
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
@@ -47,21 +47,6 @@ def rate(
     return _RatedTable(counted, anchor, unrated, weigh_alike=weigh_alike).ratings()
 
 
-def only_elos(
-    results: Iterable[Result],
-    *,
-    anchor: tuple[str, float] | None = None,
-    unrated: Container[str] = (),
-    weigh_alike: bool = False,
-) -> dict[str, float]:
-    """The Elos that `rate` gives, of the bots that have one, and nothing else."""
-    counted = tally(results)
-    if not counted.names:
-        return {}
-    sums = Sums(counted, anchor, unrated, weigh_alike=weigh_alike)
-    return {counted.names[bot]: rounded(elo, 2) for bot, elo in enumerate(sums.elo.tolist()) if not isnan(elo)}
-
-
 class _RatedTable(Sums):
     """The same as rows, rounded and in order."""
 
@@ -71,6 +56,7 @@ class _RatedTable(Sums):
         number = {name: at for at, name in enumerate(self.tally.names)}
         order = [number[row.bot] for row in rows]
         share = scores.deal_share(self.tally, self.pairs, self.fit)
+        few = int(self.deals[self.rated, self.rated].min()) < FEWEST_DEALS
         return Ratings(
             rows=tuple(rows),
             differences=tuple(self._difference(a, b) for at, a in enumerate(order) for b in order[at + 1 :]),
@@ -80,33 +66,27 @@ class _RatedTable(Sums):
             matches=int(self.tally.kind_count.sum()),
             deals=sum(int(block.count.sum()) for block in self.tally.deals),
             sums=self,
-            meetings=self._met(order),
-            circles=self._circles(),
+            meetings=tuple(self._met(order)),
+            circles=None if few else circles(self.tally.names, self.groups.of, self.meetings, self.scores),
         )
 
-    def _circles(self) -> Circles | None:
-        """None with so few deals that there are no intervals."""
-        if int(self.deals[self.rated, self.rated].min()) < FEWEST_DEALS:
-            return None
-        return circles(self.tally.names, self.groups.of, self.meetings, self.scores)
-
-    def _met(self, order: list[int]) -> tuple[Meeting, ...]:
+    def _met(self, order: list[int]) -> Iterator[Meeting]:
         """The rated bots head to head, in the order of the table."""
-        met, place, names = self.meetings, np.argsort(order), self.tally.names
-        found = {}
-        for at, (a, b) in enumerate(met.pair.tolist()):
-            turned = place[a] > place[b]
-            score, expected = float(met.score[at]), float(met.expected[at])
-            found[min(place[a], place[b]), max(place[a], place[b])] = Meeting(
-                names[b if turned else a],
-                names[a if turned else b],
+        met, names = self.meetings, self.tally.names
+        first, second = np.argsort(order)[met.pair].T
+        for at in np.lexsort((np.maximum(first, second), np.minimum(first, second))).tolist():
+            turned = first[at] > second[at]
+            a, b = met.pair[at, ::-1] if turned else met.pair[at]
+            score, expected = (1 - float(x[at]) if turned else float(x[at]) for x in (met.score, met.expected))
+            yield Meeting(
+                names[a],
+                names[b],
                 int(met.matches[at]),
                 int(met.deals[at]),
-                rounded(1 - score if turned else score, 4),
-                None if isnan(expected) else rounded(1 - expected if turned else expected, 4),
+                rounded(score, 4),
+                None if isnan(expected) else rounded(expected, 4),
                 rounded(1 - float(met.doubt[at]), 4),
             )
-        return tuple(found[places] for places in sorted(found))
 
     @cached_property
     def places(self) -> dict[int, tuple[tuple[int, int], float]]:
@@ -171,23 +151,21 @@ class _RatedTable(Sums):
         return None if value is None else rounded(mean + value * self.unit, 2)
 
     def _seats(self) -> Iterator[SeatWorth]:
-        points = scores.seat_means(self.tally)
-        for size in self.fit.layout.sizes:
-            deals = seat_deals(self.tally, self.pairs, size) if self.fit.seats_estimated else None
-            for seat in range(size):
-                ends: tuple[float | None, ...] = (None, None, None)
-                few = deals is not None and int(deals[seat]) < FEWEST_DEALS
-                if deals is not None:
-                    value, half = self._seat_value(size, seat)
-                    ends = (value, None, None) if few else (value, value - half, value + half)
-                worth, low, high = (self._shifted(end, 0.0) for end in ends)
-                note: Note = "too few deals" if few else ""
-                yield SeatWorth(size, seat, rounded(points[size][seat], 4), worth, low, high, note)
+        (points, matches), size = self.by_seat, self.tally.seats
+        mean = (points.sum(axis=0) / matches.sum(axis=0)).tolist()
+        deals = seat_deals(self.tally, self.pairs) if self.fit.seats_estimated else None
+        for seat in range(size):
+            ends: tuple[float | None, ...] = (None, None, None)
+            few = deals is not None and int(deals[seat]) < FEWEST_DEALS
+            if deals is not None:
+                value, half = self._seat_value(seat)
+                ends = (value, None, None) if few else (value, value - half, value + half)
+            worth, low, high = (self._shifted(end, 0.0) for end in ends)
+            yield SeatWorth(size, seat, rounded(mean[seat], 4), worth, low, high, "too few deals" if few else "")
 
-    def _seat_value(self, size: int, seat: int) -> tuple[float, float]:
+    def _seat_value(self, seat: int) -> tuple[float, float]:
         """A seat less the mean seat, and half its interval, made as for a bot."""
-        layout = self.fit.layout
-        mean, at = self.n + 1 + layout.sizes.index(size), len(layout.sizes) + layout.seats(size).start + seat
+        mean, at = self.n + 1, self.n + 2 + seat
         quantile = float(stdtrit(self.errors.freedom[at, mean], 1 - ALPHA / 2))
         influence = (self.entities[at] - self.entities[mean]) @ self.fit.inverse
         least = LEAST * float(np.abs(self.pairs.differences @ influence).max())
@@ -215,8 +193,3 @@ def in_order(
     direct = (against * np.array([[a == b for b in levels] for a in levels])).sum(axis=1).tolist()
     rows = [replace(row, direct=rounded(points, 4)) for row, points in zip(rows, direct, strict=True)]
     return sorted(rows, key=lambda row: (level(row), -row.direct, -row.points, row.bot))
-
-
-def rounded(value: float, digits: int) -> float:
-    """Rounded, without a negative zero."""
-    return round(value, digits) + 0.0

@@ -60,16 +60,11 @@ class Reckoning(NamedTuple):
     """By night, which bot came first, and the chance that it was given."""
 
     @property
-    def models(self) -> tuple[str, ...]:
-        """The ratings of Pips, and those beside them."""
-        return tuple(self.pairs[0].said)
-
-    @property
     def loss(self) -> dict[str, float]:
         """By model, the mean log loss of a match."""
-        whole = sum(pair.matches for pair in self.pairs)
+        models, whole = self.pairs[0].said, sum(pair.matches for pair in self.pairs)
         rows = [(p.matches / whole, p.score, p.said) for p in self.pairs]
-        return {model: sum(share * _loss(said[model], score) for share, score, said in rows) for model in self.models}
+        return {model: sum(share * _loss(said[model], score) for share, score, said in rows) for model in models}
 
     @property
     def held(self) -> float:
@@ -86,20 +81,20 @@ class Reckoning(NamedTuple):
         return [Calibration(float(m[0]), float(m[1]), int(b[:, 2].sum())) for m, b in zip(means, bins, strict=True)]
 
 
-def night_of(sums: Sums, seats: int) -> NightPoints:
-    """What was played at tables of so many seats."""
-    return NightPoints(sums.tally.names, against(sums.tally) * (seats - 1))
+def night_of(sums: Sums) -> NightPoints:
+    """What was played in a night that was rated."""
+    return NightPoints(sums.tally.names, against(sums.tally) * (sums.tally.seats - 1))
 
 
 def reckoned(
-    before: Sums, earlier: Sequence[NightPoints], night: NightPoints, seats: int, rivals: Rivals | None = None
+    before: Sums, earlier: Sequence[NightPoints], night: NightPoints, rivals: Rivals | None = None
 ) -> Reckoning:
     """What was said of a night before it. `before` rates the earlier nights."""
     matches = night.points + night.points.T
-    said = forecast(before, night.bots, seats, matches, np.zeros_like(matches))
+    said = forecast(before, night.bots, matches, np.zeros_like(matches))
     names = tuple(sorted({bot for each in (*earlier, night) for bot in each.bots}))
     place = np.array([names.index(bot) for bot in night.bots])
-    played = [_among(names, each) for each in earlier]
+    played = [among(names, each) for each in earlier]
     expected = {OURS: said.score} | {
         name: rival(played)[np.ix_(place, place)] for name, rival in (rivals or RIVALS).items()
     }
@@ -123,9 +118,11 @@ def _loss(said: float, score: float) -> float:
     return -score * log(said) - (1 - score) * log(1 - said)
 
 
-def _among(names: Sequence[str], night: NightPoints) -> Floats:
-    points, place = np.zeros((len(names),) * 2), [names.index(bot) for bot in night.bots]
-    points[np.ix_(place, place)] = night.points
+def among(names: Sequence[str], night: NightPoints) -> Floats:
+    """(n, n) the points of a night, of these bots alone."""
+    points, here = np.zeros((len(names),) * 2), [at for at, bot in enumerate(night.bots) if bot in names]
+    place = [names.index(night.bots[at]) for at in here]
+    points[np.ix_(place, place)] = night.points[np.ix_(here, here)]
     return points
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from pips_tourney.ratings.davidson import Fit, Pairs, moments
-from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
+from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 
 def deals(tally: Tally) -> Ints:
@@ -21,9 +21,9 @@ def deals(tally: Tally) -> Ints:
     for block in tally.deals:
         often = np.bincount(block.design, block.count, len(block.designs))
         at_table = tally.seatings[block.designs].reshape(len(often), -1)
-        present = np.zeros((len(often), n + 1))  # whole numbers as floats: their products are far quicker
-        np.put_along_axis(present, np.where(at_table == EMPTY, n, at_table), 1, axis=1)
-        together += present[:, :n].T @ (often[:, None] * present[:, :n])
+        present = np.zeros((len(often), n))  # whole numbers as floats: their products are far quicker
+        np.put_along_axis(present, at_table, 1, axis=1)
+        together += present.T @ (often[:, None] * present)
     return together.astype(np.int64)
 
 
@@ -32,14 +32,11 @@ def seat_points(tally: Tally) -> Floats:
 
     They are the share of the others that the seat is above; a tie counts half.
     """
-    later = [b for _, b in tally.pairs]
-    both = tally.seatings[tally.kind_seating][:, later] != EMPTY
-    won = np.where(both, (tally.outcome + 1) / 2, 0.0)
     points = np.zeros(tally.kind_rank.shape)
-    for r, (first, second) in enumerate(tally.pairs):
-        points[:, first] += won[:, r]
-        points[:, second] += both[:, r] - won[:, r]
-    return np.asarray(points / (tally.size[tally.kind_seating] - 1)[:, None])
+    for won, (first, second) in zip((tally.outcome.T + 1) / 2, tally.pairs, strict=True):
+        points[:, first] += won
+        points[:, second] += 1 - won
+    return np.asarray(points / (tally.seats - 1))
 
 
 def against(tally: Tally) -> Floats:
@@ -48,7 +45,7 @@ def against(tally: Tally) -> Floats:
     At a table of k seats a pair is worth 1 / (k - 1).
     """
     n, (kind, i, j, outcome) = len(tally.names), tally.meetings()
-    worth = (tally.kind_count / (tally.size[tally.kind_seating] - 1))[kind]
+    worth = (tally.kind_count / (tally.seats - 1))[kind]
     won = worth * (outcome + 1) / 2
     points = np.bincount(i * n + j, won, n * n) + np.bincount(j * n + i, worth - won, n * n)
     return np.asarray(points.reshape(n, n), float)
@@ -56,25 +53,11 @@ def against(tally: Tally) -> Floats:
 
 def by_seat(tally: Tally) -> tuple[Floats, Ints]:
     """(n, k) points, and matches, of each bot in each seat."""
-    n, k = len(tally.names), tally.seatings.shape[1]
-    at_seat = tally.seatings[tally.kind_seating]
-    used = at_seat != EMPTY
-    code = (at_seat * k + np.arange(k))[used]
-    count = np.broadcast_to(tally.kind_count[:, None], used.shape)[used]
-    points = np.bincount(code, count * seat_points(tally)[used], n * k)
+    n, k = len(tally.names), tally.seats
+    code, count = (tally.seatings[tally.kind_seating] * k + np.arange(k)).ravel(), np.repeat(tally.kind_count, k)
+    points = np.bincount(code, count * seat_points(tally).ravel(), n * k)
     matches = np.bincount(code, count, n * k).astype(np.int64)
     return np.asarray(points.reshape(n, k)), matches.reshape(n, k)
-
-
-def seat_means(tally: Tally) -> dict[int, list[float]]:
-    """The mean points of each seat, by table size."""
-    points, size = seat_points(tally), tally.size[tally.kind_seating]
-    means = {}
-    for seats in sorted(set(size.tolist())):
-        at = size == seats
-        total = tally.kind_count[at] @ points[at, :seats]
-        means[seats] = (total / tally.kind_count[at].sum()).tolist()
-    return means
 
 
 def deal_share(tally: Tally, pairs: Pairs, fit: Fit) -> float | None:

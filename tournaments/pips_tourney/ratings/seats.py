@@ -14,19 +14,18 @@ from pips_tourney.ratings.separation import chained
 from pips_tourney.ratings.tally import Ints, Tally
 
 
-def seat_deals(tally: Tally, pairs: Pairs, size: int) -> Ints | None:
-    """(k,) the fewest deals in which each seat of tables of that size met another one.
+def seat_deals(tally: Tally, pairs: Pairs) -> Ints | None:
+    """(k,) the fewest deals in which each seat met another one.
 
     Only matches count from which the advantage of a seat is estimated. None where the
     results give no number for it.
     """
-    deals, unbeaten = np.zeros((size, size), np.int64), np.eye(size, dtype=np.int64)
-    informs = (pairs.used > 0) & (tally.size == size)[:, None]
+    deals, unbeaten = np.zeros((tally.seats, tally.seats), np.int64), np.eye(tally.seats, dtype=np.int64)
+    informs = pairs.used > 0
     for r, (a, b) in enumerate(tally.pairs):
-        if b < size:
-            outcome = tally.outcome[informs[tally.kind_seating, r], r]
-            unbeaten[a, b], unbeaten[b, a] = (outcome >= 0).any(), (outcome <= 0).any()
-            met = [block.count[informs[block.designs, r].any(axis=1)[block.design]].sum() for block in tally.deals]
-            deals[a, b] = deals[b, a] = sum(met)
+        outcome = tally.outcome[informs[tally.kind_seating, r], r]
+        unbeaten[a, b], unbeaten[b, a] = (outcome >= 0).any(), (outcome <= 0).any()
+        met = [block.count[informs[block.designs, r].any(axis=1)[block.design]].sum() for block in tally.deals]
+        deals[a, b] = deals[b, a] = sum(met)
     np.fill_diagonal(deals, deals.max(initial=0))
     return np.asarray(deals.min(axis=0)) if chained(unbeaten).all() else None

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pips_tourney.ratings.davidson import Fit, climbed, derivatives, likelihood, pairs
-from pips_tourney.ratings.tally import EMPTY, Floats, Ints, Tally
+from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 RIDGE: Final = 4e-6
 """Keeps the strength finite of an unbeaten bot that is not asked about.
@@ -72,7 +72,7 @@ class DealLikelihood:
         for deals in tally.deals:
             matches = deals.kinds.shape[1]
             weight += np.bincount(deals.kinds.ravel(), np.repeat(deals.count, matches), len(weight)) / matches
-        weight /= tally.size[tally.kind_seating] - 1
+        weight /= tally.seats - 1
         self._pairs = pairs(tally, np.zeros(self._bots, np.int64), weight)
         self._ridge = np.where(np.arange(len(fit.theta)) < self._bots, RIDGE, 0.0)
         self.strengths, self.best = self._maximum(np.zeros(self._bots))
@@ -154,6 +154,6 @@ def deals_between(tally: Tally, one: NDArray[np.bool_], other: NDArray[np.bool_]
     total = 0
     for deals in tally.deals:
         table = tally.seatings[deals.designs].reshape(len(deals.designs), -1)
-        sat = [(side[table] & (table != EMPTY)).any(axis=1) for side in (one, other)]
+        sat = [np.any(side[table], axis=1) for side in (one, other)]
         total += int(deals.count[(sat[0] & sat[1])[deals.design]].sum())
     return total

@@ -142,33 +142,25 @@ class Settled:
             raise ValueError(f"the table is looked at after {', '.join(map(str, looks))} deals, not after {deals}")
         levels = critical_levels(looks, (1 - self.confidence) / max(len(better), 1), self.power)
         pairs = tuple(
-            _judge(a, b, 2 * (1 - level), deals, looks, levels, gives_up=self.turn is not None)
+            self._judged(a, b, 2 * (1 - level), deals, levels)
             for (a, b), level in zip(pairwise(table), better, strict=True)
         )
         return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
 
-
-def _judge(
-    a: str,
-    b: str,
-    doubt: float,
-    deals: int,
-    looks: tuple[int, ...],
-    levels: tuple[float, ...],
-    *,
-    gives_up: bool,
-) -> PairVerdict:
-    if doubt <= levels[looks.index(deals)]:
-        return PairVerdict(a, b, doubt, True, deals)
-    # The distance in standard errors grows with the square root of the deals.
-    distance = -float(ndtri(min(doubt, 1.0) / 2))
-    later = (
-        look
-        for look, level in zip(looks, levels, strict=True)
-        if look > deals and distance * sqrt(look / deals) >= -float(ndtri(level / 2))
-    )
-    hopeless = gives_up and _chance(distance, deals, looks[-1], levels[-1]) < HOPELESS
-    return PairVerdict(a, b, doubt, False, next(later, None), hopeless)
+    def _judged(self, a: str, b: str, doubt: float, deals: int, levels: tuple[float, ...]) -> PairVerdict:
+        """A pair at one of the looks. In adaptive rounds a hopeless one is given up."""
+        looks = self.looks
+        if doubt <= levels[looks.index(deals)]:
+            return PairVerdict(a, b, doubt, True, deals)
+        # The distance in standard errors grows with the square root of the deals.
+        distance = -float(ndtri(min(doubt, 1.0) / 2))
+        later = (
+            look
+            for look, level in zip(looks, levels, strict=True)
+            if look > deals and distance * sqrt(look / deals) >= -float(ndtri(level / 2))
+        )
+        hopeless = self.turn is not None and _chance(distance, deals, looks[-1], levels[-1]) < HOPELESS
+        return PairVerdict(a, b, doubt, False, next(later, None), hopeless)
 
 
 def _chance(distance: float, deals: int, most: int, level: float) -> float:

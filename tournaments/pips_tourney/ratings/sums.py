@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from functools import cached_property
-from math import log
+from math import isnan, log
 from typing import Final
 
 import numpy as np
@@ -34,7 +34,7 @@ PRIOR: Final = 0.5
 class Sums:
     """The sums of one call of `rate`.
 
-    Entities are the bots, the reference, seat means and seats.
+    Entities are the bots, the reference, the mean seat and the seats.
     """
 
     def __init__(
@@ -65,6 +65,12 @@ class Sums:
         """(n,) NaN for bots that are not connected with the reference."""
         connected = np.array([(self.groups.of[self.reference] == group).all() for group in self.groups.of])
         return np.where(connected, (self.value[: self.n] - self.value[self.n]) * self.unit + self.mean, np.nan)
+
+    def elos(self) -> dict[str, float]:
+        """The Elos that `rate` gives, of the bots that have one, and nothing else."""
+        return {
+            bot: rounded(elo, 2) for bot, elo in zip(self.tally.names, self.elo.tolist(), strict=True) if not isnan(elo)
+        }
 
     @cached_property
     def errors(self) -> Errors:
@@ -111,10 +117,9 @@ class Sums:
         return np.sort(self.rated[order[(n - 1) // 2 : n // 2 + 1]])
 
     def _entities(self) -> Floats:
-        layout = self.fit.layout
-        rows = np.eye(layout.parameters)
-        means = [rows[self.reference].mean(axis=0), *(rows[layout.seats(size)].mean(axis=0) for size in layout.sizes)]
-        return np.vstack([rows[: self.n], *means, rows[self.n + 1 :]])
+        rows = np.eye(self.fit.layout.parameters)
+        seats = rows[self.n + 1 :]
+        return np.vstack([rows[: self.n], rows[self.reference].mean(axis=0), seats.mean(axis=0), seats])
 
     @cached_property
     def half_width(self) -> Floats:
@@ -204,3 +209,8 @@ def level_slope(fit: Fit) -> float:
     """
     ties = float(np.exp(fit.theta[fit.layout.tie]))
     return 2 / (2 + ties)
+
+
+def rounded(value: float, digits: int) -> float:
+    """Rounded, without a negative zero."""
+    return round(value, digits) + 0.0

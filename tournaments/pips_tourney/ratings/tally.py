@@ -22,14 +22,12 @@ from pips_tourney.ratings.result import Result
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
-EMPTY = -1
-"""The value of a seat that a table does not have."""
-MISFIT: Final = "a result has as many places as bots, and at least two of each"
+MISFIT: Final = "a result has as many places as bots, at least two of each, and all results the same number"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """Matches as numbers. A seat that a table does not have is EMPTY."""
+    """Matches as numbers."""
 
     names: Sequence[str]
     block: Ints
@@ -44,13 +42,16 @@ class Columns:
         """From results one by one; as `tally` raises."""
         listed = [*results]
         outcomes, which = coded((result.bots, result.places) for result in listed)
-        if any(len(bots) != len(places) or len(bots) < 2 for bots, places in outcomes):
+        sizes = {len(each) for outcome in outcomes for each in outcome}
+        if len(sizes) > 1 or min(sizes, default=2) < 2:
             raise ValueError(MISFIT)
+        shape = -1, max(sizes, default=2)
         names = sorted({bot for bots, _ in outcomes for bot in bots})
         number = {name: at for at, name in enumerate(names)}
-        seating = _padded([[number[bot] for bot in bots] for bots, _ in outcomes])[which]
+        seating = np.array([[number[bot] for bot in bots] for bots, _ in outcomes], np.int64).reshape(shape)
+        places = np.array([places for _, places in outcomes], np.int64).reshape(shape)
         _, block = coded(result.block for result in listed)
-        return Columns(names, block, seating, _padded([places for _, places in outcomes])[which])
+        return Columns(names, block, seating[which], places[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,16 +73,16 @@ class Deals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """U seatings, T kinds of match, k seats at the largest table."""
+    """U seatings of k seats, T kinds of match."""
 
     names: tuple[str, ...]
     """Sorted; a bot's number is its index here."""
     seatings: Ints
-    """(U, k) the bot at each seat, or EMPTY."""
+    """(U, k) the bot at each seat."""
     kind_seating: Ints
     """(T,) rows of `seatings`."""
     kind_rank: Ints
-    """(T, k) the place at each seat from 0, without gaps, or EMPTY."""
+    """(T, k) the place at each seat from 0, without gaps."""
     kind_count: Ints
     """(T,) matches of that kind."""
     outcome: Ints
@@ -95,20 +96,19 @@ class Tally:
     """(U,) what a match of that seating weighs in the fit: 1 unless `evened`."""
 
     @property
-    def size(self) -> Ints:
-        """(U,) seats at the table."""
-        return np.asarray(np.sum(self.seatings != EMPTY, axis=1))
+    def seats(self) -> int:
+        return int(self.seatings.shape[1])
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The R pairs of seats at the largest table, the lower seat first."""
-        return list(combinations(range(self.seatings.shape[1]), 2))
+        """The R pairs of seats, the lower one first."""
+        return list(combinations(range(self.seats), 2))
 
     def meetings(self) -> tuple[Ints, Ints, Ints, Ints]:
         """Pairs of bots by kind of match: the kind, both, the outcome of the first."""
         at_seat, (a, b) = self.seatings[self.kind_seating], np.array(self.pairs, np.int64).T
         i, j = at_seat[:, a], at_seat[:, b]
-        kind, pair = np.nonzero((j != EMPTY) & (i != j))
+        kind, pair = np.nonzero(i != j)
         return kind, i[kind, pair], j[kind, pair], self.outcome[kind, pair]
 
 
@@ -120,9 +120,9 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
     columns = results if isinstance(results, Columns) else Columns.of(results)
     if columns.seating.shape != columns.places.shape or (columns.seating.size and columns.seating.shape[1] < 2):
         raise ValueError(MISFIT)
-    present = np.unique(columns.seating[columns.seating != EMPTY])
+    present = np.unique(columns.seating)
     names = sorted(columns.names[int(at)] for at in present)
-    renumber = np.full(len(columns.names) + 1, EMPTY)
+    renumber = np.zeros(len(columns.names), np.int64)
     renumber[present] = [names.index(columns.names[int(at)]) for at in present]
     seatings, seating = unique_rows(renumber[columns.seating])
     placings, placing = unique_rows(columns.places)
@@ -135,7 +135,9 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
         patterns, which = unique_rows(rows)
         designs, design = unique_rows(kind_seating[patterns])
         deals.append(Deals(patterns, np.bincount(which, minlength=len(patterns)), design, designs))
-    return _tally(tuple(names), seatings, kind_seating, ranks[kind_rank], count, tuple(deals))
+    rank, (a, b) = ranks[kind_rank], np.array([*combinations(range(seatings.shape[1]), 2)], np.int64).T
+    outcome, weight = np.sign(rank[:, b] - rank[:, a]), np.ones(len(seatings))
+    return Tally(tuple(names), seatings, kind_seating, rank, count, outcome, tuple(deals), weight)
 
 
 def coded(values: Iterable[T]) -> tuple[list[T], Ints]:
@@ -154,38 +156,29 @@ def by_length(kind: Ints, block: Ints) -> Iterator[Ints]:
         yield kind[order][start[length == matches][:, None] + np.arange(matches)]
 
 
-def _tally(
-    names: tuple[str, ...], seatings: Ints, kind_seating: Ints, kind_rank: Ints, count: Ints, deals: tuple[Deals, ...]
-) -> Tally:
-    a, b = np.array(list(combinations(range(seatings.shape[1]), 2)), np.int64).T
-    outcome = np.sign(kind_rank[:, b] - kind_rank[:, a])
-    return Tally(names, seatings, kind_seating, kind_rank, count, outcome, deals, np.ones(len(seatings)))
-
-
 def evened(tally: Tally) -> Tally:
     """The same results with every combination of bots weighing as much as any other.
 
     Where some played more deals than others, estimates are then what equal deals give.
     The weights have a mean of 1 over the deals.
     """
-    table = np.sort(tally.seatings, axis=1)
-    combinations_, which = unique_rows(table)
-    played = np.zeros(len(combinations_))
+    often = np.zeros(len(tally.seatings))
     for deals in tally.deals:
-        played += np.bincount(which[deals.designs[deals.design, 0]], deals.count, len(played))
-    share = played.sum() / (len(played) * played)
-    return replace(tally, weight=np.asarray(share[which], float))
+        often += np.bincount(deals.designs[deals.design, 0], deals.count, len(often))
+    return replace(tally, weight=even_weights(tally.seatings, often))
+
+
+def even_weights(seatings: Ints, deals: Floats) -> Floats:
+    """What a deal of each of these seatings weighs, with a mean of 1 over all deals."""
+    combinations_, which = unique_rows(np.sort(seatings, axis=1))
+    played = np.bincount(which, deals, len(combinations_))
+    return np.asarray((played.sum() / (len(played) * played))[which])
 
 
 def _dense(places: Sequence[int]) -> list[int]:
     """Places from 0 without gaps: only who is above whom counts."""
-    levels = sorted({*places} - {EMPTY})
-    return [EMPTY if place == EMPTY else levels.index(place) for place in places]
-
-
-def _padded(rows: Sequence[Sequence[int]]) -> Ints:
-    width = max(map(len, rows), default=2)
-    return np.array([[*row, *[EMPTY] * (width - len(row))] for row in rows], np.int64).reshape(-1, width)
+    levels = sorted({*places})
+    return [levels.index(place) for place in places]
 
 
 def unique_rows(rows: Ints) -> tuple[Ints, Ints]:

@@ -18,8 +18,9 @@ from pips_tourney.night.plan.gate_table import weigh_alike
 from pips_tourney.night.plan.stages import hangs
 from pips_tourney.night.table.standings import fold_night, standings_of
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.ratings.rate import only_elos
 from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.sums import Sums
+from pips_tourney.ratings.tally import tally
 
 CUTS: Final = 24
 """The number of points in the curve of a rating through the night."""
@@ -239,8 +240,11 @@ class Curve:
         if self._count % self._every == 0:
             here = {bot for result in self._results for bot in result.bots}
             anchor = self._anchor if self._anchor is not None and self._anchor[0] in here else None
-            elos = only_elos(self._results, anchor=anchor, unrated=self._unrated, weigh_alike=self._weigh_alike)
+            elos = self._elos(anchor) if self._results else {}
             self.points.append(Point(self._count, count.total(), elos))
+
+    def _elos(self, anchor: tuple[str, float] | None) -> Mapping[str, float]:
+        return Sums(tally(self._results), anchor, self._unrated, weigh_alike=self._weigh_alike).elos()
 
 
 def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:

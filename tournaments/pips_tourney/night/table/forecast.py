@@ -18,7 +18,7 @@ from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.table.season import Season
 from pips_tourney.ratings.forecast import TOLD, Forecast, forecast, standard_error
-from pips_tourney.ratings.reckoning import NightPoints, Reckoning, joined, night_of, reckoned
+from pips_tourney.ratings.reckoning import NightPoints, Reckoning, among, joined, night_of, reckoned
 from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Ratings
 from pips_tourney.secret import Secret
@@ -59,11 +59,10 @@ def forecasts(season: Season, coming: Programme | None = None) -> list[ContestFo
     """
     left = _left(season.database) if coming is None else _known(coming)
     tables = zip(season.programme.contests, season.standings.tables, strict=True)
-    found = [(contest, table.ratings) for contest, table in tables if contest.label in left]
     return [
-        _forecast(season, contest, ratings.sums, left[contest.label])
-        for contest, ratings in found
-        if isinstance(ratings, Ratings)
+        _forecast(season, contest, table.ratings.sums, left[contest.label])
+        for contest, table in tables
+        if contest.label in left and isinstance(table.ratings, Ratings)
     ]
 
 
@@ -78,8 +77,8 @@ def reckonings(season: Season) -> Iterator[tuple[str, Reckoning]]:
             if sums is None:
                 continue
             if earlier is not None:
-                parts.append(reckoned(earlier, nights, night_of(sums, contest.seats), contest.seats))
-            nights.append(night_of(sums, contest.seats))
+                parts.append(reckoned(earlier, nights, night_of(sums)))
+            nights.append(night_of(sums))
         if parts:
             yield contest.label, joined(parts)
 
@@ -87,9 +86,9 @@ def reckonings(season: Season) -> Iterator[tuple[str, Reckoning]]:
 def reckoning_json(of: Reckoning) -> dict[str, Any]:
     """As JSON values."""
     models = [
-        {"model": model, "log_loss": round(of.loss[model], 5)}
+        {"model": model, "log_loss": round(loss, 5)}
         | {"calibration": [[round(b.said, 4), round(b.came, 4), b.matches] for b in of.calibration(model)]}
-        for model in of.models
+        for model, loss in of.loss.items()
     ]
     firsts = [{"bot": bot, "chance": round(chance, 4)} for bot, chance in of.firsts]
     return {"models": models, "pairs": len(of.pairs), "held_90": round(of.held, 4), "firsts": firsts}
@@ -116,12 +115,10 @@ def _forecast(season: Season, contest: Contest, sums: Sums, left: list[Fixture])
     tonight = season.parts.get(contest.label, {}).get(night)
     played = None if tonight is None else _sums(season, contest, tonight)
     if played is not None:
-        there = [at for at, bot in enumerate(played.tally.names) if bot in bots]
-        here = [bots.index(played.tally.names[at]) for at in there]
-        points[np.ix_(here, here)] = night_of(played, contest.seats).points[np.ix_(there, there)]
-    of = forecast(sums, bots, contest.seats, to_come, points)
+        points = among(bots, night_of(played))
+    of = forecast(sums, bots, to_come, points)
     matches = float(to_come.sum() / max((to_come > 0).sum(), 1))
-    tells = TOLD * standard_error(sums, len(bots), contest.seats, matches) if matches else None
+    tells = TOLD * standard_error(sums, len(bots), matches) if matches else None
     deals = None if tells is None else int(np.ceil(contest.deals * (tells / 20) ** 2))
     return ContestForecast(contest.label, len(left), of, None if tells is None else round(tells, 1), deals)
 

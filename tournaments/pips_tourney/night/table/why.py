@@ -21,31 +21,22 @@ def why_better(table: ContestTable, place: int) -> str | None:
         return None
     by_points = table.ordered_by == "points" and table.margins is not None
     alone = (table.margins if by_points and table.margins is not None else table.ratings).level(of.a, of.b)
-    lead = _lead_in_points(table, of) if by_points else _lead_in_elo(table, of)
-    return f"{lead} {_field(table.ratings, by_points, alone, chance)}"
+    return f"{_lead(table, of, by_points=by_points)} {_field(table.ratings, by_points, alone, chance)}"
 
 
-def _lead_in_elo(table: ContestTable, of: Difference) -> str:
+def _lead(table: ContestTable, of: Difference, *, by_points: bool) -> str:
     """The first sentence. A bot that only has a bound has no lead in Elo."""
-    deals = _deals(of.deals, table.ratings[of.a].deals if table.ratings else 0)
+    own = table.ratings[of.a].deals if table.ratings else 0
+    put = f"Its {own} deals, {of.deals} of them against each other, put {of.a}"
+    if by_points:
+        one, other = table.margin(of.a), table.margin(of.b)
+        assert one is not None and other is not None and one.low is not None and one.high is not None
+        lead, half = one.mean - other.mean, (one.high - one.low) / 2
+        return f"{put} {lead:+z.1f} points a match above {of.b}, and luck alone moves its margin by {half:.1f}."
     if of.elo is None or of.low is None or of.high is None:
-        return f"{deals} put {of.a} above {of.b}, and give no number of Elo."
+        return f"{put} above {of.b}, and give no number of Elo."
     half = (of.high - of.low) / 2
-    return f"{deals} put {of.a} {of.elo:+z.0f} Elo above {of.b}, and their luck alone moves that by up to {half:.0f}."
-
-
-def _lead_in_points(table: ContestTable, of: Difference) -> str:
-    deals = _deals(of.deals, table.ratings[of.a].deals if table.ratings else 0)
-    one, other = table.margin(of.a), table.margin(of.b)
-    assert one is not None and other is not None and one.low is not None and one.high is not None
-    lead, half = one.mean - other.mean, (one.high - one.low) / 2
-    return (
-        f"{deals} put {of.a} {lead:+z.1f} points a match above {of.b}, and luck alone moves its margin by {half:.1f}."
-    )
-
-
-def _deals(together: int, own: int) -> str:
-    return f"Its {own} deals, {together} of them against each other,"
+    return f"{put} {of.elo:+z.0f} Elo above {of.b}, and their luck alone moves that by up to {half:.0f}."
 
 
 def _field(ratings: Ratings, by_points: bool, alone: float, chance: float) -> str:
