@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pips_tourney.ratings.clumps import Estimates
 from pips_tourney.ratings.sprt import Sprt
 from pips_tourney.ratings.stopping import Settled
 from pips_tourney.ratings.tally import tally
@@ -32,6 +33,7 @@ from tests.lab.simulate import (
 from tests.lab.simulate.kept import Kept
 from tests.lab.simulate.leagues import World
 from tests.lab.simulate.night import Night
+from tests.lab.simulate.oracle import twins_better
 
 
 @pytest.mark.parametrize("world", [World(4, 2, 0.7), World(5, 4, 0.7)])
@@ -231,3 +233,13 @@ def test_nights_come_as_they_were_forecast_and_a_wrong_link_shows() -> None:
     assert found.loss["Pips"] <= min(found.loss["Elo"], found.loss["Glicko-2"]) + 0.001
     assert wrong.held < 0.8
     assert not forecast.kept_word(wrong)
+
+
+def test_an_oracle_knows_the_order_of_twins_as_far_as_luck_allows() -> None:
+    value = np.array([302.0, -100.0, -104.0, 298.0])
+    better = twins_better(Estimates(value, np.eye(4) * 0.1**2), 4.0, 200.0)
+    assert better[0, 3] > 0.999 and better[1, 2] > 0.999 and better[3, 1] > 0.999
+    vague = twins_better(Estimates(value, np.eye(4) * 20.0**2), 4.0, 200.0)
+    expected = 1 / (1 + np.exp(-4.0 * 4 / 20**2))  # the likelihood ratio of four apart, either way
+    assert vague[0, 3] == pytest.approx(expected, abs=0.001)
+    np.testing.assert_allclose(vague + vague.T, 1)

@@ -1,11 +1,13 @@
 """Whether what is believed of an order is true, over a fixed panel of fields.
 
-    python -m tests.lab.simulate.truth [LEAGUES [MINUTES [PROCESSES]]]
+    python -m tests.lab.simulate.truth [LEAGUES [MINUTES [PROCESSES [FIELD ...]]]]
 
 Plays this many leagues of every field, through the ratings as in a night. What is said
 of neighbours in the table, of who is first and of places is compared with the truth.
 Beside the log loss stands that of the same leagues where the prior knows no clumps.
-What is missing after so many minutes is played when it is run again.
+Among twins there is also the log loss of somebody who knows the field (`oracle.py`).
+What is missing after so many minutes is played when it is run again. With numbers of
+fields, those alone are played; all that was ever played is shown.
 
 Half of the luck belongs to the deals. Strengths are in Elo.
 """
@@ -22,6 +24,7 @@ import numpy as np
 
 from pips_tourney.ratings import clumps
 from pips_tourney.ratings.better import firsts, intervals
+from pips_tourney.ratings.clumps import Estimates
 from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Margins
 from pips_tourney.ratings.tally import tally
@@ -29,12 +32,15 @@ from tests.lab.simulate.better import ELO, in_order
 from tests.lab.simulate.kept import Kept, asked
 from tests.lab.simulate.leagues import World, league, schedule
 from tests.lab.simulate.margins import rated
+from tests.lab.simulate.oracle import twins_better
 
 Luck = np.random.Generator
 BINS = (0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 1.0001)
 CHUNK = 25
 ORDINARY, COPIES, STEPS = "ordinary", "copies", "steps"
 UNLIKE, MARGIN = "unlike deals", "margin"
+TWINS, LEVELS = 4.0, 200.0
+"""How far twins are apart, and the standard deviation of their levels."""
 
 
 class Panelist(NamedTuple):
@@ -58,7 +64,7 @@ def _groups(sizes: Sequence[int], within: float, between: float) -> Callable[[Lu
     return lambda luck, bots: np.repeat(luck.normal(0, between, len(sizes)), sizes) + luck.normal(0, within, bots)
 
 
-def _twins(apart: float, sd: float = 200) -> Callable[[Luck, int], np.ndarray]:
+def _twins(apart: float, sd: float = LEVELS) -> Callable[[Luck, int], np.ndarray]:
     return lambda luck, bots: np.repeat(luck.normal(0, sd, bots // 2), 2) + np.tile([0.0, apart], bots // 2)
 
 
@@ -127,7 +133,10 @@ def said(panelist: int, leagues: int, luck: Luck) -> list[dict[str, list[float]]
             seating, block = _thinned(whole, luck)
         counted = tally(league(drawn, seating, block, luck))
         true = np.array([strengths[shape.names.index(name)] for name in counted.names])
-        row = _row(Sums(counted, weigh_alike=of.by == UNLIKE), true)
+        sums = Sums(counted, weigh_alike=of.by == UNLIKE)
+        row = _row(sums, true)
+        if of.name == "twins":
+            row["oracle"] = _pairs(sums, true, _by_the_field(sums))
         with patch.object(clumps, "MOST_BOTS", 0):
             rows.append(row | {"alone": _pairs(Sums(counted, weigh_alike=of.by == UNLIKE), true)})
     return rows
@@ -152,9 +161,21 @@ def _of_margins(found: Margins, true: dict[str, float]) -> dict[str, list[float]
     return {"pairs": pairs, "first": [], "places": [], "alone": []}
 
 
-def _pairs(sums: Sums, true: np.ndarray) -> list[float]:
-    neighbours = pairwise(in_order(sums))
-    return [number for a, b in neighbours for number in _claim(float(sums.better[a, b]), true[a], true[b])]
+def _pairs(sums: Sums, true: np.ndarray, better: np.ndarray | None = None) -> list[float]:
+    chances, neighbours = sums.better if better is None else better, pairwise(in_order(sums))
+    return [number for a, b in neighbours for number in _claim(float(chances[a, b]), true[a], true[b])]
+
+
+def _by_the_field(sums: Sums) -> np.ndarray:
+    """What somebody would say who knows that bots are twins.
+
+    Of a field in which somebody has lost everything they say what is printed.
+    """
+    if len(set(sums.groups.of.tolist())) > 1:
+        return sums.better
+    centre = np.eye(sums.n) - 1 / sums.n
+    covariance = -centre @ sums.clustered.variance[: sums.n, : sums.n] @ centre * sums.unit**2 / 2
+    return twins_better(Estimates(sums.value[: sums.n] * sums.unit, covariance), TWINS, LEVELS)
 
 
 def _row(sums: Sums, true: np.ndarray) -> dict[str, list[float]]:
@@ -227,6 +248,8 @@ MOST_SHY = {ORDINARY: (4, 4, 4, 4, 4, 4, 2), COPIES: (99,) * 6 + (5,), STEPS: (1
 """By kind of field, the points that each bin and all may be off, beyond two errors."""
 MOST_LOSS, LEAST_GAIN = 0.003, 0.06
 """How much the log loss may rise in ordinary fields, and must fall among twins."""
+MOST_SHARE = 0.8
+"""Where it is more than this share of what the oracle gains, the share is asked for."""
 FEWEST = 300
 """Bins of fewer claims are not judged."""
 
@@ -245,21 +268,42 @@ def gain(here: Sequence[np.ndarray], alone: Sequence[np.ndarray]) -> tuple[float
     return float(each.mean()), float(each.std() / len(each) ** 0.5)
 
 
-def table(leagues: int, kept: Kept) -> Iterator[str]:
-    """Lines of Markdown: each field, and all of six and more bots, each alike."""
+def _gains(of: Panelist, rows: Sequence[dict[str, list[float]]]) -> tuple[str, str, bool]:
+    """What clumps gain, what who knows the field gains, and whether that is enough."""
+    if of.by == MARGIN:
+        return "-", "-", True
+    alone = claims(rows, "alone")
+    by, error = gain(claims(rows, "pairs"), alone)
+    more = f"{by:+.4f} ± {error:.4f}"
+    if of.name != "twins":
+        return more, "-", of.kind != ORDINARY or -by - 2 * error <= MOST_LOSS
+    could, unsure = gain(claims(rows, "oracle"), alone)
+    return more, f"{could:+.4f} ± {unsure:.4f}", by + 2 * error >= min(LEAST_GAIN, MOST_SHARE * could)
+
+
+def table(leagues: int, kept: Kept, fields: Sequence[int] = ()) -> Iterator[str]:
+    """Lines of Markdown: each field, and all of six and more bots, each alike.
+
+    With `fields` given, numbers from 1, those alone are played.
+    """
     bins = " | ".join(f"{100 * low:g}-{min(100, 100 * high):g}" for low, high in pairwise(BINS))
-    yield f"| field | leagues | {bins} | all | wrong over 95 | log loss | no clumps | first: log loss | places hold |"
-    yield "| -- " * (len(BINS) + 7) + "|"
+    yield (
+        f"| field | leagues | {bins} | all | wrong over 95 | log loss | no clumps | oracle: no clumps "
+        "| first: log loss | places hold |"
+    )
+    yield "| -- " * (len(BINS) + 8) + "|"
+    idle = Kept(until=0.0)
     pairs: list[np.ndarray] = []
     weights: list[float] = []
     first: list[np.ndarray] = []
     missed: list[str] = []
     for number, of in enumerate(PANEL):
-        rows = kept.rows(said, number, leagues=leagues, chunk=CHUNK)
+        player = kept if not fields or number + 1 in fields else idle
+        rows = player.rows(said, number, leagues=leagues, chunk=CHUNK)
         if not rows:
             continue
         here, who = claims(rows, "pairs"), claims(rows, "first")
-        found, field = cells(here), f"{of.kind}: {of.name} {of.bots}/{of.seats}/{of.deals}, by {of.by}"
+        found, field = cells(here), f"{number + 1}. {of.kind}: {of.name} {of.bots}/{of.seats}/{of.deals}, by {of.by}"
         if of.bots > 5:
             missed += [f"{field}, {sentence}" for sentence in broken(of.kind, found)]
         if of.bots > 5 and of.by == "Elo":
@@ -275,20 +319,17 @@ def table(leagues: int, kept: Kept) -> Iterator[str]:
             missed.append(f"{field}, places hold {held:.1f} ± {error:.1f} %")
         if of.kind == COPIES and len(sure) >= FEWEST and 1 - sure[:, 1].mean() > 0.02 + 2 * 0.14 / len(sure) ** 0.5:
             missed.append(f"{field}, over 95 %: {wrong} % wrong")
-        more = "-"
-        if of.by != MARGIN:
-            by, unsure = gain(here, claims(rows, "alone"))
-            more = f"{by:+.4f} ± {unsure:.4f}"
-            too_much = of.kind == ORDINARY and -by - 2 * unsure > MOST_LOSS
-            if too_much or (of.name == "twins" and by + 2 * unsure < LEAST_GAIN):
-                missed.append(f"{field}, log loss without clumps {more}")
+        more, most, is_well = _gains(of, rows)
+        if not is_well:
+            missed.append(f"{field}, log loss without clumps {more}, by who knows the field {most}")
         yield (
-            f"| {field} | {len(rows)} | {' | '.join(_texts(found))} | {wrong} | {losses[0]:.4f} | {more} "
+            f"| {field} | {len(rows)} | {' | '.join(_texts(found))} | {wrong} | {losses[0]:.4f} | {more} | {most} "
             f"| {losses[1]:.3f} | {held:.1f} |"
         )
     for what, of_all in (("all of 6 and more", cells(pairs, weights)), ("first, all", cells(first, weights))):
         missed += [f"{what}, {sentence}" for sentence in broken("all", of_all)]
-        yield f"| {what} | | {' | '.join(_texts(of_all))} | | | | | |"
+        yield f"| {what} | | {' | '.join(_texts(of_all))} | | | | | | |"
+    kept.missing += idle.missing
     yield f"\n{len(missed)} targets missed beyond two standard errors"
     yield from missed
 
@@ -299,6 +340,6 @@ def _texts(found: Sequence[Cell | None]) -> list[str]:
 
 if __name__ == "__main__":
     many, keeper = asked(leagues=2000)
-    for line in table(many, keeper):
+    for line in table(many, keeper, [int(word) for word in sys.argv[4:]]):
         print(line, flush=True)
     sys.exit(keeper.report())

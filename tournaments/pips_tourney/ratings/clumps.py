@@ -130,19 +130,24 @@ def _alone(group: Estimates) -> tuple[Floats, Floats, Floats]:
 def _solved(group: Estimates, prior: Floats) -> tuple[Floats, Floats, Floats]:
     """For prior covariances (I, n, n): log likelihood, mean and covariance.
 
-    The mean of all strengths is free.
+    The mean of all strengths is free. All is made of roots: a batch of small inverses
+    takes three times as long.
     """
-    n, noise = len(group.value), group.covariance
-    inverse = np.linalg.inv(noise + prior)
-    inverse = (inverse + np.swapaxes(inverse, 1, 2)) / 2
-    sums = inverse.sum(axis=2)
-    total = sums.sum(axis=1)
-    precision = inverse - sums[:, :, None] * sums[:, None, :] / total[:, None, None]
-    pulled = precision @ group.value
-    _, size = np.linalg.slogdet(noise + prior)
-    known = -((n - 1) * log(2 * pi) + size + np.log(total) + pulled @ group.value) / 2
-    kept = noise @ precision
-    return known, group.value - group.value.mean() - pulled @ noise, noise - kept @ noise
+    n, value, noise = len(group.value), group.value, group.covariance
+    root = np.linalg.cholesky(noise + prior)
+    sides = np.column_stack([noise, np.ones(n), value])
+    solved = np.empty((len(root), *sides.shape))
+    for row in range(n):
+        solved[:, row] = (sides[row] - (root[:, None, row, :row] @ solved[:, :row])[:, 0]) / root[:, row, row, None]
+    shift, one, own = solved[..., :n], solved[..., n, None], solved[..., n + 1, None]
+    total = (one * one).sum(axis=1)
+    left = own - one * ((one * own).sum(axis=1) / total)[:, None]
+    turned = np.swapaxes(shift, 1, 2)
+    along = turned @ one
+    size = 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1) + np.log(total[:, 0])
+    known = -((n - 1) * log(2 * pi) + size + (left * own).sum(axis=(1, 2))) / 2
+    covariance = noise - turned @ shift + along * np.swapaxes(along, 1, 2) / total[:, None]
+    return known, value - value.mean() - (turned @ left)[..., 0], covariance
 
 
 class _Runs:

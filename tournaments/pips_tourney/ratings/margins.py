@@ -69,11 +69,8 @@ class _Designs:
     """By deal, its design."""
     weight: Floats
     """(D,) what each of its deals weighs."""
-
-    @property
-    def often(self) -> Ints:
-        """(D,) deals of each design."""
-        return np.bincount(self.which, minlength=len(self.at))
+    often: Ints
+    """(D,) deals of each design."""
 
 
 def rate_margins(
@@ -248,7 +245,8 @@ def _designs(part: _MarginDeals, n: int) -> _Designs:
     x[..., bots.shape[1] :] = np.eye(seats)
     pairs = seats * np.eye(seats) - 1
     information = np.einsum("dlsp,st,dltq->dpq", x, pairs, x, optimize=True)
-    return _Designs(np.concatenate([bots, seat], axis=1), np.asarray(information), which, weight)
+    at, often = np.concatenate([bots, seat], axis=1), np.bincount(which, minlength=len(designs))
+    return _Designs(at, np.asarray(information), which, weight, often)
 
 
 def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:

@@ -124,8 +124,8 @@ class _RatedTable(Sums):
 
     def _interval(self, x: int, y: int, deals: int) -> Interval:
         """The interval of bot `x` less `y`; `y` is a bot, or the reference as n."""
-        others = self.reference if y == self.n else np.array([y])
-        if (self.groups.of[others] == self.groups.of[x]).all():
+        others = self.reference.tolist() if y == self.n else [y]
+        if all(self.same[x, other] for other in others):
             if len(others) == 1 and others[0] == x:
                 return 0.0, 0.0, 0.0, "", "reference" if self.anchor is None else "anchor"
             value = float(self.value[x] - self.value[y])
