@@ -18,7 +18,7 @@ from pips_referee.records.record import Record, read_record, replay
 from pips_referee.records.replay import GameText, get_text
 from pips_referee.worth import FULL, get_worth
 from pips_tourney.analysis.analyse import CostlyDecision, analyse
-from pips_tourney.analysis.chosen import chosen_records
+from pips_tourney.analysis.chosen import NothingChosen, chosen_records
 from pips_tourney.analysis.course import Course, course
 from pips_tourney.analysis.decided import Decision
 from pips_tourney.analysis.ledger import night_luck
@@ -26,7 +26,6 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.reports.analysed import analysis_json, mistake_json
-from pips_tourney.web.courses import NoCourse
 from pips_tourney.web.frames import last_frames
 
 
@@ -58,10 +57,10 @@ def _parts(values: Sequence[int]) -> list[float]:
 
 
 def night_course(night: Night, match_id: str, seconds: float) -> dict[str, Any]:
-    """The course of a match of a night, as JSON; `NoCourse` if there is none."""
+    """The course of a match of a night, as JSON; `NothingChosen` if there is none."""
     row = night.store.rows([match_id]).get(match_id)
     if row is None:
-        raise NoCourse(f"there is no match {match_id}")
+        raise NothingChosen(f"there is no match {match_id}")
     record = read_record(row.record)
     key = night.secret.luck_key(match_id, get_worth(record.header.game.name).sha256)
     return course_json(record, course(record, key, seconds))

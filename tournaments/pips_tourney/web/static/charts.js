@@ -1,7 +1,7 @@
 // Charts, drawn as SVG for the available width.
 "use strict";
 (() => {
-  const { svg, h } = Pips;
+  const { svg, h, quiet } = Pips;
   const NAME = 15;
   const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
 
@@ -47,16 +47,26 @@
     );
   };
 
+  // A picture of lines, drawn for type of 16 pixels and scaled with the page's. `draw` gets its width and height.
+  Pips.chart = (label, wide, tallOf, draw, props) => {
+    const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    const width = wide / times,
+      height = tallOf(width, times);
+    const shape = { width: wide, height: Math.round(height * times), viewBox: `0 0 ${width} ${height}` };
+    return svg("svg", { class: "lines", ...shape, role: "img", "aria-label": label, ...props }, draw(width, height));
+  };
+
   // Lines over a common axis: [{name, color, points: [[x, y], ...]}]. Names are at the lines' ends.
   Pips.lines = (label, lines, { width: wide, tall = 0, x = "", y = "" }) => {
-    // Drawn for type of 16 pixels, and scaled with the page's. `tall`: the most of the window's height, as a share.
-    const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16,
-      width = wide / times;
+    // `tall`: the most of the window's height, as a share.
     const drawn = lines.filter((line) => line.points.length);
-    const height = Math.round(
-      Math.max(320, drawn.length * NAME + 70, Math.min((tall * window.innerHeight) / times, width / 2)),
-    );
-    if (!drawn.length) return h("p", { class: "quiet" }, "The lines begin when enough has been played.");
+    const tallOf = (width, times) =>
+      Math.round(Math.max(320, drawn.length * NAME + 70, Math.min((tall * window.innerHeight) / times, width / 2)));
+    if (!drawn.length) return quiet("The lines begin when enough has been played.");
+    return Pips.chart(label, wide, tallOf, (width, height) => inside(drawn, width, height, x, y));
+  };
+
+  function inside(drawn, width, height, x, y) {
     const narrow = width < 560,
       left = 46,
       right = narrow ? 78 : 120,
@@ -79,16 +89,7 @@
       ends[place].y = floor;
       floor -= NAME;
     }
-    return svg(
-      "svg",
-      {
-        class: "lines",
-        width: wide,
-        height: Math.round(height * times),
-        viewBox: `0 0 ${width} ${height}`,
-        role: "img",
-        "aria-label": label,
-      },
+    return [
       ys.marks.map((mark) => [
         svg("line", { class: "grid", x1: left, x2: width - right, y1: py(mark), y2: py(mark) }),
         svg("text", { class: "tick end", x: left - 8, y: py(mark) + 4 }, mark),
@@ -126,8 +127,8 @@
           `${short(line.name, narrow ? 8 : 14)}`,
         ),
       ),
-    );
-  };
+    ];
+  }
 
   const short = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
 })();

@@ -1,11 +1,11 @@
 // How a match went: what every seat could expect, its luck, its costly answers.
 "use strict";
 (() => {
-  const { svg, h } = Pips;
+  const { svg, h, quiet } = Pips;
   const MARKED = 6;
 
   const percent = (part) => `${(100 * part).toFixed(1)} %`;
-  const signed = (part) => `${part < 0 ? "−" : "+"}${Math.abs(100 * part).toFixed(1)} %`;
+  const signed = (part) => `${Pips.signed(100 * part, 1)} %`;
 
   const address = (id) => `api/match/${id}/course`;
   // The course of a match, if it was asked for and is there.
@@ -30,76 +30,65 @@
       .slice(0, MARKED);
 
   function graph(course, names, { seat, now, last, to, width: wide }) {
-    const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16,
-      width = wide / times,
-      height = 220,
-      left = 46,
+    const left = 46,
       right = 12,
       top = 14,
       bottom = 26;
-    const px = (frame) => left + (frame / Math.max(1, last)) * (width - left - right);
-    const py = (part) => top + (1 - part) * (height - top - bottom);
+    const draw = (width, height) => {
+      const px = (frame) => left + (frame / Math.max(1, last)) * (width - left - right);
+      const py = (part) => top + (1 - part) * (height - top - bottom);
+      return [
+        [0, 0.5, 1].map((part) => [
+          svg("line", { class: "grid", x1: left, x2: width - right, y1: py(part), y2: py(part) }),
+          svg("text", { class: "tick end", x: left - 8, y: py(part) + 4 }, `${100 * part} %`),
+        ]),
+        svg("line", { class: "at", x1: px(now), x2: px(now), y1: top, y2: height - bottom }),
+        names.map((name, place) => {
+          const points = course.expected.map((parts, step) => [frameOf(course, seat, step), parts[place]]);
+          return svg(
+            "polyline",
+            {
+              class: "line",
+              vars: { c: Pips.color(place) },
+              points: points.map(([frame, part]) => `${px(frame).toFixed(1)},${py(part).toFixed(1)}`).join(" "),
+            },
+            svg("title", null, name),
+          );
+        }),
+        greatest(course).map(({ step, place, gain }) => {
+          const x = px(frameOf(course, seat, step)),
+            y = height - bottom + 4;
+          return svg(
+            "path",
+            { class: "luck", vars: { c: Pips.color(place) }, d: `M${x - 5} ${y + 9}h10l-5 -9z` },
+            svg("title", null, `Luck: ${names[place]} ${signed(gain)}`),
+          );
+        }),
+        course.mistakes.map((each) => {
+          const frame = frameOf(course, seat, each.step - 1);
+          return svg(
+            "circle",
+            {
+              class: "mistake",
+              vars: { c: Pips.color(each.seat) },
+              cx: px(frame),
+              cy: py(course.expected[each.step - 1][each.seat]),
+              r: 6,
+            },
+            svg("title", null, `${names[each.seat]} gave away ${percent(each.cost)}`),
+          );
+        }),
+      ];
+    };
     const jump = (event) => {
-      const box = event.currentTarget.getBoundingClientRect();
+      const box = event.currentTarget.getBoundingClientRect(),
+        width = event.currentTarget.viewBox.baseVal.width;
       const at = ((event.clientX - box.left) / box.width) * width;
       to(Math.round(((at - left) / (width - left - right)) * last));
     };
-    return svg(
-      "svg",
-      {
-        class: "lines course",
-        width: wide,
-        height: Math.round(height * times),
-        viewBox: `0 0 ${width} ${height}`,
-        role: "img",
-        "aria-label": "The expected result of every seat over the match",
-        onclick: jump,
-      },
-      [0, 0.5, 1].map((part) => [
-        svg("line", { class: "grid", x1: left, x2: width - right, y1: py(part), y2: py(part) }),
-        svg("text", { class: "tick end", x: left - 8, y: py(part) + 4 }, `${100 * part} %`),
-      ]),
-      svg("line", { class: "at", x1: px(now), x2: px(now), y1: top, y2: height - bottom }),
-      names.map((name, place) => {
-        const points = course.expected.map((parts, step) => [frameOf(course, seat, step), parts[place]]);
-        return svg(
-          "polyline",
-          {
-            class: "line",
-            vars: { c: Pips.color(place) },
-            points: points.map(([frame, part]) => `${px(frame).toFixed(1)},${py(part).toFixed(1)}`).join(" "),
-          },
-          svg("title", null, name),
-        );
-      }),
-      greatest(course).map(({ step, place, gain }) => {
-        const x = px(frameOf(course, seat, step)),
-          y = height - bottom + 4;
-        return svg(
-          "path",
-          { class: "luck", vars: { c: Pips.color(place) }, d: `M${x - 5} ${y + 9}h10l-5 -9z` },
-          svg("title", null, `Luck: ${names[place]} ${signed(gain)}`),
-        );
-      }),
-      course.mistakes.map((each) => {
-        const frame = frameOf(course, seat, each.step - 1);
-        return svg(
-          "circle",
-          {
-            class: "mistake",
-            vars: { c: Pips.color(each.seat) },
-            cx: px(frame),
-            cy: py(course.expected[each.step - 1][each.seat]),
-            r: 6,
-          },
-          svg("title", null, `${names[each.seat]} gave away ${percent(each.cost)}`),
-        );
-      }),
-    );
+    const label = "The expected result of every seat over the match";
+    return Pips.chart(label, wide, () => 220, draw, { class: "lines course", onclick: jump });
   }
-
-  const told = (mistake, names) =>
-    `${names[mistake.seat]}: ${mistake.said}. Better: ${mistake.better_said}. It cost ${percent(mistake.cost)} of a win (${percent(mistake.interval[0])} to ${percent(mistake.interval[1])}).`;
 
   // The section below a replay. `view`: the seat whose eyes are used, the frame now, and `to`.
   Pips.courseSection = (id, match, view) => {
@@ -130,9 +119,11 @@
         ? h(
             "ol",
             { class: "moments" },
-            course.mistakes.map((each) => item(frameOf(course, view.seat, each.step - 1), told(each, match.names))),
+            course.mistakes.map((each) =>
+              item(frameOf(course, view.seat, each.step - 1), `${match.names[each.seat]}: ${Pips.costWords(each)}`),
+            ),
           )
-        : h("p", { class: "quiet" }, "No answer is a mistake beyond doubt."),
+        : quiet("No answer is a mistake beyond doubt."),
       h("h3", null, "Greatest luck"),
       h(
         "ol",
@@ -141,9 +132,7 @@
           item(frameOf(course, view.seat, step), `${match.names[place]} ${signed(gain)}`),
         ),
       ),
-      h(
-        "p",
-        { class: "quiet" },
+      quiet(
         "The lines know all cards. A cost is judged from what the seat could know, by the play of the sample bots, with an interval of 95 % for all answers listed. Luck is compared with eight redraws only, by a value function: it is uncertain too, and its interval is not shown.",
       ),
     ];

@@ -8,6 +8,8 @@ const Pips = {};
   // h("button", {class: "x", onclick: f}, "text", child, [children]); null and false children are left out.
   Pips.h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
   Pips.svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
+  // A paragraph of less weight.
+  Pips.quiet = (...children) => Pips.h("p", { class: "quiet" }, ...children);
 
   function fill(node, props, children) {
     node.$on = {};
@@ -82,7 +84,7 @@ const Pips = {};
     before.slice(wanted.length).forEach((node) => node.remove());
   };
 
-  // A table whose columns sort. A column: {name, value(row), cell(row), kind: "number"|"text", wide, plain}.
+  // A table whose columns sort. A column: {name, value(row), cell(row), kind: "number"|"text"}; `as` makes a known value a cell.
   const sorted = {};
   Pips.table = (id, caption, columns, rows, { start = null, first = 0, most = Infinity, className = "" } = {}) => {
     const by = sorted[id] || start;
@@ -108,7 +110,8 @@ const Pips = {};
         "tr",
         row.$props || null,
         columns.map((column) => {
-          const cell = column.cell ? column.cell(row) : column.value(row);
+          const value = column.value && column.value(row);
+          const cell = column.cell ? column.cell(row) : column.as ? (known(value) ? column.as(value) : "") : value;
           return Pips.h(
             column.head ? "th" : "td",
             {
@@ -134,10 +137,11 @@ const Pips = {};
     );
   };
 
+  const known = (value) => value !== null && value !== undefined;
   function compare(a, b) {
     if (a === b) return 0;
-    if (a === null || a === undefined) return -1;
-    if (b === null || b === undefined) return 1;
+    if (!known(a)) return -1;
+    if (!known(b)) return 1;
     return typeof a === "number" ? a - b : String(a).localeCompare(String(b));
   }
 
@@ -175,9 +179,14 @@ const Pips = {};
     return found ? inside(found) : asks(button);
   };
 
-  Pips.percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
+  Pips.percent = (share) => (known(share) ? `${Math.round(100 * share)} %` : "–");
   Pips.count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
-  Pips.signed = (number) => (number < 0 ? `−${Math.round(-number)}` : `+${Math.round(number)}`);
+  Pips.signed = (number, digits = 0) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(digits)}`;
+  // A costly answer, and what it cost of a win.
+  Pips.costWords = ({ said, better_said, cost, interval }) => {
+    const [low, high] = interval.map((part) => (100 * part).toFixed(1));
+    return `${said}. Better: ${better_said}. It cost ${(100 * cost).toFixed(1)} % of a win (${low} to ${high}).`;
+  };
   Pips.time = (ms) =>
     ms === null
       ? ""

@@ -1,9 +1,8 @@
 // What matches teach: where a bot loses, and what luck gave it this night.
 "use strict";
 (() => {
-  const { h, table } = Pips;
-  const signed = (value, unit = "") => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}${unit}`;
-  const percent = (part) => signed(100 * part, " %");
+  const { h, table, quiet, signed } = Pips;
+  const percent = (part) => `${signed(100 * part, 1)} %`;
   const matchLink = (id, words) => h("a", { href: `#/match/${id}` }, words || id.slice(0, 8));
 
   // A section with a button that asks for its contents, unless they are here.
@@ -26,7 +25,7 @@
 
   const luckColumns = (first) => [
     first,
-    { name: "Luck", value: (row) => row.points, cell: (row) => signed(row.points), kind: "number" },
+    { name: "Luck", value: (row) => row.points, as: (points) => signed(points, 1), kind: "number" },
     { name: "Usual", value: (row) => row.usual, cell: (row) => `± ${row.usual.toFixed(1)}`, kind: "number" },
     { name: "Matches", value: (row) => row.matches, kind: "number" },
     { name: "Luckiest", cell: (row) => matchLink(row.luckiest), kind: "text" },
@@ -40,12 +39,8 @@
     section("api/luck", "Luck", "What was luck?", (all) => {
       const rows = rowsOf(all.contests);
       return rows && rows.length
-        ? [
-            table(`luck-${id}`, `Luck: ${name}`, luckColumns(first), rows),
-            h("p", { class: "quiet" }, LUCK_NOTE),
-            uncommitted(all),
-          ]
-        : h("p", { class: "quiet" }, "No deal of it was played in every seating yet.");
+        ? [table(`luck-${id}`, `Luck: ${name}`, luckColumns(first), rows), quiet(LUCK_NOTE), uncommitted(all)]
+        : quiet("No deal of it was played in every seating yet.");
     });
 
   // Beside the standings of one contest: the luck of all its bots.
@@ -65,19 +60,13 @@
       "li",
       null,
       questionLink(mistake.match, mistake.frame, `Match ${mistake.match.slice(0, 8)}, question ${mistake.question}`),
-      `, ${mistake.situation}: ${mistake.said}. Better: ${mistake.better_said}. It cost ${(100 * mistake.cost).toFixed(1)} % of a win ` +
-        `(${(100 * mistake.interval[0]).toFixed(1)} to ${(100 * mistake.interval[1]).toFixed(1)}).`,
+      `, ${mistake.situation}: ${Pips.costWords(mistake)}`,
     );
 
   function lossTable(bot, one, number) {
     const columns = [
       { name: "Situation", value: (row) => row.situation, head: true },
-      {
-        name: "Lost a match",
-        value: (row) => row.cost_a_match,
-        cell: (row) => percent(row.cost_a_match),
-        kind: "number",
-      },
+      { name: "Lost a match", value: (row) => row.cost_a_match, as: percent, kind: "number" },
       {
         name: "95 %",
         cell: (row) => (row.interval ? `${percent(row.interval[0])} to ${percent(row.interval[1])}` : "one match only"),
@@ -111,8 +100,8 @@
         lossTable(bot, one, number),
         one.mistakes.length
           ? h("ol", { class: "moments" }, one.mistakes.map(costly))
-          : h("p", { class: "quiet" }, "No single answer is a mistake beyond doubt."),
+          : quiet("No single answer is a mistake beyond doubt."),
       ]),
-      h("p", { class: "quiet" }, LOSS_NOTE),
+      quiet(LOSS_NOTE),
     ]);
 })();

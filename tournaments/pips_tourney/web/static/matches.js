@@ -1,7 +1,7 @@
 // The list of matches.
 "use strict";
 (() => {
-  const { h, table, count } = Pips;
+  const { h, table, count, quiet } = Pips;
   const PAGE = (Pips.PAGE = 50);
   let all = null,
     asked = false,
@@ -46,7 +46,7 @@
   Pips.unread = (title, heading = "h1") => {
     if (all === null && (Pips.about.matches || !asked)) Pips.loadMatches();
     if (all !== null) return null;
-    if (!failed) return [h(heading, null, title), h("p", { class: "quiet" }, "The matches are being read …")];
+    if (!failed) return [h(heading, null, title), quiet("The matches are being read …")];
     return [
       h(heading, null, title),
       h("p", { class: "note" }, `The matches cannot be read: ${failed}.`),

@@ -1,7 +1,7 @@
 // Standings, cross-table, ratings over the night, bots.
 "use strict";
 (() => {
-  const { h, table, percent, signed, count } = Pips;
+  const { h, table, percent, signed, count, quiet } = Pips;
   const night = () => Pips.about.night,
     own = () => Pips.about.own || [];
   Pips.views = {};
@@ -52,11 +52,10 @@
     (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`));
   const chance = (Pips.chance = (share) =>
     share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`);
-  const inPoints = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
   /** The wider half of an interval that is not symmetric: near the cap one side is cut. */
   const widerSide = (margin) => Math.max(margin.high - margin.mean, margin.mean - margin.low);
   const lead = (margin) =>
-    !margin ? "" : inPoints(margin.mean) + (margin.low === null ? "" : ` ± ${widerSide(margin).toFixed(1)}`);
+    !margin ? "" : signed(margin.mean, 1) + (margin.low === null ? "" : ` ± ${widerSide(margin).toFixed(1)}`);
   const eloValue = (row) => row.elo ?? row.low ?? row.high;
   const faultsText = (faults) =>
     Object.entries(faults)
@@ -91,12 +90,7 @@
           row.why ? h("span", { title: row.why }, chance(row.better_than_next)) : chance(row.better_than_next),
         kind: "number spare",
       },
-      {
-        name: "Points",
-        value: (row) => row.points_percent,
-        cell: (row) => (row.points_percent === null ? "" : `${row.points_percent.toFixed(1)} %`),
-        kind: "number",
-      },
+      { name: "Points", value: (row) => row.points_percent, as: (part) => `${part.toFixed(1)} %`, kind: "number" },
       ...(one.rows.some((row) => row.margin)
         ? [{ name: "Margin", value: (row) => row.margin?.mean, cell: (row) => lead(row.margin), kind: "number spare" }]
         : []),
@@ -156,8 +150,8 @@
       Pips.winner(one),
       one.rows.length
         ? Pips.standings(one)
-        : h("p", { class: "quiet" }, "Nothing counts yet: a deal counts when it was played from every seat."),
-      h("p", { class: "quiet" }, `${counted(one)}. The bar is the 95 % interval, the mark in it the rating.`),
+        : quiet("Nothing counts yet: a deal counts when it was played from every seat."),
+      quiet(`${counted(one)}. The bar is the 95 % interval, the mark in it the rating.`),
       Pips.rounds(one),
       Pips.circles(one),
       notes(one),
@@ -253,12 +247,7 @@
     "and the 95 % interval of the difference in Elo. It leads to their deals, side by side.";
   Pips.views.cross = ([label]) => {
     const one = byLabel(label);
-    return [
-      h("h1", null, "Cross-table"),
-      tabs("cross", one, contests()),
-      Pips.cross(one),
-      h("p", { class: "quiet" }, CROSS_NOTE),
-    ];
+    return [h("h1", null, "Cross-table"), tabs("cross", one, contests()), Pips.cross(one), quiet(CROSS_NOTE)];
   };
 
   Pips.curve = (one, tall = 0) => {
@@ -282,9 +271,7 @@
       h("h1", null, "Over the night"),
       tabs("night", one, all),
       Pips.curve(one, 0.6),
-      h(
-        "p",
-        { class: "quiet" },
+      quiet(
         one.game
           ? "Every bot's rating as it was after so many matches."
           : "The mean of a bot's ratings in all games, from where all of them had begun; bots without a rating in one of them are left out.",
@@ -371,7 +358,7 @@
         h("p", null, `Answer times: median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}.`),
       faults.length
         ? h("div", { class: "faults" }, h("h3", null, "Faults"), h("ul", null, faults))
-        : h("p", { class: "quiet" }, "No faults."),
+        : quiet("No faults."),
     );
   }
 
@@ -417,18 +404,8 @@
           },
           { name: "Matches", value: (each) => each.matches, kind: "number" },
           { name: "Faults", value: (each) => each.faults, kind: "number" },
-          {
-            name: "Median answer",
-            value: (each) => each.about && each.about.median_ms,
-            cell: (each) => (each.about ? Pips.time(each.about.median_ms) : ""),
-            kind: "number",
-          },
-          {
-            name: "p99",
-            value: (each) => each.about && each.about.p99_ms,
-            cell: (each) => (each.about ? Pips.time(each.about.p99_ms) : ""),
-            kind: "number",
-          },
+          { name: "Median answer", value: (each) => each.about?.median_ms, as: Pips.time, kind: "number" },
+          { name: "p99", value: (each) => each.about?.p99_ms, as: Pips.time, kind: "number" },
         ],
         rows,
       ),
@@ -444,9 +421,7 @@
         "section",
         { class: "front" },
         h("h1", null, night().league),
-        h(
-          "p",
-          { class: "quiet" },
+        quiet(
           night().when
             ? `${night().when.begun === night().when.ended ? night().when.ended : `${night().when.begun} to ${night().when.ended}`}. `
             : "",
@@ -462,7 +437,7 @@
           h("h2", null, `Standings: ${one.label}`),
           one !== all[0] && Pips.winner(one), // the first one's is on the front
           one.rows.length ? Pips.standings(one) : "nothing counts yet",
-          h("p", { class: "quiet" }, counted(one)),
+          quiet(counted(one)),
           Pips.rounds(one, "h3"),
           notes(one),
         ),
@@ -475,7 +450,7 @@
           Pips.cross(one),
         ),
       ),
-      h("p", { class: "quiet" }, CROSS_NOTE),
+      quiet(CROSS_NOTE),
       curves().map((one) =>
         h(
           "section",

@@ -1,7 +1,7 @@
 // Two bots: their record, and every deal from both sides. The same cards, the other seat.
 "use strict";
 (() => {
-  const { h, table, percent, count } = Pips;
+  const { h, table, percent, count, quiet } = Pips;
   const Z = 1.96;
 
   // The points of one bot against another in a match, from 0 to 1.
@@ -62,7 +62,7 @@
 
   function record(a, b, deals, alone) {
     const found = Pips.shareOf(deals.map((deal) => deal.share));
-    if (!found) return h("p", { class: "quiet" }, "None of their deals is complete yet.");
+    if (!found) return quiet("None of their deals is complete yet.");
     const how = [1, 0, -1].map((sign) => deals.filter((deal) => Math.sign(deal.share - 0.5) === sign).length);
     const part = (name, kind, number) =>
       number > 0 && h("span", { class: kind, vars: { part: number }, title: `${name}: ${number}` }, number);
@@ -186,9 +186,7 @@
     const waiting = deals.length - told.length;
     return [
       title,
-      h(
-        "p",
-        { class: "quiet" },
+      quiet(
         alone
           ? "Every deal was played from one side only, so no two matches had the same cards."
           : "The same cards, the other seat: a row is one deal, played until each had held every seat's cards. Scores name the first bot first.",
@@ -196,8 +194,8 @@
       Pips.tabs(Pips.pairPath(a, b), one, met),
       record(a, b, told, alone),
       eloBetween(a, b, one),
-      waiting > 0 && h("p", { class: "quiet" }, `${count(waiting, "deal")} not played from every seat yet.`),
-      deals.some((deal) => deal.fault) && h("p", { class: "quiet" }, "A match with a fault counts here by its places."),
+      waiting > 0 && quiet(`${count(waiting, "deal")} not played from every seat yet.`),
+      deals.some((deal) => deal.fault) && quiet("A match with a fault counts here by its places."),
       deals.length > 0 && dealList(a, b, deals, query, go),
       h("p", null, h("a", { href: `#/${Pips.pairPath(b, a, one.label)}` }, `The same as ${b} sees it`)),
     ];

@@ -1,7 +1,7 @@
 // A person's seat. The server offers answers, and no others can be given.
 "use strict";
 (() => {
-  const { h, hand } = Pips;
+  const { h, hand, quiet } = Pips;
   let own = null,
     form = {},
     rules = {},
@@ -80,11 +80,7 @@
     };
     return [
       h("h1", null, "Play"),
-      h(
-        "p",
-        { class: "quiet" },
-        "Take a seat against the sample bots. Only legal answers are offered, and the rules lie beside the table.",
-      ),
+      quiet("Take a seat against the sample bots. Only legal answers are offered, and the rules lie beside the table."),
       h(
         "form",
         { class: "offer", onsubmit: sit },
@@ -469,15 +465,15 @@
     if (!Pips.about.play)
       return [
         h("h1", null, "Play"),
-        h("p", { class: "quiet" }, "Nobody can sit down here while a night is played. Later: pips-tourney serve"),
+        quiet("Nobody can sit down here while a night is played. Later: pips-tourney serve"),
       ];
     if (query.has("wait")) wait = Number(query.get("wait"));
     if (!id) return offer();
     if (!own || (own.id !== id && !own.waiting)) {
       sitAgain(id);
-      return [h("h1", null, "Play"), h("p", { class: "quiet" }, "…")];
+      return [h("h1", null, "Play"), quiet("…")];
     }
-    if (own.waiting) return [h("h1", null, "Play"), h("p", { class: "quiet" }, "…")];
+    if (own.waiting) return [h("h1", null, "Play"), quiet("…")];
     if (rules[own.game] === undefined) loadRules(own.game);
     const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1);
     return [

@@ -1,7 +1,7 @@
 // A match frame by frame. #/match/ID/12?seat=1 is a moment of it.
 "use strict";
 (() => {
-  const { h } = Pips;
+  const { h, quiet } = Pips;
   const SPEEDS = [
     ["2400", "slow"],
     ["1200", "normal"],
@@ -52,7 +52,7 @@
       loaded[key(id, seat)] = { waiting: true };
       load(id, seat);
     }
-    if (!match || match.waiting) return [h("h1", null, "Match"), h("p", { class: "quiet" }, "It is being read …")];
+    if (!match || match.waiting) return [h("h1", null, "Match"), quiet("It is being read …")];
     if (match.error)
       return [h("h1", null, "Match"), h("p", { class: "note" }, `${match.error}. To try again, load the page anew.`)];
     const last = match.frames.length - 1,

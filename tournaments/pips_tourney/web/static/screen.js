@@ -1,7 +1,7 @@
 // The big screen for a room: readable from ten metres, no input.
 "use strict";
 (() => {
-  const { h } = Pips;
+  const { h, quiet } = Pips;
   const TOP = 10,
     TURN_MS = 12_000;
   let places = {},
@@ -76,7 +76,7 @@
             null,
             rows.map((each) => row(each, values.length ? Pips.scale(values) : null)),
           )
-        : h("p", { class: "quiet" }, "The first deals are being played."),
+        : quiet("The first deals are being played."),
     );
   }
 

@@ -1,7 +1,7 @@
 // The season: places over the nights, versions on one line, who improved, and each night.
 "use strict";
 (() => {
-  const { h, table, signed } = Pips;
+  const { h, table, signed, quiet } = Pips;
   let season = null,
     asked = false,
     failed = "";
@@ -65,8 +65,8 @@
         })),
         {
           name: "Season Elo",
-          value: (each) => each.season && each.season.elo,
-          cell: (each) => (each.season && each.season.elo !== null ? h("b", null, Math.round(each.season.elo)) : ""),
+          value: (each) => each.season?.elo,
+          as: (elo) => h("b", null, Math.round(elo)),
           kind: "number",
         },
         { name: "95 %", cell: (each) => (each.season ? range(each.season) : ""), said: "95 %", kind: "middle" },
@@ -78,7 +78,7 @@
 
   function improved() {
     if (!season.improved.length)
-      return h("p", { class: "quiet" }, "No bot has changed between the nights, or too little was played to tell.");
+      return quiet("No bot has changed between the nights, or too little was played to tell.");
     return [
       table(
         "improved",
@@ -86,12 +86,7 @@
         [
           { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
           { name: "Nights", value: (each) => each.to, cell: (each) => `${each.from} → ${each.to}`, kind: "number" },
-          {
-            name: "Elo",
-            value: (each) => each.elo,
-            cell: (each) => (each.elo === null ? "" : signed(each.elo)),
-            kind: "number",
-          },
+          { name: "Elo", value: (each) => each.elo, as: (elo) => signed(elo), kind: "number" },
           {
             name: "95 %",
             value: (each) => each.low,
@@ -99,18 +94,11 @@
               each.low === null || each.high === null ? "" : `${signed(each.low)} to ${signed(each.high)}`,
             kind: "middle",
           },
-          {
-            name: "Chance that it is better",
-            value: (each) => each.better,
-            cell: (each) => Pips.chance(each.better),
-            kind: "number",
-          },
+          { name: "Chance that it is better", value: (each) => each.better, as: Pips.chance, kind: "number" },
         ],
         season.improved,
       ),
-      h(
-        "p",
-        { class: "quiet" },
+      quiet(
         "The last version against the first, both rated over all nights. A bot that never changed is not here: its place moves with the others.",
       ),
     ];
@@ -128,7 +116,7 @@
         ...one.bots.map((_, at) => ({
           name: at ? `Place ${at + 1}` : "First",
           value: (each) => each.places[at],
-          cell: (each) => Pips.chance(each.places[at]),
+          as: Pips.chance,
           kind: "number",
         })),
       ],
@@ -141,14 +129,14 @@
       [
         { name: "Bot", value: (each) => each.a, cell: (each) => Pips.botLink(each.a), head: true },
         { name: "Against", value: (each) => each.b, cell: (each) => Pips.botLink(each.b) },
-        { name: "Points", value: (each) => each.score, cell: (each) => whole(each.score), kind: "number" },
+        { name: "Points", value: (each) => each.score, as: whole, kind: "number" },
         {
           name: "90 %",
           value: (each) => each.low,
           cell: (each) => `${whole(each.low)} to ${whole(each.high)}`,
           kind: "middle",
         },
-        { name: "Ahead", value: (each) => each.ahead, cell: (each) => Pips.chance(each.ahead), kind: "number" },
+        { name: "Ahead", value: (each) => each.ahead, as: Pips.chance, kind: "number" },
       ],
       one.pairs,
     ),
@@ -160,7 +148,7 @@
       `reckoning-${one.label}`,
       `Forecasts and what came: ${one.label}`,
       [
-        { name: "Model", value: (each) => each.model, cell: (each) => each.model, head: true },
+        { name: "Model", value: (each) => each.model, head: true },
         { name: "Log loss", value: (each) => -each.log_loss, cell: (each) => each.log_loss.toFixed(4), kind: "number" },
         {
           name: "Said, and came",
@@ -170,9 +158,7 @@
       ],
       one.models,
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quiet(
       `${whole(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bot} ${Pips.chance(each.chance)}`).join(", ")}.`,
     ),
   ];
@@ -197,15 +183,10 @@
     return [
       h("p", { class: "back" }, h("a", { href: "#/season" }, "The season")),
       h("h1", null, `Night ${night.number}`),
-      h(
-        "p",
-        { class: "quiet" },
-        `${day(night)}. With its matches and replays: `,
-        h("code", null, `pips-tourney serve ${night.file}`),
-      ),
+      quiet(`${day(night)}. With its matches and replays: `, h("code", null, `pips-tourney serve ${night.file}`)),
       night.tables.map((one) => [
         h("h2", null, one.label),
-        one.rows.length ? Pips.standings(one) : h("p", { class: "quiet" }, "Nothing counted."),
+        one.rows.length ? Pips.standings(one) : quiet("Nothing counted."),
       ]),
     ];
   }
@@ -218,7 +199,7 @@
         h("h1", null, "Season"),
         failed
           ? h("p", { class: "note" }, `The season cannot be read: ${failed}.`)
-          : h("p", { class: "quiet" }, "All nights are being read …"),
+          : quiet("All nights are being read …"),
       ];
     }
     const night = season.nights.find((each) => String(each.number) === number);

@@ -1,7 +1,7 @@
 // The tables that are being played: boards of some, a list of all. News come only while they are shown.
 "use strict";
 (() => {
-  const { h, table, count } = Pips;
+  const { h, table, count, quiet } = Pips;
   let source = null,
     told;
 
@@ -33,19 +33,17 @@
   Pips.views.tables = () => {
     Pips.followTables();
     const title = h("h1", null, "Tables"),
-      quiet = (text) => [title, h("p", { class: "quiet" }, text)];
-    if (told === undefined) return quiet("They are being looked at …");
+      alone = (text) => [title, quiet(text)];
+    if (told === undefined) return alone("They are being looked at …");
     if (told === null)
-      return quiet(
+      return alone(
         Pips.about.night.over
           ? "The night is over: nothing is being played."
           : "The tables are known where the night is played with --web; here only what is stored can be seen.",
       );
     return [
       title,
-      h(
-        "p",
-        { class: "quiet" },
+      quiet(
         `${count(told.list.length, "match", "matches")} under way. ${told.open ? "All cards are shown." : "Drawn are matches that are the last of their deal, with what lies open; cards that anybody still has hidden are not shown."}`,
       ),
       h("div", { class: "boards" }, told.boards.map(board)),
