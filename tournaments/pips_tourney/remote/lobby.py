@@ -18,13 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips.v1 import record_pb2, referee_pb2
-from pips_referee.chance import SEED_BYTES
-from pips_referee.game import get_game
 from pips_referee.printable import plain
-from pips_referee.records.record import Header
 from pips_referee.timing.standstill import patience
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.exchange import VoidMatch
 from pips_tourney.bots.process_name import guest_name
 from pips_tourney.engines import EngineError, PlayedMatch, Results
 from pips_tourney.engines.match_queue import MatchQueue
@@ -34,6 +30,7 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.people.presence import GuestNote, note_guests
 from pips_tourney.people.store import People, PeopleError
+from pips_tourney.remote.guest_check import problems_of
 
 LOOK_S: Final = 0.2
 """How often the lobby looks which players are here, and which are invited."""
@@ -215,37 +212,13 @@ class WaitingRoom:
 
     async def _play_check(self, player: str, guest: GuestPresence, plays: Sequence[str]) -> None:
         """Play a match of every contest, the bot against itself. None counts."""
-        found: list[str] = []
-        for contest in self._hosting.games[player]:
-            if plays and contest.game not in plays:
-                found.append(f"{contest.label}: it plays {', '.join(plays)}")
-                continue
-            try:
-                record = record_pb2.MatchRecord.FromString(await self._arena.play(self._trial(player, contest)))
-            except VoidMatch:
-                continue  # the machine's doing
-            found += [f"{contest.label}: {fault.detail or fault.reason}" for fault in record.outcome.faults[:1]]
+        found = await problems_of(self._arena, player, self._hosting.games[player], self._hosting.clock, plays)
         guest.checking, guest.checked = False, plain("; ".join(found))
         self._note()
         result = f"✗ {guest.checked}" if found else "✓ its check passed"
         self._say(f"{player}: {result}")
         self._say(self._roll())
         self._tell(player, f"The check of your bot: {guest.checked}" if found else "Your bot's check passed.")
-
-    def _trial(self, player: str, contest: Contest) -> referee_pb2.MatchOrder:
-        game, seats = get_game(contest.game), range(contest.seats)
-        names = tuple(f"{player} {seat + 1}" for seat in seats)
-        match_id = f"check-{os.urandom(8).hex()}"
-        header = Header(
-            match_id, game, game.options(contest.options), names, os.urandom(SEED_BYTES), os.urandom(SEED_BYTES)
-        )
-        order = referee_pb2.MatchOrder(
-            processes=[f"{player}/{contest.label}/0" for _ in seats],
-            rng_seeds=[os.urandom(SEED_BYTES) for _ in seats],
-            clock=referee_pb2.Clock(**self._hosting.clock),
-        )
-        header.write(order.header)
-        return order
 
     async def begin(self) -> None:
         """Wait until the night is to begin, or the arena is lost; the next waits on.
