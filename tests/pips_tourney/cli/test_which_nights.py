@@ -82,44 +82,14 @@ def test_the_standings_of_a_season_say_who_improved(terminal: Terminal) -> None:
     assert "Who improved" not in terminal.type("standings").stdout
 
 
-def test_every_night_of_a_season_is_verified(terminal: Terminal) -> None:
-    good = terminal.type("verify", "--season", "night.db")
-    assert good.exit_code == 0
-    first, second = good.stdout.splitlines()
-    assert first.startswith("Night 1, night.1.db: 6 results verified; the night's digest is ")
-    assert second.startswith("Night 2, night.db: 6 results verified; the night's digest is ")
+def test_each_night_of_a_season_is_verified_audited_and_told_by_its_file(terminal: Terminal) -> None:
+    assert terminal.type("verify", "night.1.db").exit_code == terminal.type("audit", "night.1.db").exit_code == 0
+    assert json.loads(terminal.type("status", "night.1.db", "--json").stdout)["played"] == 6
     forge_the_first_night()
-    bad = terminal.type("verify", "--season", "night.db")
-    assert bad.exit_code == 1
-    assert bad.stdout == f"{second}\n"
-    assert "Night 1, night.1.db: match " in bad.stderr
+    bad = terminal.type("verify", "night.1.db")
+    assert bad.exit_code == terminal.type("audit", "night.1.db").exit_code == 1
     assert "its row does not say what its record says: places" in bad.stderr
-    assert terminal.type("verify", "night.db").exit_code == 0
-
-
-def test_every_night_of_a_season_is_audited(terminal: Terminal) -> None:
-    good = terminal.type("audit", "--season")
-    assert good.exit_code == 0
-    lines = good.stdout.splitlines()
-    assert [line for line in lines if not line.startswith("  ")] == ["Night 1, night.1.db", "Night 2, night.db"]
-    assert lines.count("  Test night: 6 matches that count") == 2
-    alone = json.loads(terminal.type("audit", "night.1.db", "--json").stdout)
-    whole = json.loads(terminal.type("audit", "--season", "--json").stdout)
-    assert [(night["number"], night["file"]) for night in whole["nights"]] == [(1, "night.1.db"), (2, "night.db")]
-    assert whole["nights"][0] == {"number": 1, "file": "night.1.db"} | alone
-    forge_the_first_night()
-    assert terminal.type("audit", "--season").exit_code == 1
-    assert terminal.type("audit").exit_code == 0
-
-
-def test_the_status_of_every_night(terminal: Terminal) -> None:
-    lines = terminal.type("status", "--season").stdout.splitlines()
-    assert lines[0] == "Night 1, night.1.db"
-    assert lines[1] == "  Test night: complete, 6 of 6 matches played"
-    assert "Night 2, night.db" in lines
-    whole = json.loads(terminal.type("status", "--season", "--json").stdout)
-    assert [(night["file"], night["played"]) for night in whole["nights"]] == [("night.1.db", 6), ("night.db", 6)]
-    assert "nights" not in json.loads(terminal.type("status", "--json").stdout)
+    assert terminal.type("verify", "night.db").exit_code == terminal.type("audit").exit_code == 0
 
 
 def test_nights_that_were_moved_aside_need_not_be_told_from_the_last_one(terminal: Terminal, tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ import click
 from pips_referee.errors import RecordError
 from pips_referee.printable import plain
 from pips_referee.records.record import verify as verify_record
-from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, told, write
-from pips_tourney.cli.which_nights import each_night
+from pips_tourney.cli.terminal import FILE, check_place, database_of, told, write
 from pips_tourney.night.log.commitment import read_commitment
 from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.night.log.store import read_store
@@ -70,7 +69,6 @@ def commit(
     "--sample", type=click.IntRange(min=1), metavar="N",
     help="Replay N matches, drawn anew each time; check everything else for all.",
 )  # fmt: skip
-@SEASON
 def verify(
     night: Path | None,
     heads: tuple[str, ...],
@@ -78,7 +76,6 @@ def verify(
     *,
     rerun: str | None,
     sample: int | None,
-    season: bool,
 ) -> None:
     """Replay every match of a NIGHT, check its database and what others kept of it.
 
@@ -90,11 +87,8 @@ def verify(
     with told():
         kept = KeptByOthers(heads, [read_commitment(file) for file in commitments])
         most = _count_of(rerun)
-        if season and (heads or commitments or rerun is not None):
-            raise click.UsageError("what was kept is of one night: name that one, without --season")
-        ok = True
-        for at in each_night(database_of(night), season=season):
-            ok = _say_verified(verify_night(at.store, kept, sample), f"{at.title}: " if at.title else "") and ok
+        with read_store(database_of(night)) as store:
+            ok = _say_verified(verify_night(store, kept, sample))
         if ok and rerun is not None:
             league = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
             ok = _rerun(database_of(night), league, most)
@@ -132,19 +126,19 @@ def _rerun(database: Path, league: Path, most: int | None) -> bool:
     return found.ok
 
 
-def _say_verified(verified: Verified, where: str) -> bool:
+def _say_verified(verified: Verified) -> bool:
     """Print the findings; whether all is well."""
     for match, what in verified.problems:
-        click.echo(where + plain(f"match {match}: {what}" if match else what), err=True)
+        click.echo(plain(f"match {match}: {what}" if match else what), err=True)
     for note in verified.notes:
-        click.echo(f"{where}note: {plain(note)}", err=True)
+        click.echo(f"note: {plain(note)}", err=True)
     if verified.problems:
-        click.echo(f"{where}{len(verified.problems)} problems in {verified.results} results", err=True)
+        click.echo(f"{len(verified.problems)} problems in {verified.results} results", err=True)
         return False
     head = f"; the head of its chain is {verified.head}" if verified.head else ""
-    click.echo(f"{where}{verified.results} results verified; the night's digest is {verified.digest}{head}")
+    click.echo(f"{verified.results} results verified; the night's digest is {verified.digest}{head}")
     if verified.replayed is not None and verified.replayed < verified.results:
-        click.echo(f"{where}{_of_a_sample(verified.replayed)}")
+        click.echo(_of_a_sample(verified.replayed))
     return True
 
 

@@ -13,8 +13,8 @@ import click
 from pips_referee.printable import plain_block
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Command, Sample
-from pips_tourney.cli.terminal import FILE, SEASON, database_of, night_and, told, write_json
-from pips_tourney.cli.which_nights import as_json, listed, looked_at
+from pips_tourney.cli.terminal import FILE, database_of, night_and, told, write_json
+from pips_tourney.cli.which_nights import looked_at
 from pips_tourney.names import one_form
 from pips_tourney.night.director import Office, office, who_acts
 from pips_tourney.night.preview import preview as preview_of
@@ -31,13 +31,12 @@ _NIGHT = click.argument("night", type=FILE, required=False)
 @click.command()
 @_NIGHT
 @click.option("--json", "in_json", is_flag=True, help="Print it as JSON.")
-@SEASON
-def status(night: Path | None, *, in_json: bool, season: bool) -> None:
+def status(night: Path | None, *, in_json: bool) -> None:
     """Show how far a NIGHT is, who plays it, which bots are out, and all decisions."""
 
     with told():
-        found = looked_at(database_of(night), status_of, season=season)
-    write_json(as_json(found)) if in_json else click.echo("\n".join(listed(found)))
+        found = looked_at(database_of(night), status_of)
+    write_json(found.as_json()) if in_json else click.echo("\n".join(map(plain_block, found.lines())))
 
 
 @click.command()

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import click
 
-from pips_referee.printable import plain
+from pips_referee.printable import plain, plain_block
 from pips_referee.written import written_text
 from pips_tourney.analysis.dataset import write_dataset
 from pips_tourney.audit import audit as look
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.terminal import FILE, SEASON, check_place, database_of, night_and, show, told, write, write_json
-from pips_tourney.cli.which_nights import as_json as found_json
-from pips_tourney.cli.which_nights import listed, looked_at, of_gradebook, of_place, results_of
+from pips_tourney.cli.terminal import FILE, check_place, database_of, night_and, show, told, write, write_json
+from pips_tourney.cli.which_nights import looked_at, of_gradebook, of_place, results_of
 from pips_tourney.names import one_form
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
@@ -28,6 +27,8 @@ from pips_tourney.reports.season import forecast_lines, improvement_lines, recko
 from pips_tourney.reports.tables import to_csv, to_json
 from pips_tourney.reports.worksheet import Filled, fill
 from pips_tourney.system import own_cores
+
+SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
 
 
 @click.command()
@@ -187,14 +188,13 @@ def _export_dataset(database: Path, output: Path | None) -> None:
 @click.argument("night", type=FILE, required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.option("--quick", is_flag=True, help="Do not replay the records.")
-@SEASON
-def audit(night: Path | None, *, as_json: bool, quick: bool, season: bool) -> None:
+def audit(night: Path | None, *, as_json: bool, quick: bool) -> None:
     """Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.
 
     Ends with 1 when it was not.
     """
 
     with told():
-        found = looked_at(database_of(night), lambda store: look(store, records=not quick), season=season)
-    write_json(found_json(found)) if as_json else click.echo("\n".join(listed(found)))
-    sys.exit(not all(looked.ok for _, looked in found))
+        found = looked_at(database_of(night), lambda store: look(store, records=not quick))
+    write_json(found.as_json()) if as_json else click.echo("\n".join(map(plain_block, found.lines())))
+    sys.exit(not found.ok)

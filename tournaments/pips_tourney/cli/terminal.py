@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pips_tourney.night.table.tables import Standings
 
 FILE = click.Path(path_type=Path, dir_okay=False)
-SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
 
 
 @contextmanager

@@ -1,17 +1,12 @@
-"""The nights that a command looks at.
-
-It is one night. With `--season` it is all nights that are kept beside a database, and
-the one in it.
-"""
+"""The nights that a command looks at: one, or with `--season` all kept beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from pips_referee.printable import plain_block
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.handed_in import HandedIn, handed_in
 from pips_tourney.night.log.store import Store, StoreError, read_store
@@ -24,41 +19,7 @@ from pips_tourney.people.store import People
 from pips_tourney.place.grades import of_people, people_beside
 from pips_tourney.reports.exports import NightColumn, PlayedNights
 
-L = TypeVar("L", bound="Looked")
-
-
-class Looked(Protocol):
-    """A finding about a night."""
-
-    def as_json(self) -> dict[str, Any]: ...
-
-    def lines(self) -> Iterator[str]: ...
-
-
-class Scoped(NamedTuple):
-    """A night that is looked at, open until the next one is.
-
-    `number` is None where there is no season.
-    """
-
-    store: Store
-    number: int | None
-
-    @property
-    def title(self) -> str:
-        """`Night 2, night.db`, as under a season's standings; else empty."""
-        return "" if self.number is None else f"Night {self.number}, {self.store.path.name}"
-
-
-def each_night(database: Path, *, season: bool) -> Iterator[Scoped]:
-    """The night, or all of the season, oldest first."""
-
-    if season:
-        for number, store in season_stores(database):
-            yield Scoped(store, number)
-    else:
-        with read_store(database) as store:
-            yield Scoped(store, None)
+L = TypeVar("L")
 
 
 @contextmanager
@@ -79,16 +40,10 @@ def _in_a_sentence(store: Store) -> Iterator[None]:
         raise
 
 
-def looked_at(database: Path, look: Callable[[Store], L], *, season: bool) -> list[tuple[Scoped, L]]:
-    """The findings about the night, or about each of the season.
-
-    Raises `StoreError` where its database was changed.
-    """
-    found = []
-    for at in each_night(database, season=season):
-        with _in_a_sentence(at.store):
-            found.append((at, look(at.store)))
-    return found
+def looked_at(database: Path, look: Callable[[Store], L]) -> L:
+    """The finding about a night. Raises `StoreError` where its database was changed."""
+    with read_store(database) as store, _in_a_sentence(store):
+        return look(store)
 
 
 @contextmanager
@@ -126,22 +81,3 @@ def of_place(database: Path, lines: list[dict[str, Any]]) -> Iterable[Mapping[st
         return lines
     with People(folder) as people:
         return [*of_people(lines, people)]
-
-
-def listed(found: Iterable[tuple[Scoped, Looked]]) -> Iterator[str]:
-    """The lines that a person reads. In a season, each night is under its title."""
-
-    for night, looked in found:
-        if night.title:
-            yield night.title
-        yield from (f"  {line}" if night.title else line for line in map(plain_block, looked.lines()))
-
-
-def as_json(found: Iterable[tuple[Scoped, Looked]]) -> Mapping[str, Any]:
-    """For a single night what was found. For a season a list of it."""
-    whole: list[Mapping[str, Any]] = []
-    for night, looked in found:
-        if night.number is None:
-            return looked.as_json()
-        whole.append({"number": night.number, "file": night.store.path.name} | looked.as_json())
-    return {"nights": whole}
