@@ -19,7 +19,7 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.terminal import told, write_json
-from pips_tourney.night.log.store import read_store
+from pips_tourney.night.log.store import read_store, secret_of
 from pips_tourney.workshop.reask import answered, question_of
 from pips_tourney.workshop.watch import is_database, record_in
 
@@ -100,8 +100,6 @@ def _luck_of_night(file: Path, match: str, seat: int) -> bytes:
     """The seed of a seat's own randomness; zeros where only a record is known."""
     if not is_database(file):
         return bytes(SEED_BYTES)
-    from pips_tourney.night.night import secret_of  # with the extra `league`
-
     with read_store(file) as store:
         secret = secret_of(store)
     return bytes(SEED_BYTES) if secret is None else secret.rng_seed(match, seat)

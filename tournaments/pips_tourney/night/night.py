@@ -6,7 +6,7 @@ That is the programme that is played, its secret, and the results in schedule or
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, groupby, islice
 from typing import Any, Final, NamedTuple, TypeVar
@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from pips_tourney.night.log.commitment import first_mistake
-from pips_tourney.night.log.kinds import BEACON, BEGUN, DECIDING, ENDED, OUT_OF_TURN, PAUSE, RESUME, ROUND
-from pips_tourney.night.log.store import Entry, Row, Store, StoreError, copied
+from pips_tourney.night.log.kinds import BEGUN, DECIDING, ENDED, OUT_OF_TURN, PAUSE, RESUME, ROUND
+from pips_tourney.night.log.store import Entry, Row, Store, StoreError, copied, secret_of
 from pips_tourney.night.plan.decisions import Decisions, decide
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.live_schedule import LiveSchedule
@@ -234,14 +234,6 @@ def _refuse_others(store: Store, programme: Any) -> None:
             f"{store.path}: another version of Pips began this night (its ratings are of method {method or 1}, here "
             f"they are of method {METHOD}): only that version shows and verifies it"
         )
-
-
-def secret_of(store: Store) -> Secret | None:
-    """The night's secret with its beacon; None before it was drawn."""
-    secret, logged = store.secret(), store.log(BEACON)
-    if secret is None or not logged:
-        return secret
-    return replace(secret, beacon=str(logged[0].payload.get("text", "")))
 
 
 def last_night(store: Store) -> Night:

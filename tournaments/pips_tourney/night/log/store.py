@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from operator import methodcaller
 from pathlib import Path
@@ -26,13 +27,14 @@ from pips_tourney.night.log.connecting import (
     explained,
 )
 from pips_tourney.night.log.file_watch import FileWatch
+from pips_tourney.night.log.kinds import BEACON
 from pips_tourney.night.log.lock import StoreError, hold_lock, runner_of
 from pips_tourney.night.log.rows import Entry, RawEntry, Row, SeatFault, points_of
 from pips_tourney.secret import SECRET_BYTES, Secret
 
 __all__ = [  # with names of `rows` that others import from here
     "APPLICATION_ID", "Entry", "RawEntry", "Row", "SeatFault", "Store", "StoreError", "copied", "hold_lock", "open_log",
-    "open_store", "points_of", "read_store", "runner_of",
+    "open_store", "points_of", "read_store", "runner_of", "secret_of",
 ]  # fmt: skip
 MOST_PARAMETERS: Final = 500
 
@@ -292,3 +294,11 @@ def read_store(path: Path) -> Store:
                 raise
             connection = connect_to_read(path, "mode=ro&immutable=1")
     return Store(path, connection, None)
+
+
+def secret_of(store: Store) -> Secret | None:
+    """The night's secret with its beacon; None before it was drawn."""
+    secret, logged = store.secret(), store.log(BEACON)
+    if secret is None or not logged:
+        return secret
+    return replace(secret, beacon=str(logged[0].payload.get("text", "")))

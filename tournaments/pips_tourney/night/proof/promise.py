@@ -22,8 +22,7 @@ from pips_tourney.night.log.commitment import (
 )
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.kinds import BEACON, BEGUN, COMMITTED
-from pips_tourney.night.log.store import Store, read_store
-from pips_tourney.night.night import secret_of
+from pips_tourney.night.log.store import Store, read_store, secret_of
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.secret import Secret, SecretError, read_secret

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from pips_tourney.night.log.entries import entry_problems, unknown_kinds
 from pips_tourney.night.log.kinds import BEGUN, ENDED
-from pips_tourney.night.log.store import Entry, Store, StoreError, runner_of
-from pips_tourney.night.night import Night, nights, secret_of
+from pips_tourney.night.log.store import Entry, Store, StoreError, runner_of, secret_of
+from pips_tourney.night.night import Night, nights
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.night.proof.checked_rows import CheckedRows, Discrepancy, header_problems, not_counted
 from pips_tourney.night.proof.ending import time_problems
