@@ -56,6 +56,14 @@ def places() -> Mapping[str, str]:
     return {name: point.value for name, point in by_name.items()}
 
 
+def wheel_of(name: str) -> str:
+    """The wheel that brings a game, such as `pips-pig 1.0`; empty if none does."""
+    from importlib.metadata import entry_points  # a bot's process is told, and starts without it
+
+    wheels = [f"{point.dist.name} {point.dist.version}" for point in entry_points(group=GROUP, name=name) if point.dist]
+    return wheels[0] if wheels else ""
+
+
 def _wheel(point: EntryPoint) -> str:
     return point.dist.name if point.dist is not None else ""
 

@@ -9,7 +9,6 @@ import hmac
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from time import monotonic
-from traceback import format_exc
 from typing import Any, Protocol
 
 import grpc
@@ -18,6 +17,7 @@ from pips.v1 import referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.errors import OptionsError, PipsError
 from pips_referee.records.record import Header
+from pips_referee.service.failure import why_failed
 from pips_referee.service.ports import SERVICE, UNIX, handler_of, new_server
 from pips_referee.service.sessions import GRACE_S, SessionRegistry
 from pips_referee.service.table import Table
@@ -168,10 +168,10 @@ class OrganiserService:
         match_id = order.header.match_id
         try:
             table = self._tables[match_id] = self._table(order, over, void)
-        except (PipsError, ValueError) as error:
+        except PipsError as error:
             void(match_id, str(error))
-        except Exception:  # noqa: BLE001 - a mistake in a game's rules costs its match, not the referee
-            void(match_id, format_exc())
+        except Exception as error:  # noqa: BLE001 - a mistake in a game's rules costs its match, not the referee
+            void(match_id, why_failed(error))
         else:
             return table
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from traceback import format_exc
 from typing import Concatenate, Final, ParamSpec
 
 from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
@@ -15,6 +14,7 @@ from pips_referee.forms import codecs_of
 from pips_referee.match import ABSENT, MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.records.record import Header, write_record
 from pips_referee.service.asked import Asked
+from pips_referee.service.failure import why_failed
 from pips_referee.service.session import Session
 from pips_referee.service.stopwatch import late
 from pips_referee.timing.clock import SeatClock, TimeControl
@@ -37,8 +37,8 @@ def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[
     def guarded(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> None:
         try:
             method(table, *args, **kwargs)
-        except Exception:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
-            table.void(format_exc())
+        except Exception as error:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
+            table.void(why_failed(error))
 
     return guarded
 
@@ -118,8 +118,8 @@ class Table:
         """The answer to this table's open question."""
         try:  # not by the decorator: a call less on the way of every decision
             self._take(asked, answer, spent)
-        except Exception:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
-            self.void(format_exc())
+        except Exception as error:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
+            self.void(why_failed(error))
 
     def _take(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
         clock = asked.clock

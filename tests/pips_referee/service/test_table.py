@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -453,7 +454,7 @@ class TestVoid:
         monkeypatch.setattr(type(broken), "apply", failing)
         room.send(*answers)
         (why,) = room.voids
-        assert "ZeroDivisionError: a bug in the rules" in why
+        assert why.startswith("the referee failed: ZeroDivisionError: a bug in the rules\nTraceback ")
         for session in room.sessions:
             (finish,) = session.take_out(1.0).finishes
             assert not finish.places and not finish.fault
@@ -461,6 +462,18 @@ class TestVoid:
         assert room.faults() == [[], []]
         room.tables[0].fault(0, FaultKind.DISCONNECT)
         assert room.faults() == [[], []] and len(room.voids) == 1
+
+    def test_a_mistake_of_the_rules_is_told_with_the_game_and_its_line(self) -> None:
+        room = Room()
+        room.sessions[0].take_out(0.5)
+        answers = room.answers()
+        vars(type(room.tables[0].match.state))["hidden"].__set__(room.tables[0].match.state, "\x1b")
+        room.send(*answers)
+        said, _, below = room.voids[0].partition("\n")
+        assert re.fullmatch(
+            r"the game serpent failed in pips_referee\.games\.serpent\.\S+ \(line \d+ of .*\.py\): \w+Error: .*", said
+        )
+        assert below.startswith("Traceback ")
 
     def test_who_was_not_told_of_the_match_is_not_told_of_its_end(self, monkeypatch: pytest.MonkeyPatch) -> None:
         room = Room()

@@ -196,7 +196,7 @@ class TestWithProcesses:
                 job.results(fixture, PlayedMatch(void="the disk is full"))
 
         engine_that(spoil, monkeypatch)
-        with pytest.raises(Spoilt, match=r"^1 matches were spoilt by the machine again and again: the disk is full$"):
+        with pytest.raises(Spoilt, match=r"^1 matches were void again and again: the disk is full$"):
             play_one(MEETING)
 
     def test_what_a_process_had_printed_is_told_with_its_first_fault(self, monkeypatch: pytest.MonkeyPatch) -> None:

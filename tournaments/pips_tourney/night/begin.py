@@ -9,10 +9,11 @@ from typing import Any
 from pips_referee.worth import worth_sha256
 from pips_tourney.night.log.commitment import Pledge, drop_pledge
 from pips_tourney.night.log.earlier_nights import move_aside, moved_aside
-from pips_tourney.night.log.kinds import BEACON, BEGUN, BROKEN, COMMITTED, HANDED_IN, MODELS, REFUSED, UNFENCED
+from pips_tourney.night.log.kinds import BEACON, BEGUN, BROKEN, COMMITTED, GAMES, HANDED_IN, MODELS, REFUSED, UNFENCED
 from pips_tourney.night.log.store import Store, open_store
 from pips_tourney.night.night import Night, last_night, nights
 from pips_tourney.night.plan.programme import Programme
+from pips_tourney.night.proof.game_code import code_of
 from pips_tourney.night.proof.promise import check_new
 from pips_tourney.secret import Secret
 
@@ -53,6 +54,7 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
         games = sorted({contest.game for contest in programme.contests})
         values = {game: worth_sha256(game) for game in games}
         dumped = {"programme": programme.dump(), "secret_commitment": secret.commitment, "values": values}
+        dumped |= {"games": code_of(games)}
         entries.append((BEGUN, dumped))
     store.keep_secret(secret, entries)
     if pledge is not None:
@@ -65,7 +67,7 @@ def is_untouched(store: Store) -> bool:
 
     Another programme may then take its place.
     """
-    harmless = {COMMITTED, BEACON, BEGUN, BROKEN, UNFENCED, HANDED_IN, MODELS, REFUSED}
+    harmless = {COMMITTED, BEACON, BEGUN, BROKEN, UNFENCED, HANDED_IN, MODELS, REFUSED, GAMES}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
 
 

@@ -17,6 +17,7 @@ from pips_tourney.night.log.store import Store, open_store
 from pips_tourney.night.night import Night, nights
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Entrant, Programme
+from pips_tourney.night.proof.game_code import note_changes
 from pips_tourney.night.proof.promise import promised
 from pips_tourney.play.absence import note_broken
 from pips_tourney.play.evening import LeagueChanged, RunConfig
@@ -45,6 +46,9 @@ class Beginning:
         `tell` hears of bots that have changed since the run began.
         """
         begun = nights(self.store)
+        if not self.entrants and begun:
+            for line in note_changes(self.store):
+                tell(line)
         added = Night(self.store, begun[-1], Secret(b"")).decisions().added if begun else {}
         league = self.league.joined_by(added.values()).installed().with_contents()
         programme = make_programme(league)

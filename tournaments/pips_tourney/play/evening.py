@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.errors import TourneyError
@@ -15,6 +15,9 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.night.table.tables import Standings
 from pips_tourney.remote.lobby import Hosting
+
+MOST_NAMED: Final = 3
+"""So many matches are named beside what made them void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +99,13 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NightOutcome:
-    """How a run ended. `spoilt` are matches that the machine spoilt again and again."""
+    """How a run ended. `spoilt` says why matches were void again and again."""
 
     standings: Standings
     digest: str
     played_now: int
     interrupted: bool
-    spoilt: tuple[str, ...]
+    spoilt: Mapping[str, str]
     limited: bool = False
     """All that was asked for was played, but that was not all of the night."""
     season: Standings | None = None
@@ -119,11 +122,20 @@ class NightOutcome:
         """
         return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
 
+    def _voids(self) -> Iterator[str]:
+        """A line for each reason, with the matches that it made void."""
+        by_reason: dict[str, list[str]] = {}
+        for match, why in self.spoilt.items():
+            by_reason.setdefault(why.partition("\n")[0], []).append(match)
+        for why, matches in by_reason.items():
+            more = f" and {len(matches) - MOST_NAMED} more" if len(matches) > MOST_NAMED else ""
+            yield f"Void again and again: match {', '.join(matches[:MOST_NAMED])}{more}. {why}"
+
     def told(self, config: RunConfig) -> list[str]:
         """The last lines of a night."""
         usual = config.database == usual_database(config.league)
         again = f"pips-tourney run {config.league}{'' if usual else f' --db {config.database}'}"
-        lines = [f"match {match} was spoilt by the machine again and again; the log says how" for match in self.spoilt]
+        lines = [*self._voids()]
         if self.limited and not self.standings.complete:
             left = [
                 f"{part.scheduled - part.played} of {part.scheduled} in {part.label}" for part in self.standings.tables

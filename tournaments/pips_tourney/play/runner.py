@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pips_referee.loop import fast_loop
-from pips_tourney.night.log.kinds import ENDED, TIME_UP
+from pips_tourney.night.log.kinds import ENDED, TIME_UP, VOID
 from pips_tourney.night.night import Night, NightDigest
 from pips_tourney.night.plan.fixtures import most_matches
 from pips_tourney.night.proof.ending import end_entry, time_entry
@@ -102,4 +102,6 @@ class NightRunner:
         elif time_is_up and (minutes := config.minutes) and not (table.complete or interrupted):
             store.append(TIME_UP, time_entry(night, table, minutes))
         limited = config.minutes is not None and not self.spoilt
-        return NightOutcome(table, digest, self.played_now, interrupted, self.spoilt, limited, head=store.head())
+        reasons = {entry.payload["match"]: entry.payload["why"] for entry in store.log(VOID)} if self.spoilt else {}
+        spoilt = {match: reasons[match] for match in self.spoilt}
+        return NightOutcome(table, digest, self.played_now, interrupted, spoilt, limited, head=store.head())

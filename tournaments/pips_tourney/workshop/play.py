@@ -207,7 +207,7 @@ def _play_in_arenas(
         raise Spoilt(str(error)) from None
     if results.missing:
         count, why = len(results.missing), results.spoilt[-1]
-        raise Spoilt(f"{count} matches were spoilt by the machine again and again: {why}")
+        raise Spoilt(f"{count} matches were void again and again: {why}")
 
 
 def _not_started(error: BotsDidNotStart) -> Iterator[str]:

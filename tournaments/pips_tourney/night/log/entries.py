@@ -30,6 +30,12 @@ class _Reasoned(_Shape):
     reason: str = ""
 
 
+class _Begun(_Shape):
+    programme: dict[str, Any]
+    secret_commitment: Hash
+    games: dict[str, dict[str, str]] = {}
+
+
 def _shape(base: type[_Shape] = _Shape, /, **required: Any) -> type[BaseModel]:
     fields: dict[str, Any] = {name: (kind, ...) for name, kind in required.items()}
     return create_model("Entry", __base__=base, **fields)
@@ -37,7 +43,7 @@ def _shape(base: type[_Shape] = _Shape, /, **required: Any) -> type[BaseModel]:
 
 _DEALS: Final[Mapping[str, Any]] = {"deals": dict[str, Count], "among": list[str]}
 SHAPES: Final[Mapping[str, type[BaseModel]]] = {
-    "night": _shape(programme=dict[str, Any], secret_commitment=Hash),
+    "night": _Begun,
     "end": _shape(secret=Hash, digest=Hash, standings_sha256=str),
     "commitment": Commitment,
     "beacon": _shape(text=Annotated[str, Field(min_length=1)]),
@@ -60,6 +66,7 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "handed in": _shape(places=dict[str, str], samples=list[str]),
     "round": _shape(contest=str, round=Count, level=Count, deals=dict[str, Count]),
     "time up": _shape(minutes=float, results=Count, looks=dict[str, Count], standings_sha256=str),
+    "games": _shape(games=dict[str, dict[str, str]]),
     "models": _shape(bots=dict[str, dict[str, Any]]),
 }
 """Shapes by kind. A new kind of entry is added here too."""

@@ -7,7 +7,7 @@ from typing import Final
 BEGUN, ENDED, VOID, OUTPUT, OUT_OF_TURN = "night", "end", "void", "output", "out of turn"
 REFUSED, TIME_UP = "refused", "time up"
 COMMITTED, BEACON = "commitment", "beacon"
-HANDED_IN, MODELS, ROUND = "handed in", "models", "round"
+HANDED_IN, MODELS, ROUND, GAMES = "handed in", "models", "round", "games"
 
 PAUSE, RESUME, ADD = "pause", "resume", "add"
 WITHDRAW, REINSTATE = "withdraw", "reinstate"

@@ -16,6 +16,7 @@ from pips_tourney.night.night import Night, nights
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.night.proof.checked_rows import CheckedRows, Discrepancy, header_problems, not_counted
 from pips_tourney.night.proof.ending import time_problems
+from pips_tourney.night.proof.game_code import code_changes
 from pips_tourney.night.proof.promise import KeptByOthers, kept_problems, promise_notes, promise_problems
 from pips_tourney.night.proof.round_plans import plan_problems
 from pips_tourney.night.table.standings import standings
@@ -59,10 +60,11 @@ def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | N
             raise
         except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
             what = f"what its log says cannot be played: {error!r}"
-            return Verified(0, "", (*problems, Discrepancy("", what)), head=chain.head)
+            notes = tuple(code_changes(store).values())
+            return Verified(0, "", (*problems, Discrepancy("", what)), notes, chain.head)
         brought = kept_problems(store, chain, kept or KeptByOthers())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
-        notes = (*_kind_notes(store), *promise_notes(store), *looked.notes)
+        notes = (*_kind_notes(store), *code_changes(store).values(), *promise_notes(store), *looked.notes)
         replayed = None if drawn is None else len(drawn)
         return Verified(looked.results, looked.digest, tuple(problems), notes, chain.head, replayed)
 
