@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -150,6 +151,10 @@ def places_from_nought(patch: pytest.MonkeyPatch, parts: Any) -> None:
     patch.setattr(parts.KuhnState, "outcome", lambda self: parts.Outcome((0, 1), tuple(self.chips)))
 
 
+def never_ends(patch: pytest.MonkeyPatch, parts: Any) -> None:
+    patch.setattr(parts.KuhnState, "apply", lambda self, action: [])
+
+
 def a_word_of_python(patch: pytest.MonkeyPatch, parts: Any) -> None:
     honest = parts.KuhnState.deal
 
@@ -175,8 +180,10 @@ PLANTS: list[tuple[Plant, str, str]] = [
     (luck_of_python, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: .*all luck has to come from `chance`"),
     (luck_of_its_own, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: from the same seed .*from `chance`"),
     (luck_of_one_name, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: 'deal' is drawn from again"),
-    (too_short, "no_match_is_longer_than_the_longest", rf"{WHERE}: somebody is asked.* than `longest`, 40"),
+    (too_short, "no_match_is_longer_than_the_longest", rf"{WHERE}: somebody is asked.* a match has 40 questions"),
     (a_word_of_python, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: kind is 'pass', and no method of a bot"),
+    (never_ends, "what_is_asked_is_a_choice_of_a_seat", "seed 0, after 60 decisions: somebody is asked, and `longest`"),
+    (crashes, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: KeyError: \d+"),
     (plays_all, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: seat 0 is asked, and has only Pass\(\) to answer"),
     (plays_all, "what_is_illegal_is_refused_and_changes_nothing", rf"{WHERE}: seat 0 may not answer Bet\(\), for"),
     (never_bets, "random_answers_are_the_legal_ones", rf"{WHERE}: Bet\(\) is legal for seat 0, and never drawn"),
@@ -232,6 +239,16 @@ def test_the_wheels_use_no_name_that_begins_with_an_underscore(name: str) -> Non
             names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
             names += [node.attr] if isinstance(node, ast.Attribute) else []
             assert not [each for each in names if each.startswith("_") and each != "__init__"], file
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("plant", [never_ends, crashes, plays_all, places_from_nought])
+def test_whatever_is_wrong_every_law_is_tried(plant: Plant, parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, parts)
+    for law in LAWS:
+        if law.name != "another_process_plays_the_same":  # which has no such plant
+            with suppress(BrokenLaw):
+                Check(law, cases_of("kuhn")[0])()
 
 
 def test_the_command_says_what_is_broken(parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:

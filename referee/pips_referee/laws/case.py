@@ -4,7 +4,7 @@ known where that is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from random import Random
 from typing import Final
@@ -62,26 +62,32 @@ class Case:
         return self.game.start(self.options, self.seats, luck)
 
     def play(self, luck: Chance, rng: Random) -> Iterator[tuple[AnyState, Action]]:
-        """A match of random answers: every position with the answer that it gets."""
+        """A match of random answers: every position with the answer that it gets.
+
+        Where a match is longer than the longest, one question more than that.
+        """
         state, _ = self.start(luck)
-        while state.to_ask is not None:
+        for _ in range(self.longest + 1):
+            if state.to_ask is None:
+                break
             action = state.sample_action(rng)
             yield state, action
             state.apply(action)
 
     def positions(self, number: int, count: int) -> list[AnyState]:
         """Positions of a match of random answers, each kind of question among them."""
-        return [state for _, state in self.numbered_positions(number, count)]
+        return [state for _, state in _spread(self.play(chance(number), Random(number)), count)]
 
-    def numbered_positions(self, number: int, count: int) -> list[tuple[int, AnyState]]:
-        """The same, each with the number of decisions before it."""
-        states: list[tuple[int, AnyState]] = []
-        first_of_kind: dict[str, tuple[int, AnyState]] = {}
-        for decisions, (state, _) in enumerate(self.play(chance(number), Random(number))):
-            states.append((decisions, state.copy()))
-            first_of_kind.setdefault(state.kind, states[-1])
-        step = max(1, len(states) // count)
-        return [*first_of_kind.values(), *states[::step]]
+
+def _spread(steps: Iterable[tuple[AnyState, Action]], count: int) -> list[tuple[int, AnyState]]:
+    """Copies of some positions, each with the number of decisions before it."""
+    states: list[tuple[int, AnyState]] = []
+    first_of_kind: dict[str, tuple[int, AnyState]] = {}
+    for decisions, (state, _) in enumerate(steps):
+        states.append((decisions, state.copy()))
+        first_of_kind.setdefault(state.kind, states[-1])
+    step = max(1, len(states) // count)
+    return [*first_of_kind.values(), *states[::step]]
 
 
 def cases_of(name: str, option_values: Mapping[str, object] | None = None, seats: int | None = None) -> list[Case]:
@@ -119,41 +125,49 @@ class Probe:
         self.cases = cases or (case,)
         """All of its game: for a law that is tried once."""
         self.where = ""
-        self.decisions = 0
         self.compared = 0
+        self._longest = case.longest
 
-    def at(self, seed: int, decisions: int) -> None:
+    def at(self, seed: int, decisions: int, how: str = "") -> None:
         """From here on, what breaks is broken there."""
-        self.decisions = decisions
-        self.where = f"seed {seed}, after {decisions} decisions"
+        self.where = f"seed {seed}, after {decisions} decisions{how}"
+
+    def asked(self, seed: int, decisions: int, how: str = "") -> None:
+        """The same, where somebody is asked; `BrokenLaw` if the match is too long."""
+        self.at(seed, decisions, how)
+        if decisions >= self._longest:
+            raise self.broken(
+                f"somebody is asked, and `longest` says that a match has {self._longest} questions at most"
+            )
 
     def positions(self, number: int, count: int) -> Iterator[AnyState]:
         """Positions of that match, each in its place."""
-        for decisions, state in self.case.numbered_positions(number, count):
+        for decisions, state in _spread(self._steps(number), count):
             self.at(number, decisions)
             self.compared += 1
             yield state
 
     def play(self, number: int) -> Iterator[tuple[AnyState, Action]]:
         """Every question of a match of random answers, and the answer it gets."""
-        self.at(number, 0)
-        for decisions, (state, action) in enumerate(self.case.play(chance(number), Random(number))):
-            self.at(number, decisions)
+        for step in self._steps(number):
             self.compared += 1
-            yield state, action
+            yield step
 
     def finished(self, number: int) -> tuple[AnyState, list[Event], list[Action]]:
         """A match of random answers at its end, with its events and its answers."""
-        self.at(number, 0)
+        actions = [action for _, action in self._steps(number)]
         state, log = self.case.start(chance(number))
-        actions: list[Action] = []
-        rng = Random(number)
-        while state.to_ask is not None:
-            actions.append(state.sample_action(rng))
-            log += state.apply(actions[-1])
-            self.at(number, len(actions))
+        for action in actions:
+            log += state.apply(action)
+        self.at(number, len(actions))
         self.compared += 1
         return state, log, actions
+
+    def _steps(self, number: int) -> Iterator[tuple[AnyState, Action]]:
+        self.at(number, 0)
+        for decisions, step in enumerate(self.case.play(chance(number), Random(number))):
+            self.asked(number, decisions)
+            yield step
 
     def broken(self, said: str) -> BrokenLaw:
         """What to raise."""

@@ -19,7 +19,9 @@ def digest(case: Case) -> str:
     """Of all views, answers and events of a match, and its outcome."""
     whole, rng = sha256(), Random(9)
     state, events = case.start(chance(9))
-    while state.to_ask is not None:
+    for _ in range(case.longest):
+        if state.to_ask is None:
+            break
         whole.update(repr((events, state.view(state.to_ask))).encode())
         events = state.apply(state.sample_action(rng))
     whole.update(repr((events, state.outcome())).encode())

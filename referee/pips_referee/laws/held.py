@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections import deque
+from enum import Enum
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from pips_referee.chance import Chance
 
-_PLAIN = (int, str, bytes, type(None), float)
+_PLAIN: Final = (int, str, bytes, type(None), float, Enum)
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
+_MOST_SHOWN: Final = 200
+"""The most characters of a value in a message."""
 
 
 def held(state: object) -> dict[str, Any]:
@@ -47,7 +53,7 @@ def _frozen(value: Any) -> Any:
     match value:
         case _ if isinstance(value, _PLAIN):
             return value
-        case list() | tuple():
+        case list() | tuple() | deque():
             return [_frozen(part) for part in value]
         case dict():
             return {key: _frozen(part) for key, part in value.items()}
@@ -62,7 +68,8 @@ def _frozen(value: Any) -> Any:
         case _ if callable(value):
             return value
         case _:
-            return {name: _frozen(getattr(value, name)) for name in _attributes(value)}
+            parts = {name: _frozen(getattr(value, name)) for name in _attributes(value)}
+            return parts or _ADDRESS.sub("", repr(value))
 
 
 def difference(one: Any, other: Any) -> str:
@@ -82,8 +89,13 @@ def _difference(one: Any, other: Any, path: str) -> str:
             return f"{path.removeprefix('.') or 'it'} has {len(one)} parts, not {len(other)}"
         pairs = [(f"{path}[{place}]", part, other[place]) for place, part in enumerate(one)]
     else:
-        return f"{path.removeprefix('.') or 'it'} is {one!r}, not {other!r}"
+        return f"{path.removeprefix('.') or 'it'} is {_short(one)}, not {_short(other)}"
     for inner, part, another in pairs:
         if part != another:
             return _difference(part, another, inner)
     return f"{path.removeprefix('.') or 'it'} is not equal to itself"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

@@ -144,7 +144,7 @@ def first_world(case: Case, number: int, seat: int) -> FirstWorld:
     """A match of random answers."""
     luck, rng = TwinChance(number.to_bytes(SEED_BYTES, "big")), Random(number)
     match = Match(case.game, case.options, case.seats, luck)
-    world = FirstWorld(case, number, luck, seat, [[] for _ in range(case.seats)])
+    probe, world = Probe(case), FirstWorld(case, number, luck, seat, [[] for _ in range(case.seats)])
     counts = [0] * case.seats
     told = 0
     while True:
@@ -155,6 +155,7 @@ def first_world(case: Case, number: int, seat: int) -> FirstWorld:
         told = len(match.log)
         if match.to_ask is None:
             return world
+        probe.asked(number, len(match.history))
         counts[match.to_ask] += 1
         action = match.state.sample_action(rng)
         if match.to_ask == seat:
