@@ -187,9 +187,8 @@ class VarianceSums:
         """
         shift = np.pad(shift, ((0, 0), (0, 1)))
         own, axes = np.linalg.eigh((working + np.swapaxes(working, 1, 2)) / 2)
-        root = (axes * np.sqrt(np.maximum(own, 0.0))[:, None, :])[
-            :, :, (own >= ROUNDED * own.max(initial=0.0)).any(axis=0)
-        ]
+        some = (own >= ROUNDED * own.max(initial=0.0)).any(axis=0)
+        root = axes[:, :, some] * np.sqrt(np.maximum(own[:, None, some], 0.0))
         m, q = len(shift), root.shape[2]
         for chunk in chunks(len(at), max(1, MOST_NUMBERS // (m * q * q))):
             vector = np.swapaxes(shift[:, at[chunk]], 0, 1) @ adjustment[chunk] @ root[chunk]
