@@ -94,6 +94,7 @@ A_NIGHT: Final = "pips-tourney run league.toml"
 BEFORE: Final = {
     f"{NEW}/python/README.md": ["pips-bot new my_bot --game serpent"],
     f"{NEW}/js/README.md": ["pips-bot new my_bot --game serpent --language js"],
+    "docs/analysis.md": ["pips-bot new my_bot --game serpent"],
     "docs/record.md": ["pips-bot play random greedy --game serpent -n 2 --in-process --save kept"],
     "docs/web.md": [A_NIGHT],
 }

@@ -13,7 +13,7 @@ import pytest
 from pips_referee.cards import Card, Suit, parse_card, parse_cards
 from pips_referee.game import View
 from pips_sdk import dominion, pippip, serpent, wichita
-from pips_sdk.positions import PositionError
+from pips_sdk.positions import PositionError, position_of, text_of
 from tests.contract.cases import CASES
 
 SERPENT = "hidden: 2C 3D | open: 7H | mine: 9S JH 8D | theirs: 9C 10H 3S"
@@ -92,6 +92,8 @@ BAD = [
     (pippip, f"{PIPPIP} | seats: 2", "seats: 2; by the rules of fosdick 3 to 12 can play"),
     (pippip, f"{PIPPIP} | seats: 13 | rules: hervey", "seats: 13; by the rules of hervey 2 to 12 can play"),
     (pippip, "ask: call | trumps: clubs | hand: 2C", "a bot is never asked this (call)"),
+    (wichita, f"{WICHITA} | laid: 1", "laid: '1' should be 13 numbers"),
+    (wichita, f"{WICHITA} | laid:{' 1' * 13}", "laid: 24 cards are neither in a hand nor in the stock"),
     (dominion, FIELD, "ask: '' should be one of resign"),
     (dominion, "ask: declare | field: 7H+3 5C", "field: it has 9, 16 or 25 cards, not 2"),
     (dominion, "ask: declare | field: 7H*3", "field: '7H*3' is no cell such as 7H, 7H+3 or 7H-3@2"),
@@ -124,6 +126,18 @@ BAD = [
     (dominion, f"ask: resign | round: 1 | {EMPTY}", "in the first you are asked to deploy, on an empty field"),
     (dominion, "ask: remove | turned: KS | field: 7H+3 5C+1 2D+4 AS+1 9H+1 3C+1 4S+1 8D+1 JC+1", "seat 0 has won"),
 ]
+
+
+@pytest.mark.parametrize(("game", "text"), GOOD)
+def test_the_text_of_a_position_is_that_position_again(game: ModuleType, text: str) -> None:
+    view, name = game.position(text), game.__name__.rpartition(".")[2]
+    again = text_of(name, view)
+    assert again is not None
+    assert position_of(name, again) == view
+
+
+def test_what_no_text_can_say_has_none() -> None:
+    assert text_of("chess", serpent.position(SERPENT)) is None
 
 
 @pytest.mark.parametrize(("game", "text"), GOOD)

@@ -7,6 +7,34 @@ default. An impossible position is a `PositionError`.
 **Invariant**: a situation that cannot occur is refused.
 """
 
+from importlib import import_module
+from itertools import islice
+
+from pips_referee.game import View
 from pips_sdk.positions.notation import PositionError
 
-__all__ = ["PositionError"]
+__all__ = ["PositionError", "position_of", "text_of"]
+
+COMPARED = 500
+"""So many legal answers of a view and of its position are compared at most."""
+
+
+def position_of(game: str, text: str) -> View:
+    """The view of a position's text; `PositionError` if it is impossible."""
+    view: View = import_module(f"{__name__}.{game}").position(text)
+    return view
+
+
+def text_of(game: str, view: View) -> str | None:
+    """The text of a position with the same answers to choose from as the view.
+
+    What a text cannot say is lost: who knows which cards, or how points came about.
+    None where there is no such text.
+    """
+    try:
+        text: str = import_module(f"{__name__}.{game}").text(view)
+        seen = position_of(game, text)
+    except (ModuleNotFoundError, PositionError):
+        return None
+    answers = [{str(action) for action in islice(each.legal_actions(), COMPARED)} for each in (view, seen)]
+    return text if answers[0] == answers[1] and seen.kind == view.kind else None

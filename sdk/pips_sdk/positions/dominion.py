@@ -12,7 +12,7 @@ from pips_referee.games.dominion.battle import FULL, SIZES, neighbours, reach
 from pips_referee.games.dominion.choices import advances, attacks, deployments, kings_cells, rooms_for
 from pips_referee.games.dominion.values import MOST_ROUNDS, Conquest, DominionOptions
 from pips_referee.games.dominion.view import DominionView
-from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_choice, ensure_no_more
+from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_choice, ensure_no_more, written
 
 KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")
 STAGES = {"reinforce": "attack", "remove": "attack", "conquer": "attack"}
@@ -153,3 +153,27 @@ def _conquest(
     ensure(owners[source] == 0 and owners[target] is None, "conquest: the first cell has your armies, the second none")
     ensure(target in neighbours(source, size), f"conquest: cells {source} and {target} do not lie side by side")
     return Conquest(source, target, min(armies[source], capacity[target]))
+
+
+def text(view: DominionView) -> str:
+    """The text of a position that is like the view, as far as words can say it."""
+    seats = len(view.resigned)
+
+    def cell(place: int) -> str:
+        owner = view.owners[place]
+        if owner is None:
+            return view.playfield[place].code
+        who = (owner - view.seat) % seats
+        return f"{view.playfield[place].code}{'-' if who else '+'}{view.armies[place]}{f'@{who}' if who else ''}"
+
+    return written(
+        ("ask", view.kind),
+        ("field", [cell(place) for place in range(len(view.playfield))]),
+        ("seats", seats),
+        ("turned", [view.turned] if view.turned is not None else []),
+        ("dice", view.dice or ()),
+        ("conquest", (view.conquest.source, view.conquest.target) if view.conquest is not None else ()),
+        ("fought", int(view.kind == "attack" and not view.must_attack)),
+        ("round", view.round),
+        ("rounds", view.max_rounds),
+    )

@@ -77,3 +77,23 @@ def ensure_choice(view: View) -> None:
     """`PositionError` when there are fewer than two answers to choose from."""
     answers = len(list(islice(view.legal_actions(), 2)))
     ensure(answers == 2, f"a bot is never asked this ({view.kind}): there are not two answers to choose from")
+
+
+def written(*parts: tuple[str, object]) -> str:
+    """The text of a position from its parts; those that are empty are left out."""
+
+    def word(value: object) -> str:
+        return value.code if isinstance(value, Card) else str(value)
+
+    texts = [
+        (
+            name,
+            value
+            if isinstance(value, str)
+            else " ".join(map(word, value))
+            if isinstance(value, Iterable)
+            else str(value),
+        )
+        for name, value in parts
+    ]
+    return " | ".join(f"{name}: {text}" for name, text in texts if text)

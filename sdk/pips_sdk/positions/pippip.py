@@ -9,7 +9,7 @@ from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.game import get_game
 from pips_referee.games.pippip.tricks import following, pairs
 from pips_referee.games.pippip.values import FOSDICK, HAND_CARDS, HERVEY, HOUSE, PippipOptions, PippipView
-from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
+from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more, written
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
@@ -43,7 +43,7 @@ def position(text: str) -> PippipView:
     ensure_no_more((*hidden, *face_up, *trick), 2)
     leader, counts, drawing = _places(notes, kind, seats, len(trick), len(hidden) + len(face_up))
     limits = _limits(trick, leader, seats, drawing=drawing)
-    hand = [*hidden, *face_up]
+    hand = [*sorted(hidden), *face_up]
     stock, played = _stock_and_played(notes, trick, hand, list(zip(counts, limits, strict=True))[1:], drawing=drawing)
     playable = (following(hand, trick[0].suit) if trick else hand) or hand
     view = PippipView(
@@ -129,3 +129,18 @@ def _stock_and_played(
         left[card] -= 1
         played[card] += 1
     return stock, played
+
+
+def text(view: PippipView) -> str:
+    """The text of a position that is like the view, as far as words can say it."""
+    return written(
+        ("ask", view.kind),
+        ("trumps", SUIT_NAMES[view.trumps]),
+        ("hand", view.hidden),
+        ("open", view.face_up[view.seat]),
+        ("trick", view.trick),
+        ("seats", len(view.points)),
+        ("stock", view.stock_count),
+        ("points", [*view.points[view.seat :], *view.points[: view.seat]]),
+        ("rules", FOSDICK if view.last_call_rules else HERVEY),
+    )

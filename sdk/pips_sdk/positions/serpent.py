@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pips_referee.games.serpent.scoring import COLUMNS
 from pips_referee.games.serpent.values import EMPTY_CELLS, SerpentOptions, SerpentView
-from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
+from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more, written
 
 KINDS = ("give", "reveal", "lead", "answer")
 DEALT = {"give": 9}
@@ -72,3 +72,17 @@ def position(text: str) -> SerpentView:
     )
     ensure_choice(view)
     return view
+
+
+def text(view: SerpentView) -> str:
+    """The text of a position that is like the view, as far as words can say it."""
+    return written(
+        ("ask", view.kind),
+        ("hidden", view.hidden),
+        ("open", view.face_up),
+        ("mine", [card for card in view.my_row if card is not None]),
+        ("theirs", [card for mine, card in zip(view.my_row, view.other_row, strict=True) if mine and card]),
+        ("lead", [view.lead] if view.lead is not None else []),
+        ("other", view.other_face_up),
+        ("points", (view.my_points, view.other_points)),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pips_referee.game import get_game
 from pips_referee.games.wichita.values import BY_RANK, MAX_DECKS, SUITS, WichitaOptions, WichitaView
-from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more
+from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more, written
 
 
 def position(text: str) -> WichitaView:
@@ -17,14 +17,15 @@ def position(text: str) -> WichitaView:
     - `hand`: your cards.
     - `others`: the sizes of the other hands, from your left on; by default one empty
       hand.
-    - `stock`: how many cards are left, by default none. All other cards are laid, as
-      evenly by rank as possible.
+    - `stock`: how many cards are left, by default none.
+    - `laid`: how many cards of each rank are laid, from the ace on; by default all
+      other cards, as evenly by rank as possible.
     - `points`: by seat.
     - `decks`: how many packs there are.
 
     `PositionError` says what is impossible.
     """
-    notes = Notes(text, ["ask", "dice", "hand", "others", "stock", "points", "decks"])
+    notes = Notes(text, ["ask", "dice", "hand", "others", "stock", "laid", "points", "decks"])
     kind = notes.word("ask", ("draw", "lay"), "lay")
     dice = notes.numbers("dice", (), 2)
     ensure(len(dice) == 2 and all(1 <= die <= 6 for die in dice), "`dice` are two numbers from 1 to 6")
@@ -43,10 +44,12 @@ def position(text: str) -> WichitaView:
     hidden = sum(unseen) - sum(sizes[1:])
     stock = notes.number("stock", hidden)
     ensure(0 <= stock <= hidden, f"stock: {stock} cards; at most {hidden} are left")
-    laid = [0] * 13
-    for _ in range(hidden - stock):
+    laid = [*notes.numbers("laid", [0] * 13, 13)]
+    for _ in range(0 if "laid" in notes else hidden - stock):
         most = max(range(13), key=lambda rank: (unseen[rank] - laid[rank], rank))
         laid[most] += 1
+    is_right = sum(laid) == hidden - stock and all(count <= most for count, most in zip(laid, unseen, strict=True))
+    ensure(is_right, f"laid: {hidden - stock} cards are neither in a hand nor in the stock")
     points = notes.numbers("points", (0,) * len(sizes), len(sizes))
     view = WichitaView(
         seat=0,
@@ -66,3 +69,18 @@ def position(text: str) -> WichitaView:
     )
     ensure_choice(view)
     return view
+
+
+def text(view: WichitaView) -> str:
+    """The text of a position that is like the view, as far as words can say it."""
+    turned = [*view.hand_sizes[view.seat :], *view.hand_sizes[: view.seat]]
+    return written(
+        ("ask", view.kind),
+        ("dice", view.dice),
+        ("hand", view.hand),
+        ("others", turned[1:]),
+        ("stock", view.stock_size),
+        ("laid", view.laid),
+        ("points", [*view.points[view.seat :], *view.points[: view.seat]]),
+        ("decks", view.decks),
+    )

@@ -34,6 +34,6 @@ def test_intervals_hold_however_rarely_a_match_turns(turns: float, both_ways: bo
     for _ in range(TRIES):
         lost = [WIN if rng.random() < turns else 0 for _ in range(WORLDS)]
         won = [WIN if both_ways and rng.random() < turns else 0 for _ in range(WORLDS)]
-        low, high = cost_of(Alternatives(ANSWERS, (tuple(won), tuple(lost)))).interval
+        low, high = cost_of(Alternatives(ANSWERS, (tuple(won), tuple(lost))), *ANSWERS).interval
         held += low <= (0 if both_ways else turns * WIN) <= high
     assert held / TRIES > 0.94

@@ -73,23 +73,23 @@ class Judge:
 
     def cost(self, decision: Decision, other: Action, rng: Random, worlds: int, policy: int = 0) -> Cost:
         """What the answer given cost against another, in fresh worlds."""
-        return cost_of(self.weigh(decision, (decision.action, other), rng, worlds, policy))
+        return cost_of(self.weigh(decision, (decision.action, other), rng, worlds, policy), decision.action, other)
 
     def hindsight(self, decision: Decision, other: Action, rng: Random, worlds: int) -> Cost:
         """The same with all cards as they truly lay; only luck to come is drawn."""
         actions = decision.action, other
-        return cost_of(self._compared(Open(decision.state), actions, rng, worlds, 0))
+        return cost_of(self._compared(Open(decision.state), actions, rng, worlds, 0), *actions)
 
 
-def cost_of(of: Alternatives[Action]) -> Cost:
-    """What the first of two costs, its error that of two worlds more.
+def cost_of(of: Alternatives[Action], chosen: Action, other: Action) -> Cost:
+    """What one answer costs against the other, its error that of two worlds more.
 
     In those the match turned one way and the other. Where few worlds differ, those
     drawn may lack the ones that matter. Agresti and Min (2005, Statistics in Medicine
     24:729) add half as much to matched pairs. Where 2 % of the worlds turn a match,
     their intervals hold in 91 % of trials only.
     """
-    cost = of.cost(*of.actions)
+    cost = of.cost(chosen, other)
     return Cost(cost.mean, hypot(cost.error, sqrt(2) * FULL / (of.worlds + 2)))
 
 

@@ -15,6 +15,7 @@ from pips_referee.match import Question
 from pips_referee.printable import plain_block
 from pips_referee.records.answers import parse, prompt
 from pips_referee.records.record import Record
+from pips_sdk.positions import text_of
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import BOT_HELP
@@ -68,6 +69,8 @@ def ask(
         write_json({"seat": seat, "question": asked.number, "view": _view(record, asked), "said": said})
         return
     click.echo(plain_block(prompt(asked.view, asked.events, legal=True)))
+    if (position := text_of(record.header.game.name, asked.view)) is not None:
+        click.echo(f"\nFor a test: view = position({position!r})")
     for line in ["", *said] if said else []:
         click.echo(plain_block(line))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from shlex import quote
 from typing import Final
 
@@ -13,11 +14,14 @@ import click
 from pips_referee.number import Number
 from pips_tourney.analysis.analyse import Analysis
 from pips_tourney.analysis.analyse import analyse as look
+from pips_tourney.analysis.as_tests import mistake_tests, mistakes_file
 from pips_tourney.analysis.chosen import NothingChosen, records_in
 from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import PythonFile
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import told, write_json
 from pips_tourney.errors import TourneyError
+from pips_tourney.files import check_file, write_file
 from pips_tourney.reports.analysed import analysis_json, analysis_lines
 
 SHORT: Final = 12
@@ -26,6 +30,7 @@ SECONDS: Final = 30.0
 FOR_SECONDS = click.option(
     "--seconds", type=Number(1, 86_400), default=SECONDS, show_default=True, help="CPU time of all rollouts."
 )
+TESTS_HINT: Final = "name another file"
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
@@ -34,17 +39,21 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON
 @click.option("--bot", help="Whose decisions: the name in the records; by default that of seat 0 of the first.")
 @FOR_SECONDS
 @AS_JSON
-def analyse(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json: bool) -> None:
+@click.option("--tests", type=click.Path(path_type=Path), help="Write its mistakes as tests: a file beside the bot.")
+def analyse(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json: bool, tests: Path | None) -> None:
     """Say where a bot loses in matches that were kept: records, or folders of them.
 
     `pips-bot play ... --save FOLDER` keeps them. For a night: pips-tourney analyse.
     """
-    say_of_records(files, bot, seconds, as_json=as_json)
+    say_of_records(files, bot, seconds, as_json=as_json, tests=tests)
 
 
-def say_of_records(files: Sequence[Path], bot: str | None, seconds: float, *, as_json: bool = False) -> None:
+def say_of_records(
+    files: Sequence[Path], bot: str | None, seconds: float, *, as_json: bool = False, tests: Path | None = None
+) -> None:
     """Say where a bot loses in records; by default the one at seat 0."""
     with told():
+        beside = None if tests is None else _bot_beside(tests)
         try:
             found = records_in(files)
         except NothingChosen:
@@ -57,6 +66,33 @@ def say_of_records(files: Sequence[Path], bot: str | None, seconds: float, *, as
             write_json(analysis_json(analyses))
         else:
             say_analyses(analyses, name, lambda match: f"{places[match]} {match}")
+        if tests is not None and beside is not None:
+            for line in _written_tests(analyses, beside, tests):
+                click.echo(line, err=as_json)
+
+
+def _bot_beside(tests: Path) -> PythonFile:
+    """The bot in the folder of its tests. Raises `Failed`, or what `find_bot` does."""
+    check_file(tests, TESTS_HINT)
+    bot = find_bot(str(tests.parent))
+    if not isinstance(bot, PythonFile):
+        raise Failed(f"{tests.parent} has no bot in Python, so {tests.name} could not ask it")
+    if not tests.name.startswith("test_") or tests.suffix != ".py":
+        raise Failed(f"pytest does not find {tests.name}: name it test_mistakes.py")
+    return bot
+
+
+def _written_tests(analyses: Sequence[Analysis], bot: PythonFile, tests: Path) -> Iterator[str]:
+    """Write the mistakes of the first analysis that has any; say how many there are."""
+    each = max(analyses, key=lambda found: len(found.mistakes))
+    game = each.table.game.name
+    made = bot.bot_class(game)
+    written = mistake_tests(each, made, Random(0))
+    if not written:
+        yield f"\nNo tests: in a position of words the bot makes none of these {len(each.mistakes)} mistakes."
+        return
+    write_file(tests, [mistakes_file(written, made, bot.path.stem, game)], TESTS_HINT)
+    yield f"\n{len(written)} of {len(each.mistakes)} mistakes are tests now: pytest {quote(str(tests))}"
 
 
 def _say_how_to_keep(files: Sequence[Path]) -> None:
