@@ -44,6 +44,9 @@ LABORATORIES: Final = {
     "clauses": Laboratory(
         "tests.lab.clauses", 5, "how often each clause of the rulebooks decides, and 40 planted mistakes"
     ),
+    "compare": Laboratory(
+        "tests.lab.compare", 20, "comparisons of 2,000 simulated pairs of versions a game: intervals, wrong verdicts"
+    ),
     "contradictions": Laboratory(
         "tests.lab.simulate.contradictions", 10, "2,000 degenerate leagues, whose sentences and numbers must agree"
     ),
@@ -96,6 +99,9 @@ LABORATORIES: Final = {
     ),
     "place-kills": Laboratory(
         "tests.lab.place.kills", 10, "a place is killed 20 times while a class hands in; nothing may be lost"
+    ),
+    "planted": Laboratory(
+        "tests.lab.planted", 30, "seven planted changes: whether a comparison tells each right, and shows where"
     ),
     "rounding": Laboratory(
         "tests.lab.simulate.precise", 120, "5,000 fits again in long doubles, and with the bots renamed"

@@ -30,7 +30,6 @@ def tables(leagues: int) -> dict[str, Callable[[np.random.Generator], Lines]]:
         "Better in circles and of swept pairs": partial(better.told_table, 2 * leagues),
         "Margins: coverage of the 95 % intervals": partial(margins.table, leagues),
         "Circles": partial(better.circles_table, leagues),
-        "SPRT, elo0 = 0, elo1 = 20, alpha = beta = 0.05": partial(stopping.sprt_table, 2 * leagues),
         "Settled, confidence 0.95, at most 640 deals": partial(stopping.settled_table, leagues),
         "Settled by margin, confidence 0.95, at most 640 deals": partial(margins.settled_table, leagues),
         "Adaptive rounds beside equal deals": lambda _: adaptive.table(2 * leagues, kept),

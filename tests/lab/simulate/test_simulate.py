@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from pips_tourney.ratings.clumps import Estimates
-from pips_tourney.ratings.sprt import Sprt
 from pips_tourney.ratings.stopping import Settled
 from pips_tourney.ratings.tally import tally
 from tests.lab.simulate import __main__ as simulate
@@ -54,21 +53,6 @@ def test_cards_that_suit_one_bot_deceive_who_ignores_deals(monkeypatch: pytest.M
     world, rng = World(5, 4, 0.1, taste=0.7), np.random.default_rng(2)
     found, alone = coverage.covered(world, 20, 30, coverage.limit(world, rng), rng)
     assert found.differences.mean() > 0.88 > alone.differences.mean()
-
-
-def test_a_comparison_errs_seldom() -> None:
-    accepted, rejected, deals = stopping.compared(0.0, 0.7, Sprt(lead1=100), 200, np.random.default_rng(3))
-    assert accepted < 0.1
-    assert rejected > 0.9
-    assert deals < 60
-
-
-def test_a_comparison_by_points_errs_seldom_and_ends_sooner() -> None:
-    test, rng = Sprt(lead1=50), np.random.default_rng(3)
-    accepted, rejected, by_points = stopping.compared_by_points(0.0, 0.0, test, 60, rng)
-    assert accepted < 0.1
-    assert rejected > 0.9
-    assert by_points < 0.9 * stopping.compared(0.0, 0.0, test, 60, rng)[2]
 
 
 def test_a_night_settled_by_margin_is_seldom_wrong() -> None:

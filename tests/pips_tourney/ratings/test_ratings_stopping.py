@@ -1,11 +1,11 @@
 """When a night, or a comparison, has played enough.
 
-`make lab WHAT=simulate` measures how often these rules err.
+`make lab WHAT=simulate` and `WHAT=compare` measure how often these rules err.
 """
 
 from __future__ import annotations
 
-from math import log
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sprt import Sprt, elo_of, expected_score, log_likelihood_ratio
+from pips_tourney.ratings.sprt import PairedTest, elo_of, expected_score, gain_of, log_likelihood
 from pips_tourney.ratings.stopping import Settled, critical_levels
 
 
@@ -111,98 +111,85 @@ def test_only_looks_are_looked_at() -> None:
         Settled().look(rate(duel(10, 5)), 15)
 
 
-def test_the_likelihood_ratio_is_that_of_a_plain_optimiser() -> None:
-    values = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+def score_of(elo: float) -> float:
+    return expected_score(elo) - 0.5
+
+
+def compared(test: PairedTest, differences: Iterable[float]) -> str:
+    """The verdict once it is decided, or after all of them."""
+    for difference in differences:
+        test.add(difference)
+        if test.decide(score_of) != "not decided":
+            break
+    return test.verdict
+
+
+@pytest.mark.parametrize("mean", [-0.2, 0.0, 0.05])
+def test_the_likelihood_of_a_mean_is_that_of_a_plain_optimiser(mean: float) -> None:
+    values = np.array([-0.5, -0.25, 0.0, 0.25, 0.5])
     counts = np.array([3.0, 10.0, 40.0, 20.0, 7.0])
 
-    def best(mean: float) -> float:
-        start = np.full(5, 0.2)
-        limits = LinearConstraint(np.stack([np.ones(5), values]), [1, mean], [1, mean])
+    def loss(p: np.ndarray) -> float:
+        return -float(counts @ np.log(p))
 
-        def loss(p: np.ndarray) -> float:
-            return -float(counts @ np.log(p))
-
-        found = minimize(loss, start, method="SLSQP", bounds=Bounds(1e-9, 1), constraints=limits)
-        return -float(found.fun)
-
-    assert log_likelihood_ratio(dict(zip(values.tolist(), counts.tolist(), strict=True)), 0.5, 0.55) == pytest.approx(
-        best(0.55) - best(0.5), abs=1e-2
-    )
+    limits = LinearConstraint(np.stack([np.ones(5), values]), [1, mean], [1, mean])
+    best = minimize(loss, np.full(5, 0.2), method="SLSQP", bounds=Bounds(1e-9, 1), constraints=limits)
+    found = log_likelihood(dict(zip(values.tolist(), counts.tolist(), strict=True)), mean)
+    assert found == pytest.approx(loss(counts / counts.sum()) - float(best.fun), abs=1e-2)
 
 
-def test_the_better_bot_is_accepted_and_the_equal_one_rejected() -> None:
-    better, equal = Sprt(lead1=40), Sprt(lead1=40)
-    for score in (1.0, 0.75, 0.5) * 10:
-        better.add(score)
-    state = better.state()
-    assert state.verdict == "accepted"
-    assert state.llr > state.upper == pytest.approx(log(19))
-    for score in (0.25, 0.75, 0.5) * 50:
-        equal.add(score)
-    state = equal.state()
-    assert state.verdict == "rejected"
-    assert (state.low or 0) < (state.lead or 0) < (state.high or 0)
+def test_the_better_one_is_told_and_the_equal_one() -> None:
+    better, equal = PairedTest(0, 40), PairedTest(0, 40)
+    assert compared(better, (0.5, 0.25, 0.0) * 10) == "better"
+    assert compared(equal, (-0.25, 0.25, 0.0) * 100) == "not better"
+    state = equal.state(score_of, 1000)
+    assert (state.low or 0) < (state.gain or 0) < (state.high or 0)
+
+
+def test_a_large_difference_is_told_by_few_deals() -> None:
+    test = PairedTest(0, 10)
+    assert compared(test, (0.5, 0.5, 0.0) * 20) == "better"
+    assert test.counts.total() <= 13
 
 
 def test_what_was_decided_stays_decided() -> None:
-    test = Sprt(lead1=100)
-    while test.add(1.0).verdict != "accepted":
-        pass
+    test = PairedTest(0, 100)
+    assert compared(test, [0.5] * 30) == "better"
     for _ in range(50):
-        assert test.add(0.0).verdict == "accepted"
+        test.add(-0.5)
+    assert test.decide(score_of) == "better"
 
 
 @pytest.mark.unmeasured
-@given(st.lists(st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.75, 1.0]), min_size=1, max_size=10), st.randoms())
-def test_the_ratio_does_not_depend_on_the_order_of_the_deals(scores: list[float], rng: object) -> None:
-    forwards, backwards = Sprt(), Sprt()
-    for score in scores:
-        forwards.add(score)
-    for score in reversed(scores):
-        backwards.add(score)
-    assert forwards.state().llr == backwards.state().llr
+@given(st.lists(st.sampled_from([-0.5, -0.25, 0.0, 1 / 3, 0.5, 1.0]), min_size=1, max_size=10), st.randoms())
+def test_the_state_does_not_depend_on_the_order_of_the_deals(differences: list[float], rng: object) -> None:
+    forwards, backwards = PairedTest(0, 10), PairedTest(0, 10)
+    for difference in differences:
+        forwards.add(difference)
+    for difference in reversed(differences):
+        backwards.add(difference)
+    assert forwards.state(score_of, 1000) == backwards.state(score_of, 1000)
 
 
-def test_before_the_first_deal_nothing_is_decided() -> None:
-    state = Sprt().state()
-    assert (state.deals, state.verdict, state.lead, state.low, state.high) == (0, "not decided", 0.0, None, None)
+def test_before_the_tenth_deal_there_is_no_interval() -> None:
+    test = PairedTest(0, 10)
+    state = test.state(score_of, 1000)
+    assert (state.deals, state.verdict, state.gain, state.low, state.high) == (0, "not decided", 0.0, None, None)
+    assert compared(test, [0.5] * 9) == "not decided"
+    assert test.state(score_of, 1000).low is None
 
 
 def test_levels_of_elo() -> None:
     assert expected_score(0) == 0.5
     assert elo_of(expected_score(123)) == pytest.approx(123)
     assert elo_of(1.0) is None
+    assert gain_of(score_of, score_of(77.0), 1000) == 77.0
+    assert gain_of(score_of, 0.5, 1000) is None
 
 
-@pytest.mark.parametrize("wrong", [{"lead0": 10.0, "lead1": 0.0}, {"alpha": 0.0}, {"beta": 0.5}])
+@pytest.mark.parametrize("wrong", [{"least": 10.0}, {"alpha": 0.0}, {"beta": 0.5}])
 def test_tests_that_cannot_be(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="elo0 < elo1"):
-        Sprt(**wrong)
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        Sprt().add(1.5)
-
-
-def test_a_lead_is_tested_as_the_score_that_it_is_between_the_caps() -> None:
-    """A lead from -60 to 60 is a score from 0 to 1: both tests say the same."""
-    elo1 = elo_of((10 / 60 + 1) / 2)
-    assert elo1 is not None
-    by_points, by_results = Sprt(0, 10, cap=60), Sprt(0, elo1)
-    rng = np.random.default_rng(7)
-    for _ in range(60):
-        lead = float(rng.integers(-30, 50))
-        points, results = by_points.add(lead), by_results.add((lead / 60 + 1) / 2)
-        assert points.llr == pytest.approx(results.llr, abs=1e-6)
-        assert points.verdict == results.verdict
-        assert points.lead == pytest.approx(60 * (2 * results.score - 1))
-
-
-def test_leads_beyond_the_cap_and_limits_without_sense_are_refused() -> None:
-    with pytest.raises(ValueError, match="at most 60 points, not 61"):
-        Sprt(0, 10, cap=60).add(61)
-    for wrong in (
-        {"lead0": 10, "lead1": 10},
-        {"lead0": 0, "lead1": 60},
-        {"lead0": 0, "lead1": 1, "alpha": 0.6},
-    ):
-        with pytest.raises(ValueError, match="within the 60 points"):
-            Sprt(cap=60, **wrong)
+        PairedTest(**{"least": 0.0, "most": 10.0} | wrong)
+    with pytest.raises(ValueError, match="from -1 to 1"):
+        PairedTest(0, 10).add(1.5)

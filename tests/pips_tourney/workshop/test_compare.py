@@ -1,130 +1,215 @@
-"""A comparison ends when its test has decided.
-
-It sees whole deals in their order, and reports its state.
-"""
+"""A comparison plays pairs on the same deals, and ends when its test has decided."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from pips_referee.match import FaultKind
 from pips_referee.records.record import write_record
+from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.cli.bot import main
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.ratings.sprt import Sprt, SprtState
-from pips_tourney.workshop.compare import Comparison, compare, state_text, verdict_lines
-from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
+from pips_tourney.ratings.sprt import expected_score
+from pips_tourney.workshop.compare import Comparison, Unit, compare
+from pips_tourney.workshop.compare_report import answer, state_text, verdict_lines
+from pips_tourney.workshop.duel import Wanted
+from pips_tourney.workshop.looks import MOST_LOOKS, note_look, same_deals
+from pips_tourney.workshop.paired import EVERY, REPEATED, PairedDuel, again, plan_paired
 from pips_tourney.workshop.play import Enough
+from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
-RANDOM, GREEDY = Sample("random", None), Sample("greedy", None)
-
-
-def duel(deals: int = 40) -> Duel:
-    return plan_duel(GREEDY, RANDOM, Wanted(None, deals, game="serpent", seed="compare"))
+RANDOM, GREEDY, CAUTIOUS = (Sample(name, None) for name in ("random", "greedy", "cautious"))
 
 
-def won_by(duel: Duel, fixture: Fixture, winner: str) -> bytes:
-    """A match that the other loses by a fault."""
-    header = fixture.header(duel.secret)
+@pytest.fixture(autouse=True)
+def state_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def duel(deals: int = 40, game: str = "serpent", seats: int | None = None) -> PairedDuel:
+    return plan_paired(GREEDY, RANDOM, Wanted(None, deals, game=game, seed="compare", seats=seats), None)
+
+
+def comparison(of: PairedDuel, by: str = "results", elo1: float | None = None) -> Comparison:
+    return Comparison(of, Unit.of(of.game, by, None, elo1))
+
+
+def lost_by(of: PairedDuel, fixture: Fixture, loser: str) -> bytes:
+    """A match that one of its bots loses by a fault; cautious does if it is none."""
+    header = fixture.header(of.secret)
     match = header.new_match()
-    match.fault(1 - header.names.index(winner), FaultKind.TIMEOUT)
+    match.fault(header.names.index(loser if loser in header.names else "cautious"), FaultKind.TIMEOUT)
     return write_record(header, match)
 
 
-def played(winners: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> tuple[Comparison, list[SprtState]]:
-    """A comparison after matches with these winners, which ended in that order."""
-    told: list[SprtState] = []
-    comparison = Comparison(duel(), Sprt(lead1=elo1), told.append)
-    fixtures = list(comparison.duel.fixtures())
-    for number in order or range(len(winners)):
-        comparison.note(fixtures[number], won_by(comparison.duel, fixtures[number], winners[number]))
-    return comparison, told
+def played(losers: Sequence[str], order: Sequence[int] = (), elo1: float = 200) -> Comparison:
+    """A comparison after matches with these losers, which ended in that order."""
+    so_far = comparison(duel(), elo1=elo1)
+    fixtures = [fixture for fixture in so_far.duel.fixtures() if not fixture.attempt]
+    for number in order or range(len(losers)):
+        record = lost_by(so_far.duel, fixtures[number], losers[number])
+        so_far.note(fixtures[number], record)
+        deal = int(fixtures[number].deal.name.removeprefix("deal"))
+        if deal <= REPEATED and fixtures[number].seating == so_far.duel.seatings(deal)[0]:
+            so_far.note(again(fixtures[number]), record)
+    return so_far
 
 
-def test_the_test_sees_the_mean_of_each_deal() -> None:
-    comparison, _ = played(["greedy", "greedy", "greedy", "random", "random", "random"])
-    assert (comparison.state.deals, comparison.state.score) == (3, 0.5)
-    assert comparison.state == played(["random", "random", "greedy", "random", "greedy", "greedy"])[0].state
+class TestTheTables:
+    def test_each_other_in_every_seat_and_every_fourth_deal_an_opponent(self) -> None:
+        of = duel()
+        assert of.seatings(1) == [("greedy", "random"), ("random", "greedy")]
+        assert of.seatings(EVERY) == [
+            ("greedy", "cautious"), ("random", "cautious"), ("cautious", "greedy"), ("cautious", "random"),
+        ]  # fmt: skip
+        assert {of.other(number) for number in range(1, 9) if number % EVERY} == {"random"}
+
+    @pytest.mark.parametrize(("game", "seats"), [("serpent", 2), ("pippip", 4), ("wichita", 3)])
+    def test_every_table_has_its_partner_with_the_same_cards_and_luck(self, game: str, seats: int) -> None:
+        of = duel(EVERY, game, seats=seats)
+        tables = [fixture for fixture in of.fixtures() if not fixture.attempt]
+        orders = {(fixture.deal.name, fixture.seating): of.order(fixture) for fixture in tables}
+        assert len({order.header.match_id for order in orders.values()}) == len(tables)
+        for (deal, seating), order in orders.items():
+            partner = orders[deal, of.partner(seating)]
+            assert (order.header.seed, order.rng_seeds) == (partner.header.seed, partner.rng_seeds)
+            assert order.header.nonce != partner.header.nonce
+        assert len({order.header.seed for order in orders.values()}) == EVERY
+
+    def test_no_process_of_a_version_sees_a_deal_twice(self) -> None:
+        of = duel(EVERY, "pippip")
+        seen = [
+            (fixture.deal.name, process)
+            for fixture in of.fixtures()
+            for process in fixture.processes
+            if process.startswith(("greedy/", "random/"))
+        ]
+        assert len(seen) == len(set(seen))
+
+    def test_a_sample_bot_does_not_meet_itself(self) -> None:
+        of = plan_paired(GREEDY, CAUTIOUS, Wanted(None, 4, game="serpent"), None)
+        assert of.opponents == ()
+        assert of.other(EVERY) == "cautious"
 
 
-def test_a_deal_counts_after_those_before_it() -> None:
-    winners = ["greedy"] * 6
-    assert played(winners, order=[2, 3, 0])[0].state.deals == 0
-    assert played(winners, order=[2, 3, 0, 1])[0].state.deals == 2
+class TestTheCounting:
+    def test_a_deal_is_the_mean_difference_of_its_seats(self) -> None:
+        won, level = played(["random", "random"]), played(["random", "greedy"])
+        assert [won.deals[0].difference, level.deals[0].difference] == [0.5, 0.0]
+        assert played(["greedy", "greedy"]).deals[0].difference == -0.5
+
+    def test_against_an_opponent_it_is_what_the_old_version_did_not_get(self) -> None:
+        losers = ["random", "greedy"] * 3 + ["cautious", "random", "cautious", "cautious"]
+        deal = played(losers).deals[EVERY - 1]
+        assert (deal.other, deal.difference, deal.level) == ("cautious", 0.5, 0.75)
+
+    def test_a_deal_counts_after_those_before_it(self) -> None:
+        losers = ["random"] * 6
+        assert len(played(losers, order=[2, 3, 0]).deals) == 0
+        assert len(played(losers, order=[2, 3, 0, 1]).deals) == 2
+
+    def test_it_ends_as_soon_as_it_is_decided(self) -> None:
+        with pytest.raises(Enough):
+            played(["random"] * 80)
+
+    def test_the_elo_is_that_of_the_mean_difference(self) -> None:
+        so_far = played(["random"] * 3 + ["greedy", "random", "greedy"])
+        mean = sum(deal.difference for deal in so_far.deals) / 3
+        gain = so_far.state().gain
+        assert gain is not None
+        assert expected_score(gain) - 0.5 == pytest.approx(mean, abs=1e-4)
 
 
-def test_it_ends_as_soon_as_it_is_decided() -> None:
-    with pytest.raises(Enough):
-        played(["greedy"] * 80)
+@pytest.mark.parametrize(
+    ("game", "by"), [("serpent", "results"), ("wichita", "points"), ("pippip", "results"), ("dominion", "points")]
+)
+def test_a_version_against_itself_is_exactly_0(game: str, by: str) -> None:
+    seats = 3 if game == "wichita" else None
+    of = plan_paired(RANDOM, RANDOM, Wanted(None, 4, game=game, seed="self", seats=seats), None)
+    so_far = comparison(of, by)
+    compare(so_far, in_process=True)
+    state = so_far.state()
+    assert (state.deals, state.gain, state.low, state.high) == (4, 0.0, 0.0, 0.0)
+    assert {deal.difference for deal in so_far.deals} == {0.0}
+    assert not so_far.unlike
+    assert answer(so_far) == f"alike: 0 {so_far.unit.name}, for both gave the same answers on 4 deals"
 
 
-def test_how_it_stands_is_told_at_ten_twenty_forty_deals() -> None:
-    _, told = played(["greedy", "greedy", "random", "random"] * 20, elo1=20)
-    assert [state.deals for state in told] == [10, 20, 40]
+def test_better_in_a_sentence_with_the_deals_that_changed() -> None:
+    told: list[int] = []
+    of = duel(200)
+    so_far = Comparison(of, Unit.of(of.game, "results", None, None), lambda it: told.append(len(it.deals)))
+    sheet = compare(so_far, in_process=True)
+    first, *lines = verdict_lines(so_far, sheet, "pips-bot compare new old")
+    assert so_far.test.verdict == "better"
+    assert first.startswith("better by ") and f"of {len(so_far.deals)} deals, better on" in first
+    assert told[0] == 10 and state_text(so_far).startswith(f"{len(so_far.deals)} deals: +")
+    assert lines[0].startswith("  against each other: +")
+    changed = so_far.changed[0].number
+    assert lines[-1] == f"Watch one: pips-bot compare new old --seed compare --watch {changed}"
+    assert any(line.startswith(f"  deal {changed}, against ") and "they part at question" in line for line in lines)
 
 
-def test_accepted() -> None:
-    told: list[SprtState] = []
-    test = Sprt(lead1=100)
-    state, sheet = compare(duel(200), test, told.append, in_process=True)
-    assert state.verdict == "accepted"
-    assert 2 * state.deals <= sheet.played < 400
-    first, second = verdict_lines(state, test, sheet)
-    assert first == state_text(state, test)
-    assert second == "accepted: greedy is better than random (100 Elo fit the results better than 0)"
+PLANTED = """    def answer(self, view):
+        return max(view.playable) if len(view.hand) == 6 else min(view.playable)
+"""
 
 
-def test_rejected_and_not_decided() -> None:
-    test = Sprt(lead1=100)
-    sheet = Scoresheet(duel())
-    rejected = SprtState(30, 0.25, -191.0, -240.0, -145.0, -3.0, -2.94, 2.94, "rejected")
-    assert list(verdict_lines(rejected, test, sheet)) == [
-        "30 deals: 25.0 %, -191 Elo (-240 to -145), log-likelihood ratio -3.00 between -2.94 and +2.94",
-        "rejected: greedy is not better than random (0 Elo fit the results better than 100)",
-    ]
-    undecided = SprtState(1, 1.0, None, None, None, 0.1, -2.94, 2.94, "not decided")
-    assert list(verdict_lines(undecided, test, sheet)) == [
-        "1 deal: 100.0 %, log-likelihood ratio +0.10 between -2.94 and +2.94",
-        "not decided after 1 deal",
-    ]
-    assert "(-10 to ?)" in state_text(SprtState(9, 0.9, 380.0, -10.0, None, 0.1, -2.94, 2.94, "not decided"), test)
+def test_the_first_answer_that_differs_is_one_of_the_change(write: Write) -> None:
+    """The new version differs in its first answer of a row alone: with six cards."""
+    write("new.py", SERPENT + PLANTED)
+    write("old.py", SERPENT + PLANTED.replace("max", "min"))
+    of = plan_paired(find_bot("new.py"), find_bot("old.py"), Wanted(None, 20, seed="planted"), None)
+    so_far = comparison(of)
+    sheet = compare(so_far, in_process=True)
+    lines = [line for line in verdict_lines(so_far, sheet, "") if line.startswith("  deal ")]
+    assert lines
+    for line in lines:
+        assert "they part at question" in line and "answer " in line
 
 
-def test_bots_that_answer_alike_are_told_so() -> None:
-    twins = plan_duel(GREEDY, GREEDY, Wanted(None, 10, game="serpent", seed="compare"))
-    state, sheet = compare(twins, Sprt(), lambda _: None, in_process=True)
-    level = "every deal ended level: greedy and greedy (2) may well answer alike"
-    assert level in list(verdict_lines(state, Sprt(), sheet))
-    assert "+0 Elo (+0 to +0)" in state_text(state, Sprt())
+CLOCK = """    asked = [0]
+
+    def answer(self, view):
+        self.asked[0] += 1
+        return view.playable[self.asked[0] % len(view.playable)]
+"""
 
 
-class TestByPoints:
-    def test_the_test_sees_the_mean_lead_of_each_deal(self) -> None:
-        """A match lost by a fault is lost by one scale, which is 20 points here."""
-        comparison = Comparison(duel(), Sprt(0, 10, cap=60), lambda _: None)
-        for fixture, winner in zip(comparison.duel.fixtures(), ["greedy", "random", "greedy", "greedy"], strict=False):
-            comparison.note(fixture, won_by(comparison.duel, fixture, winner))
-        assert comparison.state.deals == 2
-        assert comparison.state.lead == pytest.approx(10)
+def test_who_goes_by_the_clock_is_told_so(write: Write) -> None:
+    """Its answers depend on how often it was asked in this process."""
+    write("clock.py", SERPENT + CLOCK)
+    of = plan_paired(find_bot("clock.py"), GREEDY, Wanted(None, 6, seed="clock"), None)
+    so_far = comparison(of)
+    sheet = compare(so_far, in_process=True)
+    assert sum(so_far.unlike.values()) >= REPEATED - 1
+    assert any("did not answer as before" in line for line in verdict_lines(so_far, sheet, ""))
 
-    def test_accepted(self) -> None:
-        told: list[SprtState] = []
-        test = Sprt(0, 20, cap=60)
-        state, sheet = compare(duel(200), test, told.append, in_process=True)
-        assert state.low is not None and state.lead is not None and state.high is not None
-        assert 0 < state.low < state.lead < state.high
-        first, second = verdict_lines(state, test, sheet)
-        assert first == state_text(state, test)
-        assert f"{state.lead:+.2f} points a match ({state.low:+.2f} to {state.high:+.2f})" in first
-        assert second == "accepted: greedy is better than random (20 points a match fit the results better than 0)"
 
-    def test_few_deals_have_no_interval(self) -> None:
-        assert "points a match, log" in state_text(Sprt(0, 1, cap=60).add(5), Sprt(0, 1, cap=60))
+def test_the_words_fit_the_interval() -> None:
+    """A comparison that is not decided says so, and what is likely, in one sentence."""
+    so_far = played(["greedy"] * 3 + ["random"] + ["greedy"] * 2, elo1=10)
+    assert answer(so_far).startswith("not decided: -")
+
+
+class TestTheDealsLookedAt:
+    def test_the_same_ones_five_times_at_most(self) -> None:
+        note_look("spring")
+        assert [same_deals() for _ in range(MOST_LOOKS - 1)] == ["spring"] * (MOST_LOOKS - 1)
+        with pytest.raises(Exception, match="looked at 5 times"):
+            same_deals()
+        note_look("autumn")
+        assert same_deals() == "autumn"
+
+    def test_there_are_none_yet(self) -> None:
+        with pytest.raises(Exception, match="no deals of an earlier comparison"):
+            same_deals()
 
 
 class TestTheCommand:
@@ -136,30 +221,48 @@ class TestTheCommand:
     def test_to_its_end(self) -> None:
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c")
         printed = self.run(3, *words)
-        assert printed.startswith("greedy against random: Serpent, 2 seats; at most 6 matches = 3 deals")
-        assert printed.endswith("\nnot decided after 3 deals\n")
+        assert printed.startswith("greedy against random, and both against cautious: Serpent, 2 seats; at most 3 deals")
+        assert "\nnot decided: +" in printed
+        assert "Watch one: pips-bot compare serpent/greedy random --in-process --seed c --watch " in printed
+
+    def test_the_deal_that_is_watched_is_the_one_of_the_comparison(self) -> None:
+        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c")
+        line = next(line for line in self.run(3, *words).splitlines() if line.startswith("  deal "))
+        number = line.split()[1].rstrip(",")
+        shown = self.run(0, *words, "--watch", number)
+        assert shown.startswith(line.strip())
+        assert "seat 0: " in shown
 
     def test_limits_that_make_no_sense(self) -> None:
-        assert "a comparison needs elo0 < elo1" in self.run(
-            2, "serpent/greedy", "random", "--elo0", "20", "--elo1", "10"
-        )
-
-    def test_by_points(self) -> None:
-        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c", "--by", "points")
-        printed = self.run(3, *words)
-        assert "\n3 deals: " in printed and " points a match (" in printed
-        assert printed.endswith("\nnot decided after 3 deals\n")
-
-    def test_limits_of_the_other_kind_are_refused(self) -> None:
         bots = ("serpent/greedy", "random")
+        assert "a comparison needs elo0 < elo1" in self.run(2, *bots, "--elo0", "20", "--elo1", "10")
         assert "leave --elo0 and --elo1 out" in self.run(2, *bots, "--by", "points", "--elo1", "3")
+        assert "leave --seed out" in self.run(2, *bots, "--same-deals", "--seed", "a")
+
+    def test_the_same_deals_again(self) -> None:
+        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "2")
+        first = self.run(3, *words).splitlines()
+        second = self.run(3, *words, "--same-deals").splitlines()
+        assert second[: len(first)] == first
+        assert second[-1] == "These deals were looked at before: what fits them may be worth nothing on others."
+        assert self.run(3, *words).splitlines()[0] != first[0]
+
+    def test_the_bots_of_a_night_are_opponents(self, folder: Path) -> None:
+        league = (
+            'games = ["serpent"]\nbots = [{name = "prudent", sample = "cautious"}, {name = "far", remote = true}]\n'
+        )
+        (folder / "league.toml").write_text(league, encoding="utf-8")
+        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "4", "--night", "league.toml")
+        printed = self.run(3, *words)
+        assert "and both against cautious: Serpent" in printed
+        assert "far is no opponent here: it plays on another machine" in printed
 
 
 @pytest.mark.parametrize(
     ("words", "status", "verdict"),
     [
-        (["greedy", "random"], 0, "accepted"),
-        (["random", "greedy"], 1, "rejected"),
+        (["greedy", "random"], 0, "better"),
+        (["random", "greedy"], 1, "not better"),
         (["greedy", "greedy", "--max-deals", "2"], 3, "not decided"),
     ],
 )
@@ -168,8 +271,8 @@ def test_a_program_reads_the_verdict(words: list[str], status: int, verdict: str
     ended = CliRunner().invoke(main, ["compare", *words, *options, "--json"])
     told = json.loads(ended.stdout)
     assert (ended.exit_code, told["verdict"]) == (status, verdict)
-    assert told["limits"] == {"lead0": 0, "lead1": 200, "alpha": 0.05, "beta": 0.05}
-    assert told["deals"] == told["complete_deals"] and told["seed"] == "a"
+    assert told["limits"] == {"least": 0, "most": 200, "alpha": 0.05, "beta": 0.05}
+    assert told["seed"] == "a" and told["alike"] is (words[:2] == ["greedy", "greedy"])
     assert CliRunner().invoke(main, ["compare", *words, *options]).exit_code == status
 
 

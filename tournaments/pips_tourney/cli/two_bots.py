@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
 from typing import Any, Final
@@ -14,20 +16,25 @@ from pips_referee.printable import plain_block
 from pips_referee.records.record import read_record
 from pips_referee.records.replay import replay_pages
 from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import FoundBot
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.records import AS_JSON, SECONDS, say_of_records
 from pips_tourney.cli.table_options import MATCHES, in_this_process, table_options, wanted_of
-from pips_tourney.cli.terminal import told, write_json
-from pips_tourney.workshop.compare import ComparisonLimits, state_text, verdict_json, verdict_lines
+from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.workshop.compare import Comparison, Unit, verdict_json
 from pips_tourney.workshop.compare import compare as compare_bots
+from pips_tourney.workshop.compare_report import paired_headline, parting_pages, state_text, verdict_lines
 from pips_tourney.workshop.duel import plan_duel
+from pips_tourney.workshop.looks import note_look
+from pips_tourney.workshop.looks import same_deals as last_deals
+from pips_tourney.workshop.paired import plan_paired
 from pips_tourney.workshop.play import headline, result_json, result_lines, save_to
 from pips_tourney.workshop.play import play as play_duel
 from pips_tourney.workshop.watch import has_keys, on_key, play_listening, show
 
 ELO: Final = Number(-1000, 1000)
-VERDICTS: Final = {"accepted": 0, "rejected": 1}
+VERDICTS: Final = {"better": 0, "not better": 1}
 """The exit codes of a comparison; `UNDECIDED` where it has no verdict."""
 UNDECIDED: Final = 3
 
@@ -97,36 +104,90 @@ def play(  # noqa: PLR0913 - one an option
 @click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
 @click.option("--elo0", type=ELO, show_default="0", help="NEW is no better than OLD by so much ...")
 @click.option("--elo1", type=ELO, show_default="10", help="... or it is better by so much.")
-@click.option("--max-deals", type=MATCHES, default=2000, show_default=True, help="Then it is not decided.")
+@click.option("--max-deals", type=MATCHES, default=1500, show_default=True, help="Then it is not decided.")
+@click.option("--night", type=FILE, help="The bots of this league file are the opponents, not sample bots.")
+@click.option("--same-deals", is_flag=True, help="The deals of the last comparison again, five times at most.")
+@click.option("--watch", "watched", type=MATCHES, help="Play this deal alone, and show where the two part.")
 @AS_JSON
-def compare(new_bot: str, old_bot: str, in_process: bool, max_deals: int, as_json: bool, **more: Any) -> None:
+def compare(  # noqa: PLR0913 - one an option
+    new_bot: str,
+    old_bot: str,
+    *,
+    in_process: bool,
+    max_deals: int,
+    night: Path | None,
+    same_deals: bool,
+    watched: int | None,
+    as_json: bool,
+    by: str,
+    elo0: float | None,
+    elo1: float | None,
+    **table: Any,
+) -> None:
     """Is NEW better than OLD?
 
-    Plays until a sequential test has decided: accepted, rejected or not decided.
+    Both play the same deals with the same luck in every seat, against each other and
+    every fourth time against an opponent: by default the sample bots greedy and
+    cautious. It ends when a sequential test on the differences has decided.
 
     Ends with 0 if NEW is better, with 1 if it is worse or alike, with 3 if it is not
     decided.
     """
-    limits = ComparisonLimits(**{name: more.pop(name) for name in ComparisonLimits.__slots__})
+    in_process = in_this_process(in_process)
+    if same_deals and table["seed"] is not None:
+        raise click.UsageError("--same-deals are those of the last comparison: leave --seed out")
     with told():
-        duel = plan_duel(find_bot(new_bot), find_bot(old_bot), wanted_of(None, max_deals, **more))
+        if same_deals:
+            table["seed"] = last_deals()
+        wanted = wanted_of(None, max(max_deals, watched or 1), **table)
+        duel = plan_paired(find_bot(new_bot), find_bot(old_bot), wanted, _opponents(night), watched)
         try:
-            test = limits.test(duel.game)
+            comparison = Comparison(
+                duel, Unit.of(duel.game, by, elo0, elo1), lambda it: click.echo(state_text(it), err=as_json)
+            )
+            _ = comparison.test
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        click.echo(headline(duel, at_most=True), err=as_json)
-        state, sheet = compare_bots(
-            duel,
-            test,
-            lambda so_far: click.echo(state_text(so_far, test), err=as_json),
-            in_process=in_this_process(in_process),
-        )
+        if watched is not None:
+            show(parting_pages(comparison, in_process=in_process), on_key() if has_keys() else lambda: True)
+            return
+        if table["seed"] is None:
+            note_look(duel.seed)
+        click.echo(paired_headline(duel), err=as_json)
+        sheet = compare_bots(comparison, in_process=in_process)
     if as_json:
-        write_json(verdict_json(state, test, sheet))
+        write_json(verdict_json(comparison, sheet))
     else:
-        for line in verdict_lines(state, test, sheet):
-            click.echo(line)
-    sys.exit(VERDICTS.get(state.verdict, UNDECIDED))
+        words = [*_words(new_bot, old_bot, night, in_process=in_process, **table)]
+        for line in verdict_lines(comparison, sheet, shlex.join(words)):
+            click.echo(plain_block(line))
+        if same_deals:
+            click.echo("These deals were looked at before: what fits them may be worth nothing on others.")
+    sys.exit(VERDICTS.get(comparison.test.verdict, UNDECIDED))
+
+
+def _opponents(night: Path | None) -> list[FoundBot] | None:
+    """The bots of a night, None for sample bots; on stderr who is left out."""
+    if night is None:
+        return None
+    from pips_tourney.workshop.class_check import bots_of_night  # reads league files
+
+    bots, left_out = bots_of_night(night)
+    for line in left_out:
+        click.echo(line, err=True)
+    return bots
+
+
+def _words(new: str, old: str, night: Path | None, *, in_process: bool, **table: Any) -> Iterator[str]:
+    """The command that plays the same deals again, without their seed."""
+    yield from ("pips-bot", "compare", new, old)
+    for option, value in (("--game", table["game"]), ("--seats", table["seats"]), ("--night", night)):
+        if value is not None:
+            yield from (option, str(value))
+    for option in table["options"]:
+        yield from ("--option", option)
+    if in_process:
+        yield "--in-process"
 
 
 @click.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)

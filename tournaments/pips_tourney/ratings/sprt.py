@@ -1,138 +1,160 @@
-"""Is the new bot better? A sequential test on deals.
+"""Is the new version better? A sequential test on paired differences.
 
 Wald's test (1945), deal by deal, in the generalised form that chess testers use (M. Van
-den Bergh, The generalized sequential probability ratio test). The likelihood is that of
-the deals' scores, or of their leads in points, whatever their distribution. It is
-maximised under the one mean and under the other.
+den Bergh, The generalized sequential probability ratio test): the likelihood of a mean
+is that of the most likely distribution with this mean. The other side is a mixture of
+means (Robbins 1970), so that a large difference is decided by few deals.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import log, log1p, log10, sqrt
+from math import exp, hypot, log, log1p, log10, sqrt
 from typing import Final, Literal
 
+from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.ratings.student import t_quantile
 
 TRACE: Final = 1e-3
-"""The weight of each deal result not seen yet: won, lost or level.
+"""The weight of each difference not seen yet: won, lost or level.
 
-It makes every mean possible.
+It makes every mean between them possible.
 """
-
+LEVEL: Final = 0.5
+"""The difference of a deal that is won in every seat by one of two versions."""
+EDGE: Final = 0.499
+"""No mean of a test is further from 0: the traces bound what a mean may be."""
+WEIGHTS: Final = (0.5, 0.1, 0.1, 0.1, 0.1, 0.1)
+"""Of the mixture, for a distance of 1, 2, 4, ... times that of the limits."""
+GROWTH: Final = 1.03
+"""The test looks again after so many times the deals of its last look."""
 LEAST_RISK: Final = 1e-9
 """Smaller ones have no finite bounds."""
 
-SprtVerdict = Literal["accepted", "rejected", "not decided"]
+Verdict = Literal["better", "not better", "not decided"]
 
 
 @dataclass(frozen=True, slots=True)
-class SprtState:
-    """The state of a comparison: leads are in Elo, or in points of the game."""
+class PairedState:
+    """The state of a comparison, in Elo or in points of the game."""
 
     deals: int
-    score: float
-    """The mean of the deals, from 0 to 1: for everything won, or won by the cap."""
-    lead: float | None
-    """The lead of that score; None in Elo where it is 0 or 1."""
+    gain: float | None
+    """The new version less the old one; None where it has no end."""
     low: float | None
     high: float | None
-    """The end of a 95 % interval; None where there is no such end.
+    """The ends of a 95 % interval; None where there is no such end.
 
     The interval takes no account of stopping.
     """
-    llr: float
-    lower: float
-    upper: float
-    verdict: SprtVerdict
+    verdict: Verdict
 
 
-class Sprt:
-    """Which fits the deals better: a lead of `lead1` or of `lead0`?
+class PairedTest:
+    """Is the new version better by `most` and more, or by `least` and less?
 
-    Leads are in Elo, and a deal is a score from 0 to 1. With a `cap` they are in points
-    of the game, and a deal is the mean lead of its matches, each cut at the cap. With a
-    true lead of lead0 or less it accepts with a chance of at most `alpha`. With one of
-    lead1 or more it rejects with a chance of at most `beta`.
+    It takes a difference a deal, from -1 to 1. With a true gain of `least` or less it
+    says "better" with a chance of at most `alpha`. With one of `most` or more it says
+    "not better" with a chance of at most `beta`.
     """
 
-    def __init__(
-        self,
-        lead0: float = 0.0,
-        lead1: float = 10.0,
-        *,
-        alpha: float = 0.05,
-        beta: float = 0.05,
-        cap: float | None = None,
-    ) -> None:
-        self.lead0, self.lead1, self.alpha, self.beta, self.cap = lead0, lead1, alpha, beta, cap
-        within = cap is None or -cap < lead0 < lead1 < cap
-        if not (within and lead0 < lead1 and all(LEAST_RISK <= risk < 0.5 for risk in (alpha, beta))):
-            limits = "elo0 < elo1" if cap is None else f"two limits in order, within the {cap:g} points that count,"
-            raise ValueError(f"a comparison needs {limits} and alpha and beta from 1e-9 to below 0.5")
-        self.means, self.counts, self.llr = (self._share(lead0), self._share(lead1)), Counter[float](), 0.0
-        self.lower, self.upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)
-        self.verdict: SprtVerdict = "not decided"
+    def __init__(self, least: float, most: float, alpha: float = 0.05, beta: float = 0.05) -> None:
+        self.least, self.most, self.alpha, self.beta = least, most, alpha, beta
+        if not (least < most and all(LEAST_RISK <= chance < 0.5 for chance in (alpha, beta))):
+            raise ValueError("a comparison needs elo0 < elo1, and alpha and beta from 1e-9 to below 0.5")
+        self.counts, self._next = Counter[float](), FEWEST_DEALS
+        self.verdict: Verdict = "not decided"
 
-    def _share(self, lead: float) -> float:
-        """The score that a lead is worth."""
-        return expected_score(lead) if self.cap is None else round((lead / self.cap + 1) / 2, 12)
+    def add(self, difference: float) -> None:
+        """Add one more deal. ValueError for a difference outside -1 to 1."""
+        if not -1 <= difference <= 1:
+            raise ValueError(f"a deal's difference is from -1 to 1, not {difference}")
+        self.counts[difference] += 1
 
-    def _lead(self, share: float) -> float | None:
-        return elo_of(share) if self.cap is None else (2 * share - 1) * self.cap
+    def decide(self, mean_of: Callable[[float], float]) -> Verdict:
+        """The verdict, after a look if one is due. It is final.
 
-    def add(self, value: float) -> SprtState:
-        """Add one more deal. A decision is final.
-
-        ValueError for a score outside 0 to 1, or a lead beyond the cap.
+        `mean_of` is the mean difference of a gain.
         """
-        share = value if self.cap is None else self._share(value)
-        if not 0 <= share <= 1:
-            most = "a score from 0 to 1" if self.cap is None else f"a lead of at most {self.cap:g} points"
-            raise ValueError(f"a deal has {most}, not {value:g}")
-        self.counts[share] += 1
-        self.llr = log_likelihood_ratio(self.counts, *self.means)
-        if self.verdict == "not decided" and not self.lower < self.llr < self.upper:
-            self.verdict = "accepted" if self.llr >= self.upper else "rejected"
-        return self.state()
+        deals = self.counts.total()
+        if self.verdict == "not decided" and deals >= self._next:
+            self._next = max(deals + 1, int(deals * GROWTH))
+            step = self.most - self.least
+            if self._ratio(mean_of, self.least, step) >= log(1 / self.alpha):
+                self.verdict = "better"
+            elif self._ratio(mean_of, self.most, -step) >= log(1 / self.beta):
+                self.verdict = "not better"
+        return self.verdict
 
-    def state(self) -> SprtState:
-        """The state of the comparison."""
-        deals, low, high = self.counts.total(), None, None
-        mean = sum(value * count for value, count in sorted(self.counts.items())) / deals if deals else 0.5
-        if deals > 1:
-            variance = sum((value - mean) ** 2 * count for value, count in sorted(self.counts.items())) / (deals - 1)
-            half = sqrt(variance / deals) * t_quantile(deals - 1, 0.975)
-            low, high = self._lead(mean - half), self._lead(mean + half)
-        known = (self.llr, self.lower, self.upper, self.verdict)
-        return SprtState(deals, mean, self._lead(mean), low, high, *known)
+    def _ratio(self, mean_of: Callable[[float], float], limit: float, step: float) -> float:
+        """The log likelihood of the gains beyond a limit, over that of the limit."""
+
+        def likelihood(gain: float) -> float:
+            return log_likelihood(self.counts, max(-EDGE, min(EDGE, mean_of(gain))))
+
+        at_limit = likelihood(limit)
+        logs = [log(weight) + likelihood(limit + step * 2**k) - at_limit for k, weight in enumerate(WEIGHTS)]
+        return max(logs) + log(sum(exp(each - max(logs)) for each in logs))
+
+    def state(self, mean_of: Callable[[float], float], end: float) -> PairedState:
+        """The state of the comparison; gains beyond `end` are None."""
+        deals = self.counts.total()
+        mean, half = mean_and_half(self.counts)
+        gain, low, high = (
+            None if value is None else gain_of(mean_of, value, end)
+            for value in (mean, *((None, None) if half is None else (mean - half, mean + half)))
+        )
+        return PairedState(deals, gain, low, high, self.verdict)
 
 
-def log_likelihood_ratio(counts: Mapping[float, float], mean0: float, mean1: float) -> float:
-    """The log likelihood of the mean `mean1` over that of `mean0`.
+def mean_and_half(counts: Mapping[float, int]) -> tuple[float, float | None]:
+    """The mean, and half of its 95 % interval; None with too few deals.
 
-    Each is that of the most likely distribution with this mean. `counts` says how often
-    each value came.
+    The interval counts two deals more, of which one was won and the other lost. For
+    where few deals differ, those played may lack the ones that matter (Agresti and Min
+    2005, Statistics in Medicine 24:729).
     """
-    trace = dict.fromkeys((0.0, 0.5, 1.0), TRACE)
+    deals, rows = sum(counts.values()), sorted(counts.items())
+    mean = sum(value * count for value, count in rows) / deals if deals else 0.0
+    if deals < FEWEST_DEALS:
+        return mean, None
+    variance = sum((value - mean) ** 2 * count for value, count in rows) / (deals - 1)
+    error = hypot(sqrt(variance / deals), sqrt(2) * LEVEL / (deals + 2))
+    return mean, error * t_quantile(deals - 1, 0.975)
+
+
+def gain_of(mean_of: Callable[[float], float], mean: float, end: float) -> float | None:
+    """The gain with that mean, by bisection; None if it is further away than `end`."""
+    low, high = -end, end
+    if not mean_of(low) < mean < mean_of(high):
+        return None
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mean_of(middle) < mean else (low, middle)
+    return round((low + high) / 2, 2) + 0.0
+
+
+def log_likelihood(counts: Mapping[float, float], mean: float) -> float:
+    """The log likelihood of a mean, less that of the distribution that was seen.
+
+    `counts` says how often each value came.
+    """
+    trace = dict.fromkeys((-LEVEL, 0.0, LEVEL), TRACE)
     weights = {value: counts.get(value, 0) + trace.get(value, 0.0) for value in sorted({*counts, *trace})}
-    whole = sum(weights.values())
-
-    def likelihood(mean: float) -> float:
-        """How much the mean costs, against the distribution that was seen."""
-        shares = [(value - mean, weight / whole) for value, weight in weights.items()]
-        low, high = -1 / (max(weights) - mean) + 1e-9, -1 / (min(weights) - mean) - 1e-9
-        for _ in range(60):
-            middle = (low + high) / 2
-            if sum(share * away / (1 + middle * away) for away, share in shares) > 0:
-                low = middle
-            else:
-                high = middle
-        return whole * sum(share * log1p((low + high) / 2 * away) for away, share in shares)
-
-    return likelihood(mean0) - likelihood(mean1)
+    away = [(value - mean, weight) for value, weight in weights.items()]
+    low, high = -1 / away[-1][0] + 1e-9, -1 / away[0][0] - 1e-9
+    tilt = 0.0
+    for _ in range(60):
+        terms = [(each / (1 + tilt * each), weight) for each, weight in away]
+        slope = sum(weight * term for term, weight in terms)
+        low, high = (tilt, high) if slope > 0 else (low, tilt)
+        newton = tilt + slope / sum(weight * term * term for term, weight in terms)
+        step, tilt = tilt, newton if low < newton < high else (low + high) / 2
+        if abs(tilt - step) <= 1e-10 * (1 + abs(tilt)):
+            break
+    return -sum(weight * log1p(tilt * each) for each, weight in away)
 
 
 def expected_score(elo: float) -> float:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import grpc
 
 from pips_referee.printable import plain
+from pips_sdk import Bot
 from pips_sdk.samples import usual_sample
 from pips_tourney.arena.arena import Arena
 from pips_tourney.arena.exchange import ArenaLost, VoidMatch
@@ -75,14 +76,38 @@ class ClassReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfLeague(FoundBot):
+class OfLeague(FoundBot):
     """A bot as its league starts it."""
 
     league: League
     entry: BotEntry
 
+    def games(self) -> tuple[str, ...]:
+        return tuple(self.entry.games or ())
+
     def program(self, game: str) -> Executable:
         return self.league.program(self.entry, game)
+
+    def bot_class(self, game: str) -> type[Bot]:
+        if self.entry.cwd is None:
+            return FoundBot.bot_class(self, game)
+        return find_bot(str(self.league.folder / self.entry.cwd)).bot_class(game)
+
+
+def bots_of_night(path: Path) -> tuple[list[FoundBot], list[str]]:
+    """The bots of a league file as opponents, and who is left out and why."""
+    league = read_league(path)
+    bots, left_out = list[FoundBot](), list[str]()
+    for entry in league.file.bots:
+        if entry.remote or entry.model is not None:
+            why = "it plays on another machine" if entry.remote else "its model's answers cost money"
+            left_out.append(f"{entry.name} is no opponent here: {why}")
+        elif entry.sample is not None:
+            game, _, name = entry.sample.rpartition("/")
+            bots.append(Sample(name, game or None))
+        else:
+            bots.append(OfLeague(entry.name, league, entry))
+    return bots, left_out
 
 
 def check_class(path: Path) -> ClassReport:
@@ -191,7 +216,7 @@ def _duel(league: League, bot: BotEntry, programme: Programme, contest: Contest)
     sample = usual_sample(contest.game)
     filler = sample if bot.name != sample else f"{sample} (2)"
     others = [filler, *(f"house {sample} {number}" for number in range(2, contest.seats))]
-    bots: dict[str, FoundBot] = {bot.name: _OfLeague(bot.name, league, bot)}
+    bots: dict[str, FoundBot] = {bot.name: OfLeague(bot.name, league, bot)}
     bots |= {name: Sample(sample, contest.game) for name in others}
     entrants = tuple(Entrant(name, {contest.game: ""}, rated=name in (bot.name, filler)) for name in bots)
     plain_form = Contest(contest.label, contest.game, contest.rules_version, contest.seats, contest.options, DEALS)

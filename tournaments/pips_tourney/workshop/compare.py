@@ -1,153 +1,261 @@
-"""Is the new bot better than the old one?
+"""Is the new version better than the old one, and where do they part?
 
-Deals are played until a sequential test has decided, or all are played.
+Deals are played in pairs (paired.py) until a sequential test on their differences has
+decided, or all are played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
+from pips.v1 import record_pb2
 from pips_referee.game import AnyGame
+from pips_referee.match import Reply
+from pips_referee.records.record import read_record, replay
+from pips_referee.records.replay import get_text
 from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.results import in_scales
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sprt import Sprt, SprtState
+from pips_tourney.ratings.sprt import PairedState, PairedTest, elo_of, expected_score, gain_of, mean_and_half
 from pips_tourney.ratings.table import MARGIN_ELO
-from pips_tourney.workshop.duel import Duel, Scoresheet, lead_of, score_of
-from pips_tourney.workshop.play import Enough, about_json, fault_lines, play
+from pips_tourney.workshop.duel import Scoresheet, lead_of, score_of
+from pips_tourney.workshop.paired import PairedDuel, again
+from pips_tourney.workshop.play import Enough, about_json, play
+from pips_tourney.workshop.repeat import unlike
 
 FIRST_TOLD: Final = 10
 """After this number of deals the state of the comparison is reported.
 
 It is reported again after twice, four times ... as many.
 """
+MISTAKE: Final = 0.05
+"""The chance to say "better", and to say "not better", by mistake."""
+ABOUT_ELO: Final = 10
+"""By points the limits are as far apart as this number of Elo roughly is."""
+MOST_ELO: Final = 1500.0
+PARTED: Final = 5
+"""Of so many deals on which the change mattered the first other answer is shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonLimits:
-    """The limits of a comparison, in Elo; None where nothing is said."""
+class Unit:
+    """What a gain is counted in, and the limits between which it is decided."""
 
-    by: str
-    """`results` or `points`."""
-    elo0: float | None
-    elo1: float | None
+    name: str
+    least: float
+    most: float
+    end: float
+    """No gain is further from 0."""
 
-    def test(self, game: AnyGame) -> Sprt:
-        """The test. ValueError for limits that make no sense in this game."""
-        if self.by != "points":
-            elo0, elo1 = 0.0 if self.elo0 is None else self.elo0, 10.0 if self.elo1 is None else self.elo1
-            return Sprt(elo0, elo1, alpha=MISTAKE, beta=MISTAKE)
-        if (self.elo0, self.elo1) != (None, None):
+    @staticmethod
+    def of(game: AnyGame, by: str, elo0: float | None, elo1: float | None) -> Unit:
+        """The unit by `results` or `points`. ValueError for limits without sense."""
+        if by != "points":
+            return Unit("Elo", 0.0 if elo0 is None else elo0, 10.0 if elo1 is None else elo1, MOST_ELO)
+        if (elo0, elo1) != (None, None):
             raise ValueError("a comparison by points has limits of its own: leave --elo0 and --elo1 out")
         scale = game.margin
-        lead, cap = scale.points * ABOUT_ELO / MARGIN_ELO, scale.points * scale.cap
-        return Sprt(0.0, lead, alpha=MISTAKE, beta=MISTAKE, cap=cap)
+        return Unit("points a match", 0.0, scale.points * ABOUT_ELO / MARGIN_ELO, 2 * scale.points * scale.cap)
+
+    @property
+    def is_elo(self) -> bool:
+        return self.name == "Elo"
+
+    def text(self, gain: float | None, *, sign: bool = True) -> str:
+        """A gain, such as +12; ? for one that has no end."""
+        return "?" if gain is None else f"{gain:{'+' if sign else ''}z.{0 if self.is_elo else 2}f}"
 
 
-MISTAKE: Final = 0.05
-"""The chance to accept, and to reject, by mistake."""
-ABOUT_ELO: Final = 10
-"""By points the limits are as far apart as this number of Elo roughly is."""
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Two matches of a deal that differ in the version alone, and where they part."""
+
+    records: tuple[bytes, bytes]
+    """That in which the new version has the seat, and that of the old one."""
+    seat: int
+
+    def first(self) -> tuple[Reply, Reply] | None:
+        """The first replies that differ; None if one match is the other's beginning."""
+        now, before = (replay(read_record(data)).history for data in self.records)
+        for new, old in zip(now, before, strict=False):
+            if (new.action, new.fault is None) != (old.action, old.fault is None):
+                return new, old
+        return None
+
+    def line(self) -> str:
+        """The scores, and the first answer that differs."""
+        matches = [read_record(data) for data in self.records]
+        text, told = get_text(matches[0].header.game.name), []
+        for each in matches:
+            scores = list(each.outcome.scores)
+            told.append(f"{each.header.names[self.seat]} {':'.join(map(str, [scores.pop(self.seat), *scores]))}")
+        ends = f"in seat {self.seat} {', '.join(told)}"
+        if (first := self.first()) is None:
+            return ends
+        answers = [
+            f"{each.header.names[reply.seat]} {'a fault' if reply.action is None else text.action_text(reply.action)}"
+            for each, reply in zip(matches, first, strict=True)
+        ]
+        return f"{ends}; they part at question {first[0].number} of seat {first[0].seat}: {', '.join(answers)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDeal:
+    """What a deal says of the two versions."""
+
+    number: int
+    other: str
+    """Whom the new version met: the old one, or an opponent."""
+    difference: float
+    """From -1 to 1; a match that is won, not lost, is 1 of its seat's."""
+    level: float
+    """The mean score of both versions against the opponent."""
+    parting: Parting | None
+    """None if both versions answered alike in every seat."""
 
 
 @dataclass(eq=False)
 class Comparison:
-    """A duel's deals in their order, as a sequential test sees them.
+    """The deals in their order, as a sequential test sees them.
 
     It never sees one before those that come first.
     """
 
-    duel: Duel
-    test: Sprt
-    tell: Callable[[SprtState], None]
-    state: SprtState = field(init=False)
-    _results: Scoresheet = field(init=False)
+    duel: PairedDuel
+    unit: Unit
+    tell: Callable[[Comparison], object] = lambda _: None
+    deals: list[PairedDeal] = field(default_factory=list)
+    unlike: Counter[str] = field(default_factory=Counter)
+    """Who did not answer as before when a match was played again, and how often."""
+    _open: dict[int, dict[str, tuple[Fixture, bytes]]] = field(default_factory=lambda: defaultdict(dict))
+    _levels: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """By the other, the number of deals and the sum of their levels."""
     _told: int = FIRST_TOLD
 
-    def __post_init__(self) -> None:
-        self._results = Scoresheet(self.duel)
-        self.state = self.test.state()
+    @cached_property
+    def test(self) -> PairedTest:
+        return PairedTest(self.unit.least, self.unit.most, MISTAKE, MISTAKE)
 
     def note(self, fixture: Fixture, record: bytes) -> None:
         """Note that a match was played. Raises `Enough` when the test has decided."""
-        self._results.add(fixture, record)
-        while (results := self._results.deal(self.state.deals + 1)) is not None:
-            self.state = self.test.add(self._value(results))
-            if self.state.deals == self._told:
+        self._open[int(fixture.deal.name.removeprefix("deal"))][fixture.match_id] = fixture, record
+        while self._is_complete(number := len(self.deals) + (self.duel.only or 1)):
+            self.deals.append(deal := self._compared(number, self._open.pop(number)))
+            self.test.add(deal.difference)
+            count, level = self._levels.get(deal.other, (0, 0.0))
+            self._levels[deal.other] = count + 1, level + deal.level
+            verdict = self.test.decide(self.mean_of)
+            if number == self._told:
                 self._told *= 2
-                self.tell(self.state)
-            if self.state.verdict != "not decided":
+                self.tell(self)
+            if verdict != "not decided":
                 raise Enough
 
-    def _value(self, results: Sequence[Result]) -> float:
-        """What the test counts of a deal: the mean score, or lead, of its matches."""
-        one, other = self.duel.names
-        if self.test.cap is None:
-            return sum(score_of(result, one, other) for result in results) / len(results)
-        scale = self.duel.game.margin
-        return scale.points * sum(lead_of(result, one, other, scale.cap) for result in results) / len(results)
+    def _is_complete(self, number: int) -> bool:
+        return len(self._open[number]) == len(self.duel.seatings(number)) + (number <= self.duel.repeated)
+
+    def _compared(self, number: int, played: Mapping[str, tuple[Fixture, bytes]]) -> PairedDeal:
+        """A deal, from its matches by their ids."""
+        tables = {fixture.seating: (fixture, record) for fixture, record in played.values() if not fixture.attempt}
+        for fixture, record in tables.values():
+            second = played.get(again(fixture).match_id)
+            if second is not None and (said := unlike(record, second[1])):
+                self.unlike[said] += 1
+        new, old = self.duel.names
+        other, gains = self.duel.other(number), list[tuple[float, Parting | None]]()
+        values = {seating: self._values(record) for seating, (_, record) in tables.items()}
+        for seating, (_, record) in tables.items():
+            partner = self.duel.partner(seating)
+            if new in seating:
+                gain = values[seating][new] - values[partner][old]
+                gains.append((gain, _parting(record, tables[partner][1], seating.index(new))))
+        half = 2 if other == old else 1  # there both versions are exchanged at once
+        level = sum(value[name] for value in values.values() for name in (new, old) if name in value)
+        parting = max(gains, key=lambda each: (each[1] is not None, abs(each[0])))[1]
+        return PairedDeal(number, other, sum(gain for gain, _ in gains) / len(gains) / half,
+                          0.5 + level / len(values), parting)  # fmt: skip
+
+    def _values(self, record: bytes) -> dict[str, float]:
+        """What a match was worth to each version, from -1/2 to 1/2."""
+        message = record_pb2.MatchRecord.FromString(record)
+        names, faults = tuple(message.header.seats), {fault.seat for fault in message.outcome.faults}
+        scores = in_scales(self.duel.game.name, message.outcome.scores, faults)
+        result, cap = Result("", names, tuple(message.outcome.places), scores), self.duel.game.margin.cap
+        both = {*self.duel.names} <= {*names}
+        values = {}
+        for one in {*self.duel.names} & {*names}:
+            others = [self.duel.exchanged[one]] if both else [name for name in names if name != one]
+            each = [
+                score_of(result, one, name) - 0.5 if self.unit.is_elo else lead_of(result, one, name, cap) / (2 * cap)
+                for name in others
+            ]
+            values[one] = sum(each) / len(each)
+        return values
+
+    def mean_of(self, gain: float, other: str = "") -> float:
+        """The mean difference of a gain, over all deals or those with one other."""
+        if not self.unit.is_elo:
+            return gain / self.unit.end
+        total = 0.0
+        for name, (deals, level) in self._levels.items():
+            if name == self.duel.names[1]:
+                mean = expected_score(gain) - 0.5
+            else:
+                at = elo_of((level + 0.5) / (deals + 1)) or 0.0
+                mean = expected_score(at + gain / 2) - expected_score(at - gain / 2)
+            if other == name:
+                return mean
+            total += deals * mean
+        return total / max(1, len(self.deals))
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether both versions gave the same answers in every match."""
+        return bool(self.deals) and all(deal.parting is None for deal in self.deals)
+
+    @property
+    def changed(self) -> list[PairedDeal]:
+        """The deals on which the change mattered."""
+        return [deal for deal in self.deals if deal.difference]
+
+    def state(self) -> PairedState:
+        """The state: exactly 0 where both versions answered alike."""
+        state = self.test.state(self.mean_of, self.unit.end)
+        return PairedState(state.deals, 0.0, 0.0, 0.0, state.verdict) if self.is_alike else state
+
+    def against(self, other: str) -> tuple[int, float | None, float | None, float | None]:
+        """The number of deals with one other, the gain there and its 95 % interval."""
+        counts = Counter(deal.difference for deal in self.deals if deal.other == other)
+        mean, half = mean_and_half(counts)
+        ends = [mean] if half is None else [mean, mean - half, mean + half]
+        gains = [gain_of(lambda gain: self.mean_of(gain, other), value, self.unit.end) for value in ends]
+        return counts.total(), *(gains if half is not None else (gains[0], None, None))
 
 
-def compare(
-    duel: Duel, test: Sprt, tell: Callable[[SprtState], None], *, in_process: bool = False
-) -> tuple[SprtState, Scoresheet]:
-    """Play until it is decided. `tell` hears the state. Raises what `play` does."""
-    comparison = Comparison(duel, test, tell)
-    sheet = play(duel, comparison.note, in_process=in_process)
-    return comparison.state, sheet
+def _parting(new: bytes, old: bytes, seat: int) -> Parting | None:
+    """Where the two matches part; None if all answers are the same."""
+    now, before = map(record_pb2.MatchRecord.FromString, (new, old))
+    answers = [[(answer.seat, answer.action.SerializeToString()) for answer in each.answers] for each in (now, before)]
+    alike = answers[0] == answers[1] and now.outcome == before.outcome
+    return None if alike else Parting((new, old), seat)
 
 
-def state_text(state: SprtState, test: Sprt) -> str:
-    """The state of the comparison, in a line."""
-    ratio = f"log-likelihood ratio {state.llr:+z.2f} between {state.lower:+z.2f} and {state.upper:+z.2f}"
-    if test.cap is not None:
-        known = "" if state.low is None or state.high is None else f" ({state.low:+z.2f} to {state.high:+z.2f})"
-        return f"{_deals(state)}: {state.lead:+z.2f} points a match{known}, {ratio}"
-    elo = "" if state.lead is None else f", {state.lead:+z.0f} Elo ({_end(state.low)} to {_end(state.high)})"
-    return f"{_deals(state)}: {100 * state.score:.1f} %{elo}, {ratio}"
+def compare(comparison: Comparison, *, in_process: bool = False) -> Scoresheet:
+    """Play until it is decided. Raises what `play` does."""
+    return play(comparison.duel, comparison.note, in_process=in_process)
 
 
-def _deals(state: SprtState) -> str:
-    return "1 deal" if state.deals == 1 else f"{state.deals} deals"
-
-
-def _end(elo: float | None) -> str:
-    return "?" if elo is None else f"{elo:+z.0f}"
-
-
-def _is_level(sheet: Scoresheet) -> bool:
-    """Whether neither bot was ahead in any deal, over all its seats."""
-    one, other = sheet.duel.names
-    deals = [sheet.deal(number) for number in sheet.results]
-    return all(2 * sum(score_of(result, one, other) for result in deal) == len(deal) for deal in deals if deal)
-
-
-def verdict_json(state: SprtState, test: Sprt, sheet: Scoresheet) -> dict[str, Any]:
+def verdict_json(comparison: Comparison, sheet: Scoresheet) -> dict[str, Any]:
     """How the comparison ended, for a program."""
-    limits = {name: getattr(test, name) for name in ("lead0", "lead1", "alpha", "beta")}
-    return about_json(sheet) | {"unit": _unit(test), "limits": limits} | asdict(state)
-
-
-def _unit(test: Sprt) -> str:
-    return "Elo" if test.cap is None else "points a match"
-
-
-def verdict_lines(state: SprtState, test: Sprt, sheet: Scoresheet) -> Iterator[str]:
-    """How the comparison ended."""
-    new, old = sheet.duel.names
-
-    def fits(one: float, other: float) -> str:
-        return f"{one:.4g} {_unit(test)} fit the results better than {other:.4g}"
-
-    yield state_text(state, test)
-    match state.verdict:
-        case "accepted":
-            yield f"accepted: {new} is better than {old} ({fits(test.lead1, test.lead0)})"
-        case "rejected":
-            yield f"rejected: {new} is not better than {old} ({fits(test.lead0, test.lead1)})"
-        case _:
-            yield f"not decided after {_deals(state)}"
-    if len(sheet.results) >= FIRST_TOLD and not sheet.faults and _is_level(sheet):
-        yield f"every deal ended level: {new} and {old} may well answer alike"
-    yield from fault_lines(sheet)
+    unit, test = comparison.unit, comparison.test
+    limits = {"least": unit.least, "most": unit.most, "alpha": test.alpha, "beta": test.beta}
+    changed = [{"deal": each.number, "against": each.other, "difference": each.difference}
+               for each in comparison.changed]  # fmt: skip
+    return about_json(sheet) | asdict(comparison.state()) | {
+        "unit": unit.name, "limits": limits, "alike": comparison.is_alike, "changed": changed,
+        "unlike": dict(comparison.unlike),
+    }  # fmt: skip

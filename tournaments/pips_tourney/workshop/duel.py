@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.errors import OptionsError, UnknownGame
@@ -62,6 +63,8 @@ class Duel:
     bots: Mapping[str, FoundBot]
     """By the name that results call them. The two bots come first."""
     seed: str
+    is_repeated: ClassVar[bool] = True
+    """Whether the first match is played again at the end (repeat.py)."""
 
     @cached_property
     def secret(self) -> Secret:

@@ -216,18 +216,18 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
         yield "\n".join([f"{name}:", *start_problem(failure).lines()])
 
 
-def headline(duel: Duel, *, at_most: bool = False) -> str:
-    """The headline of a duel. `at_most` when it may end earlier."""
+def headline(duel: Duel) -> str:
+    """The headline of a duel."""
     one, other = duel.names
-    contest = duel.contest
-    fillers = f", with {', '.join(list(duel.bots)[2:])}" if duel.fillers else ""
-    options = "".join(f", {name} {value}" for name, value in _changed_options(duel))
-    matches = f"{'at most ' if at_most else ''}{duel.matches} matches"
     deals = f"{_count(len(duel.programme.deals), 'deal')}, each from every seat"
-    return (
-        f"{one} against {other}{fillers}: {duel.game.title}, {contest.seats} seats{options}; "
-        f"{matches} = {deals}; --seed {duel.seed}"
-    )
+    return f"{one} against {other}{table_text(duel)}; {duel.matches} matches = {deals}; --seed {duel.seed}"
+
+
+def table_text(duel: Duel) -> str:
+    """Who else sits at a duel's tables, and what is played there."""
+    fillers = f", with {', '.join(list(duel.bots)[2 : 2 + duel.fillers])}" if duel.fillers else ""
+    options = "".join(f", {name} {value}" for name, value in _changed_options(duel))
+    return f"{fillers}: {duel.game.title}, {duel.contest.seats} seats{options}"
 
 
 def _changed_options(duel: Duel) -> Iterator[tuple[str, object]]:
@@ -265,6 +265,7 @@ def result_json(sheet: Scoresheet) -> dict[str, Any]:
     won, drawn, lost = sheet.direct()
     told = {} if difference is None else {name: getattr(difference, name) for name in DIFFERENCE}
     return about_json(sheet) | {"won": won, "drawn": drawn, "lost": lost} | told | {
+        "matches": duel.matches, "complete_deals": len(sheet.complete()) // duel.contest.seats,
         "answer_ms": duel.programme.clock["answer_ms"], "slowest_us": dict(sheet.slowest_us),
     }  # fmt: skip
 
@@ -277,8 +278,8 @@ def about_json(sheet: Scoresheet) -> dict[str, Any]:
         faults.setdefault(bot, {})[kind] = count
     return {
         "bots": list(duel.names), "with": list(duel.bots)[2:], "game": duel.game.name, "seats": duel.contest.seats,
-        "options": dict(duel.contest.options), "seed": duel.seed, "matches": duel.matches, "played": sheet.played,
-        "complete_deals": len(sheet.complete()) // duel.contest.seats, "faults": faults,
+        "options": dict(duel.contest.options), "seed": duel.seed, "played": sheet.played,
+        "faults": faults,
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A duel's first match, played again at its end: does every bot answer as before?
+"""A match that was played twice: does every bot answer as before?
 
 It meets the same cards and gets the same luck. A bot that answers otherwise keeps
 something from match to match, has luck of its own, or goes by the clock.
@@ -13,7 +13,7 @@ from pips_tourney.workshop.duel import Duel
 
 
 class Repeat:
-    """The first match, and what became of it the second time."""
+    """The first match of a duel, and what became of it at the duel's end."""
 
     def __init__(self, duel: Duel) -> None:
         self.fixture: Fixture | None = None
@@ -21,7 +21,7 @@ class Repeat:
         self.said = ""
         """What was seen, in a sentence; "" if all answered alike."""
         self._first = b""
-        if not any(isinstance(bot, Command) for bot in duel.bots.values()):
+        if duel.is_repeated and not any(isinstance(bot, Command) for bot in duel.bots.values()):
             self.fixture = next(duel.fixtures())
 
     def is_second(self, fixture: Fixture, record: bytes) -> bool:
@@ -31,11 +31,12 @@ class Repeat:
         if not self._first:
             self._first = record
             return False
-        self.said = _differing(self._first, record)
+        self.said = unlike(self._first, record)
         return True
 
 
-def _differing(first: bytes, second: bytes) -> str:
+def unlike(first: bytes, second: bytes) -> str:
+    """Who did not answer as before, in a sentence; "" if all did, or made faults."""
     before, after = map(record_pb2.MatchRecord.FromString, (first, second))
     if before.outcome.faults or after.outcome.faults:
         return ""

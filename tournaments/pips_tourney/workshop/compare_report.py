@@ -1,0 +1,123 @@
+"""A comparison in words: the answer in a sentence, and the deals that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pips_referee.records.record import read_record
+from pips_referee.records.replay import replay_pages
+from pips_tourney.ratings.result import FEWEST_DEALS
+from pips_tourney.workshop.compare import PARTED, Comparison, Unit, compare
+from pips_tourney.workshop.duel import Scoresheet
+from pips_tourney.workshop.paired import PairedDuel
+from pips_tourney.workshop.play import fault_lines, table_text
+
+PARTS: Final = 3
+"""From so many deals with an opponent on, a line says what the gain is there."""
+
+
+def paired_headline(duel: PairedDuel) -> str:
+    """The headline of a comparison."""
+    new, old = duel.names
+    both = f", and both against {' and '.join(duel.opponents)}" if duel.opponents else ""
+    deals = f"at most {len(duel.programme.deals)} deals, the same for both versions"
+    return f"{new} against {old}{both}{table_text(duel)}; {deals}; --seed {duel.seed}"
+
+
+def state_text(comparison: Comparison) -> str:
+    """The state of a comparison that goes on, in a line."""
+    return f"{_deals(len(comparison.deals))}: {_gain(comparison.unit, *_ends(comparison))}"
+
+
+def answer(comparison: Comparison) -> str:
+    """The answer, in a sentence."""
+    unit, state, deals = comparison.unit, comparison.state(), comparison.deals
+    better = sum(deal.difference > 0 for deal in deals)
+    worse = sum(deal.difference < 0 for deal in deals)
+    same = f"same on {len(deals) - better - worse} of {_deals(len(deals))}, better on {better}, worse on {worse}"
+    gain, low, high = _ends(comparison)
+    if comparison.is_alike:
+        return f"alike: 0 {unit.name}, for both gave the same answers on {_deals(len(deals))}"
+    if state.verdict == "better":
+        return f"better by {_range(unit, gain, low, high)}; {same}"
+    if state.verdict == "not better":
+        if high is not None and high < 0:
+            less, most = (None if end is None else -end for end in (high, low))
+            return f"worse by {_range(unit, None if gain is None else -gain, less, most)}; {same}"
+        return f"not better: {_gain(unit, gain, low, high)}; {same}"
+    sign = 1 if low is not None and low > 0 else -1 if high is not None and high < 0 else 0
+    likely = {1: ", probably better", -1: ", probably worse", 0: ""}[sign]
+    return f"not decided{likely}: {_gain(unit, gain, low, high)}; {same}"
+
+
+def parting_pages(comparison: Comparison, *, in_process: bool) -> Iterator[list[str]]:
+    """The only deal of a comparison, page by page, as the new version plays it.
+
+    The first page says where the two part.
+    """
+    sheet = compare(comparison, in_process=in_process)
+    for deal in comparison.deals:
+        parting = deal.parting
+        if parting is None:
+            yield [f"deal {deal.number}: both versions give the same answers in every seat"]
+        else:
+            yield [f"deal {deal.number}, {_met(comparison, deal.other)}: {parting.line()}", ""]
+            yield from replay_pages(read_record(parting.records[0]))
+    yield [*fault_lines(sheet)]
+
+
+def _ends(comparison: Comparison) -> tuple[float | None, float | None, float | None]:
+    state = comparison.state()
+    return state.gain, state.low, state.high
+
+
+def _range(unit: Unit, gain: float | None, low: float | None, high: float | None) -> str:
+    """By how much one is better, as a number without a sign and its interval."""
+    if gain is None:
+        return f"at least {unit.text(low, sign=False)} {unit.name}"
+    ends = f"{unit.text(low, sign=False)} to {unit.text(high, sign=False)}"
+    return f"{unit.text(gain, sign=False)} {unit.name}, {ends}"
+
+
+def _gain(unit: Unit, gain: float | None, low: float | None, high: float | None) -> str:
+    known = "" if low is None and high is None else f", {unit.text(low)} to {unit.text(high)}"
+    return f"{unit.text(gain)} {unit.name}{known}"
+
+
+def _deals(count: int) -> str:
+    return "1 deal" if count == 1 else f"{count} deals"
+
+
+def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iterator[str]:
+    """How the comparison ended. `again` are the words of the command that was given."""
+    if not comparison.deals:
+        yield "no deal was played to its end"
+    else:
+        yield answer(comparison)
+        if not comparison.is_alike:
+            yield from _by_opponent(comparison)
+    if sum(comparison.unlike.values()):
+        yield from comparison.unlike
+        yield "What a version gains by that differs from run to run, on any deal."
+    parted = [deal for deal in comparison.changed if deal.parting is not None]
+    if parted:
+        yield f"The first deals of {len(parted)} on which the change mattered, with their scores, one's own first:"
+        for deal in parted[:PARTED]:
+            assert deal.parting is not None
+            yield f"  deal {deal.number}, {_met(comparison, deal.other)}: {deal.parting.line()}"
+        yield f"Watch one: {again} --seed {comparison.duel.seed} --watch {parted[0].number}"
+    yield from fault_lines(sheet)
+
+
+def _by_opponent(comparison: Comparison) -> Iterator[str]:
+    """What the gain is against each, where that can be told."""
+    for other in (comparison.duel.names[1], *comparison.duel.opponents):
+        deals, *gain = comparison.against(other)
+        few = f" ({_deals(deals)}: too few to tell)" if deals < FEWEST_DEALS else f" ({_deals(deals)})"
+        if deals >= PARTS:
+            yield f"  {_met(comparison, other)}: {_gain(comparison.unit, *gain)}{few}"
+
+
+def _met(comparison: Comparison, other: str) -> str:
+    return "against each other" if other == comparison.duel.names[1] else f"against {other}"
