@@ -359,6 +359,8 @@ def get_game(name: str) -> AnyGame:
     where = f"{module}:{attribute}"
     try:
         game: Any = getattr(import_module(module), attribute)
+    except (GameProblem, UnknownGame):  # it says itself what is wrong
+        raise
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise GameProblem(f"the game {name} ({where}) cannot be loaded: {why}. Mend it, or uninstall it") from error

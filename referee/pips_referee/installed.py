@@ -25,7 +25,13 @@ GROUP: Final = "pips.games"
 VARIABLE: Final = "PIPS_GAMES"
 """Tells a bot's process all games: `pig=pig:GAME` for each, with blanks between."""
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+_OF_FAMILY: Final = re.compile(r"[a-z]+:[\w=,;.()-]{1,200}", re.ASCII)
 _PLACE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", re.ASCII)
+FAMILIES: Final = {"openspiel": "pips_referee.openspiel"}
+"""Packages with many games, each named as `openspiel:leduc_poker`.
+
+Such a game is what the package has under the word behind the colon.
+"""
 _OURS: Final = "pips-tourney"
 """The distribution whose games stand first in every list."""
 
@@ -94,14 +100,27 @@ class Names(Sequence[str]):
         return iter(places())
 
     def __contains__(self, name: object) -> bool:
-        return name in places()
+        return name in places() or (isinstance(name, str) and family_of(name) is not None)
 
 
 REGISTRY: Final = Names()
 
 
+def is_game_name(name: str) -> bool:
+    """Whether a game could have that name, installed or not."""
+    return (NAME if family_of(name) is None else _OF_FAMILY).fullmatch(name) is not None
+
+
+def family_of(name: str) -> str | None:
+    """The package with that game and many others; None for a game by itself."""
+    family, colon, _ = name.partition(":")
+    return FAMILIES.get(family) if colon else None
+
+
 def place_of(name: str) -> tuple[str, str]:
     """The module and the name of a game's object; `UnknownGame` lists all games."""
+    if family := family_of(name):
+        return family, name.partition(":")[2]
     if name not in places():
         raise UnknownGame(f"there is no game {name!r}; the games are {', '.join(REGISTRY)}")
     module, _, attribute = places()[name].partition(":")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pips_referee.errors import PipsError
 from pips_referee.game import get_game
+from pips_referee.installed import family_of
 from pips_sdk import random_bot
 from pips_sdk.bot import Bot
 
@@ -44,7 +45,8 @@ def sample_words(game: str, name: str) -> tuple[str, ...]:
     needed = getattr(bots, "NEEDS", {}).get(name)
     if needed is not None and find_spec(needed) is None:
         raise NoSample(f"the sample bot {name} of {game} needs {needed}: pip install {needed}")
-    return (f"{bots.__name__}.{files[name].stem}",)
+    module = f"{bots.__name__}.{files[name].stem}"
+    return (module,) if family_of(game) is None else (module, game)
 
 
 def is_derived(file: Path) -> bool:
@@ -54,8 +56,9 @@ def is_derived(file: Path) -> bool:
 
 def sample_class(game: str, name: str) -> type[Bot]:
     """The class of a sample bot; `NoSample` if there is none."""
-    module, *derived = sample_words(game, name)
-    if derived:
-        return random_bot.random_bot(game)
+    module, *of = sample_words(game, name)
+    if of:
+        made: type[Bot] = getattr(import_module(module), module.rpartition(".")[2])(*of)
+        return made
     bots = [value for value in vars(import_module(module)).values() if isinstance(value, type)]
     return next(bot for bot in bots if issubclass(bot, Bot) and bot.__module__ == module)

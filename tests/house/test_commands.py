@@ -58,6 +58,8 @@ ELSEWHERE: Final = {
     "pips-bot new-game": "tests/house/test_wheel.py begins a game, installs it and plays a night of it",
     "pips-bot play random random --game my_game": "the same test plays it",
     "pips-bot new my_player --game my_game": "tests/games/test_pig.py begins a bot for a game that is installed",
+    "pips-bot play openspiel:connect_four/mcts": "needs the extra openspiel; tests/pips_referee/openspiel plays it",
+    "pips-tourney run spiel.toml": "needs the extra openspiel; make lab WHAT=openspiel plays such a night",
     "pips-tourney balance my_game": "tests/pips_tourney/workshop/test_balance.py judges a game",
     "pips-bot play my_player random": "the same",
     "pips-tourney run my_night.toml": "tests/house/test_wheel.py plays such a night",

@@ -125,6 +125,15 @@ def test_the_extras_bring_the_modules_that_are_named() -> None:
 
 def test_each_extra_has_a_sentence() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert set(PROJECT["optional-dependencies"]) == {"all", "dask", "dev", "docs", "gym", "league", "models"}
+    assert set(PROJECT["optional-dependencies"]) == {
+        "all",
+        "dask",
+        "dev",
+        "docs",
+        "gym",
+        "league",
+        "models",
+        "openspiel",
+    }
     for extra in PROJECT["optional-dependencies"]:
         assert re.search(rf"^# [A-Z].*\.\n{extra} = \[", text, re.MULTILINE), extra

@@ -90,6 +90,9 @@ LABORATORIES: Final = {
     "peers": Laboratory(
         "tests.lab.bench.peers", 10, "our games beside those of other libraries, installed in .venv-peers"
     ),
+    "openspiel": Laboratory(
+        "tests.lab.openspiel", 10, "twenty games of OpenSpiel in a night, and what duplicate deals bring in each"
+    ),
     "pictures": Laboratory(
         "tests.lab.pictures", 2, "the pictures of the README anew, from a night that is played for them"
     ),

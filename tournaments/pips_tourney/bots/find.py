@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pips_referee.game import REGISTRY
+from pips_referee.installed import family_of
 from pips_sdk.samples import sample_files
 from pips_tourney.bots.contents import ARCHIVES, BOT_FILE, Unreadable, bot_toml, is_test
 from pips_tourney.bots.executable import PYTHON_WORDS
@@ -37,7 +38,7 @@ def _found(word: str, look: Look) -> FoundBot:
     if path.is_file():
         return of_file(path, path.stem)
     game, _, name = word.rpartition("/")
-    if name in sample_names() and game in ("", *REGISTRY):
+    if (name in sample_names() and game in ("", *REGISTRY)) or (family_of(game) and name in sample_names(game)):
         return Sample(name, game or None)
     if len(words := _words(word)) > 1:
         if words[0] not in PYTHON_WORDS and shutil.which(words[0]) is None:

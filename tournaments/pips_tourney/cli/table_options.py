@@ -8,10 +8,20 @@ from typing import Any, Final
 import click
 
 from pips_referee.game import REGISTRY
+from pips_referee.installed import family_of
 from pips_tourney.system import is_linux
 from pips_tourney.workshop.duel import Wanted
 
-GAMES: Final = click.Choice(REGISTRY, case_sensitive=False)
+
+class _GameChoice(click.Choice[str]):
+    """A game that is installed, or one of a family such as `openspiel:chess`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read it, or refuse it."""
+        return value if family_of(value) else str(super().convert(value, param, ctx))
+
+
+GAMES: Final = _GameChoice(REGISTRY, case_sensitive=False)
 ANSWER_MS: Final = click.IntRange(1, 3_600_000)
 MATCHES: Final = click.IntRange(1, 1_000_000)
 

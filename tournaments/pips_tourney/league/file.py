@@ -25,6 +25,7 @@ from pips_tourney.league.entries import (
 from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, Knockout, OrderedBy, Stop
 from pips_tourney.league.format import FinalEntry, ScheduleEntry, Section, StopEntry, Whole, by_name
 from pips_tourney.league.times import PlaceEntry
+from pips_tourney.names import name_from
 from pips_tourney.schedule.league import MAX_TABLES
 
 DEALS: Final = 20
@@ -153,4 +154,5 @@ def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:
     if entry.label:
         return entry.label
     alone = sum(other.name == entry.name and not other.label for other in entries) == 1
-    return entry.name if alone or entry.seats is None else f"{entry.name}-{entry.seats}"
+    name = name_from(entry.name.rpartition(":")[2]).strip("_")
+    return name if alone or entry.seats is None else f"{name}-{entry.seats}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil, log2
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+from pips_referee.installed import is_game_name
 from pips_tourney.names import RULE, is_name
 from pips_tourney.schedule.league import MAX_TABLES
 from pips_tourney.schedule.rounds import knockout_rounds
@@ -54,6 +55,12 @@ def _name(value: object) -> object:
     return value
 
 
+def _game_name(value: object) -> object:
+    if isinstance(value, str) and not is_game_name(value):
+        raise ValueError
+    return value
+
+
 def _fault_margin(value: object) -> object:
     if value in ("played", "unrated"):
         return value
@@ -63,6 +70,7 @@ def _fault_margin(value: object) -> object:
 
 
 Name = Annotated[str, _PydanticCheck(NO_NAME, RULE, _name)]
+GameName = Annotated[str, _PydanticCheck(NO_NAME, "a game is named as in my_game, or openspiel:chess", _game_name)]
 FaultMargin = Annotated[
     float | Literal["played", "unrated"],
     _PydanticCheck(

@@ -7,7 +7,7 @@ from math import comb
 from pathlib import Path
 from typing import Final
 
-from pips_referee.errors import OptionsError, UnknownGame
+from pips_referee.errors import GameProblem, OptionsError, UnknownGame
 from pips_referee.game import get_game
 from pips_sdk.model.prompts import PromptError
 from pips_tourney.bots.executable import PYTHON_WORDS, BotProblem, sample_of
@@ -49,7 +49,7 @@ def _seats(entry: GameEntry) -> int | None:
     try:
         game = get_game(entry.name)
         return entry.seats or game.seats(game.options(entry.options))[0]
-    except (UnknownGame, OptionsError, TypeError):
+    except (GameProblem, UnknownGame, OptionsError, TypeError):
         return None
 
 
@@ -57,13 +57,13 @@ def _game_mistakes(where: str, entry: GameEntry, file: LeagueFile) -> Iterator[M
     try:
         game = get_game(entry.name)
         options = game.options(entry.options)
-    except UnknownGame as error:
+        seats = entry.seats if entry.seats is not None else game.seats(options)[0]
+    except (GameProblem, UnknownGame) as error:
         yield Mistake(f"{where}.name", str(error))
         return
     except (OptionsError, TypeError) as error:
         yield Mistake(f"{where}.options", str(error))
         return
-    seats = entry.seats if entry.seats is not None else game.seats(options)[0]
     try:
         game.check_seats(options, seats)
     except OptionsError as error:

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from pips.v1 import record_pb2, referee_pb2
-from pips_referee.errors import OptionsError, UnknownGame
+from pips_referee.errors import GameProblem, OptionsError, UnknownGame
 from pips_referee.game import REGISTRY, AnyGame, Options, get_game
+from pips_referee.installed import family_of
 from pips_referee.match import FaultKind
 from pips_referee.records.record import read_record
 from pips_sdk import Bot
@@ -133,8 +134,8 @@ def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted, filler: str = "") 
 def game_named(name: str) -> AnyGame:
     """The game; `BotProblem` lists the ones there are."""
     try:
-        return get_game(name.lower())
-    except UnknownGame as error:
+        return get_game(name if family_of(name) else name.lower())
+    except (GameProblem, UnknownGame) as error:
         raise BotProblem(str(error)) from None
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import AnyGame, Options, get_game
 from pips_tourney.bots.executable import REMOTE
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, Name, OrderedBy
+from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, GameName, Name, OrderedBy
 from pips_tourney.league.suites import Deal
 from pips_tourney.secret import as_json, canonical
 
@@ -32,7 +32,7 @@ class Contest:
     """One game of the night, with its options and seats."""
 
     label: Name
-    game: Name
+    game: GameName
     rules_version: int
     seats: int
     options: Mapping[str, Any]

@@ -1,0 +1,203 @@
+"""A game of OpenSpiel as a match: luck from named streams, one seat asked at a time."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from struct import pack
+from typing import Any, ClassVar, Self, cast
+
+from pips_referee.chance import Chance
+from pips_referee.errors import IllegalAction, OptionsError, UnknownGame
+from pips_referee.game import AnyGame, Game, MarginScale, Options, Outcome, State, places_of
+from pips_referee.openspiel.library import FAMILY, WORD, is_here, is_open, load, seats_of
+from pips_referee.openspiel.values import (
+    MOST_MOVE,
+    MOVE,
+    Reason,
+    SpielChance,
+    SpielMove,
+    SpielMoved,
+    SpielOptions,
+    SpielView,
+)
+from pips_referee.printable import plain
+
+SCORE_UNIT = 100
+"""A score is a return in this part of a point, as scores are whole numbers."""
+EXACT = 1_000_000
+"""Returns are compared in this part of a point."""
+DRAWS = 1 << 32
+
+
+class SpielState(State[SpielView, SpielMove, SpielMoved | SpielChance]):
+    """A match; `spiel` is OpenSpiel's state, which never leaves this object.
+
+    Luck with equal chances comes from decks: the first outcome of one shuffled order
+    that is still possible. An order is used as long as nothing comes back into it, so
+    the chances stay equal whatever was drawn before; then the next one begins. So a
+    deal gives the same cards in all seatings, though other cards may be asked for.
+    """
+
+    __slots__ = ("chance", "deck", "draws", "is_open", "kind", "left", "moves", "spiel", "tensor", "to_ask")
+
+    def __init__(self, game: Any, chance: Chance, *, tensor: bool) -> None:
+        self.spiel, self.chance, self.tensor = game.new_initial_state(), chance, tensor
+        self.is_open = is_open(game)
+        self.to_ask: int | None = None
+        self.kind, self.draws = "", 0
+        self.deck: tuple[int, ...] = ()
+        self.left: frozenset[int] = frozenset()
+        self.moves: Mapping[str, int] = {}
+        """OpenSpiel's numbers by the move's words."""
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        for name in SpielState.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.spiel = self.spiel.clone()
+        return twin
+
+    def view(self, seat: int) -> SpielView:
+        moves = self.moves if seat == self.to_ask else {}
+        known, tensor = _known(self.spiel, seat, is_open=self.is_open, tensor=self.tensor)
+        return SpielView(seat, self.kind if moves else "", known, tuple(moves), tuple(moves.values()), tensor)
+
+    def apply(self, action: SpielMove) -> list[SpielMoved | SpielChance]:
+        assert self.to_ask is not None
+        if action.move not in self.moves:
+            raise IllegalAction(Reason.NOT_LEGAL, action, f"{plain(action.move)!r} is none of the legal moves")
+        events: list[SpielMoved | SpielChance] = [self._move(self.to_ask, action.move, self.moves[action.move])]
+        return events + self.go_on()
+
+    def go_on(self) -> list[SpielMoved | SpielChance]:
+        """Draw luck and play moves without a choice, until a seat has one."""
+        events: list[SpielMoved | SpielChance] = []
+        while not self.spiel.is_terminal():
+            if self.spiel.is_chance_node():
+                number = self._draw()
+                outcome = _text(self.spiel.action_to_string(self.spiel.current_player(), number))
+                self.spiel.apply_action(number)
+                events.append(SpielChance(outcome, number, not self.is_open))
+                continue
+            seat = self.spiel.current_player()
+            moves = _moves(self.spiel, seat)
+            if len(moves) > 1:
+                self.to_ask, self.kind, self.moves = seat, MOVE, moves
+                return events
+            [(move, number)] = moves.items()
+            events.append(self._move(seat, move, number))
+        self.to_ask, self.kind, self.moves = None, "", {}
+        return events
+
+    def _move(self, seat: int, move: str, number: int) -> SpielMoved:
+        self.spiel.apply_action(number)
+        return SpielMoved(seat, move, number, not self.is_open)
+
+    def _draw(self) -> int:
+        """The number of the next outcome of luck."""
+        outcomes = sorted(self.spiel.chance_outcomes())
+        stream, self.draws = f"luck/{self.draws}", self.draws + 1
+        if len({chance for _, chance in outcomes}) > 1:
+            mark = self.chance.index(stream, DRAWS) / DRAWS * sum([chance for _, chance in outcomes])
+            for number, chance in outcomes:
+                mark -= chance
+                if mark < 0 < chance:
+                    return int(number)
+            return int(max(outcomes, key=lambda outcome: outcome[1])[0])  # what rounding left over
+        possible = frozenset([number for number, _ in outcomes])
+        if not possible <= self.left:
+            self.deck = tuple(self.chance.shuffled(stream, sorted(possible)))
+        drawn = next(number for number in self.deck if number in possible)
+        self.left = possible - {drawn}
+        return drawn
+
+    def outcome(self) -> Outcome:
+        returns = _returns(self.spiel)
+        places = places_of([round(each * EXACT) for each in returns])
+        return Outcome(places, tuple([round(each * SCORE_UNIT) for each in returns]))
+
+
+def _known(spiel: Any, seat: int, *, is_open: bool, tensor: bool) -> tuple[str, str]:
+    """What the seat knows, as text, and as numbers if they are wanted and there."""
+    kind = spiel.get_game().get_type()
+    whole = kind.provides_information_state_string and not (is_open and kind.provides_observation_string)
+    text = spiel.information_state_string(seat) if whole else spiel.observation_string(seat)
+    if not tensor:
+        return text, ""
+    if kind.provides_information_state_tensor and not is_open:
+        numbers = spiel.information_state_tensor(seat)
+    else:
+        numbers = spiel.observation_tensor(seat) if kind.provides_observation_tensor else []
+    return text, b64encode(pack(f"<{len(numbers)}f", *numbers)).decode()
+
+
+def _moves(spiel: Any, seat: int) -> dict[str, int]:
+    """OpenSpiel's numbers of the legal moves, by words that differ."""
+    moves: dict[str, int] = {}
+    for number in spiel.legal_actions():
+        move = _text(spiel.action_to_string(seat, number))
+        moves[move if move not in moves else f"{move} #{number}"] = number
+    return moves
+
+
+def _text(words: str) -> str:
+    return plain(words.strip())[: MOST_MOVE - 20]
+
+
+def _returns(spiel: Any) -> list[float]:
+    """What each seat has gained so far; in many games nothing before the end."""
+    try:
+        return [float(each) for each in spiel.returns()]
+    except RuntimeError:
+        return [0.0] * int(spiel.num_players())
+
+
+class SpielGame(Game[SpielView, SpielMove, SpielMoved | SpielChance]):
+    """The games of OpenSpiel: a class of its own for each, by `game_of`."""
+
+    rules_version = 1
+    options_type = SpielOptions
+    kinds = (MOVE,)
+    parts: ClassVar[Mapping[str, str]] = {"bot": "pips_sdk.openspiel"}
+    word: ClassVar[str]
+    """As OpenSpiel calls the game."""
+
+    def seats(self, options: Options) -> range:
+        return seats_of(self.word)
+
+    def check_seats(self, options: Options, seats: int) -> None:
+        super().check_seats(options, seats)
+        kind = load(self.word, seats).get_type()
+        if cast(SpielOptions, options).tensor and not (
+            kind.provides_observation_tensor or kind.provides_information_state_tensor
+        ):
+            raise OptionsError(f"{self.name} has no tensor")
+
+    def start(self, options: Options, seats: int, chance: Chance) -> tuple[SpielState, list[SpielMoved | SpielChance]]:
+        state = SpielState(load(self.word, seats), chance, tensor=cast(SpielOptions, options).tensor)
+        return state, state.go_on()
+
+    def longest(self, options: Options, seats: int) -> int:
+        return int(load(self.word, seats).max_game_length())
+
+
+def game_of(word: str) -> AnyGame:
+    """The game of that word.
+
+    Where OpenSpiel is missing, as at a bot, the game is not looked at: it can be
+    spoken of, and not be started.
+    """
+    if not WORD.fullmatch(word):
+        raise UnknownGame(f"{word!r} is no game of OpenSpiel: write {FAMILY}:NAME or {FAMILY}:NAME(players=3)")
+    facts: dict[str, object] = {
+        "name": f"{FAMILY}:{word}", "title": word.replace("_", " ").capitalize(), "word": word,
+        "__module__": __name__,
+    }  # fmt: skip
+    if is_here():
+        game = load(word)
+        spread = (game.max_utility() - game.min_utility()) * SCORE_UNIT / 4
+        facts["margin"] = MarginScale(max(1.0, spread), 3.0)
+        if is_open(game):
+            facts["parts"] = {**SpielGame.parts, "bots": "pips_sample_bots.openspiel"}
+    return cast(AnyGame, type("SpielGame", (SpielGame,), facts)())

@@ -1,0 +1,26 @@
+"""Games of OpenSpiel in words: its own."""
+
+from __future__ import annotations
+
+from pips_referee.openspiel.values import SpielChance, SpielMove, SpielMoved, SpielView
+from pips_referee.printable import plain_block
+
+
+def view_text(view: SpielView) -> str:
+    """What the seat knows, and whether it is asked."""
+    asked = f"Your moves: {', '.join(view.moves)}" if view.kind else "You are not asked."
+    return plain_block(f"You are seat {view.seat}.\n{view.known}\n{asked}")
+
+
+def action_text(action: SpielMove) -> str:
+    return action.move
+
+
+def event_text(event: SpielMoved | SpielChance) -> str:
+    """Who moved, or what luck brought."""
+    return f"luck: {event.outcome}" if isinstance(event, SpielChance) else f"seat {event.seat}: {event.move}"
+
+
+def situation(view: SpielView) -> str:
+    """The first line of what the seat knows."""
+    return plain_block(view.known).partition("\n")[0]

@@ -1,0 +1,1 @@
+"""Sample bots for games of OpenSpiel in which nothing is hidden."""
