@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import click
 
-from pips_referee.errors import UnknownGame
+from pips_referee.errors import GameProblem, PipsError, UnknownGame
 from pips_referee.game import get_game
 from pips_referee.interrupted import Commands
 from pips_referee.number import Number
@@ -59,6 +59,10 @@ def check_game(game: str) -> None:
         cases = cases_of(game)
     except UnknownGame as error:
         raise click.BadParameter(str(error)) from None
+    except PipsError:
+        raise
+    except Exception as error:
+        raise GameProblem(f"{game} cannot say for how many seats it is: {error!r}") from error
     click.echo(f"{game}: {', '.join([case.label for case in cases])}")
     checks = checks_of(game, cases)
     broken = 0

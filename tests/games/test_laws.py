@@ -6,10 +6,12 @@ import ast
 import random
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from pips_referee.cli import main
 from pips_referee.game import AnyGame
 from pips_referee.installed import VARIABLE
 from pips_referee.laws import LAWS, BrokenLaw, Check, cases_of, chance
+from pips_referee.laws.held import difference, held
 from pips_tourney.cli.bot import main as bot
 from tests.games.conftest import FOLDER, WHEELS
 
@@ -180,7 +183,7 @@ PLANTS: list[tuple[Plant, str, str]] = [
     (luck_of_python, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: .*all luck has to come from `chance`"),
     (luck_of_its_own, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: from the same seed .*from `chance`"),
     (luck_of_one_name, "a_match_is_its_seed_and_its_answers", rf"{WHERE}: 'deal' is drawn from again"),
-    (too_short, "no_match_is_longer_than_the_longest", rf"{WHERE}: somebody is asked.* a match has 40 questions"),
+    (too_short, "no_match_is_longer_than_the_longest", rf"{WHERE}: somebody is asked.*, and `longest` is 40"),
     (a_word_of_python, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: kind is 'pass', and no method of a bot"),
     (never_ends, "what_is_asked_is_a_choice_of_a_seat", "seed 0, after 60 decisions: somebody is asked, and `longest`"),
     (crashes, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: KeyError: \d+"),
@@ -249,6 +252,29 @@ def test_whatever_is_wrong_every_law_is_tried(plant: Plant, parts: Any, monkeypa
         if law.name != "another_process_plays_the_same":  # which has no such plant
             with suppress(BrokenLaw):
                 Check(law, cases_of("kuhn")[0])()
+
+
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [
+        (lambda self, options: range(0), "Error: kuhn is for [] seats: a match has two seats or more"),
+        (lambda self, options: range(1, 3), "Error: kuhn is for [1, 2] seats: a match has two seats or more"),
+        (lambda self, options: options.none, "Error: kuhn cannot say for how many seats it is: AttributeError"),
+    ],
+)
+def test_a_game_without_seats_is_told(seats: Any, said: str, parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts.Kuhn, "seats", seats)
+    assert said in CliRunner().invoke(main, ["check-game", "kuhn"]).stderr
+
+
+def test_a_state_that_holds_itself_is_compared(parts: Any) -> None:
+    """And what has no parts is, by its words."""
+    ring: list[object] = [deque([1]), object()]
+    ring.append(ring)
+    twin: list[object] = [deque([2]), object()]
+    twin.append(twin)
+    assert held(SimpleNamespace(ring=ring)) == held(SimpleNamespace(ring=ring))
+    assert difference(held(SimpleNamespace(ring=ring)), held(SimpleNamespace(ring=twin))) == "ring[0][0] is 1, not 2"
 
 
 def test_the_command_says_what_is_broken(parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from random import Random
 from typing import Final
 
 from pips_referee.chance import SEED_BYTES, Chance
+from pips_referee.errors import GameProblem
 from pips_referee.game import Action, AnyGame, AnyState, Event, Options, get_game
 from pips_referee.records.answers import tokens_of
 
@@ -101,6 +103,8 @@ def cases_of(name: str, option_values: Mapping[str, object] | None = None, seats
         game.check_seats(options, seats)
         return [_case(game, values, seats)]
     allowed = game.seats(options)
+    if not allowed or allowed[0] < 2:
+        raise GameProblem(f"{name} is for {[*allowed]} seats: a match has two seats or more")
     cases = [_case(game, values, number) for number in sorted({allowed[0], allowed[len(allowed) // 2], allowed[-1]})]
     for option in fields(options):
         usual = getattr(options, option.name)
@@ -126,7 +130,6 @@ class Probe:
         """All of its game: for a law that is tried once."""
         self.where = ""
         self.compared = 0
-        self._longest = case.longest
 
     def at(self, seed: int, decisions: int, how: str = "") -> None:
         """From here on, what breaks is broken there."""
@@ -136,9 +139,11 @@ class Probe:
         """The same, where somebody is asked; `BrokenLaw` if the match is too long."""
         self.at(seed, decisions, how)
         if decisions >= self._longest:
-            raise self.broken(
-                f"somebody is asked, and `longest` says that a match has {self._longest} questions at most"
-            )
+            raise self.broken(f"somebody is asked, and `longest` is {self._longest} questions")
+
+    @cached_property
+    def _longest(self) -> int:
+        return self.case.longest
 
     def positions(self, number: int, count: int) -> Iterator[AnyState]:
         """Positions of that match, each in its place."""

@@ -18,7 +18,7 @@ _MOST_SHOWN: Final = 200
 
 def held(state: object) -> dict[str, Any]:
     """Everything that a state holds, by attribute, in a form that can be compared."""
-    return {name: _frozen(getattr(state, name)) for name in _attributes(state)}
+    return {name: _frozen(getattr(state, name), (id(state),)) for name in _attributes(state)}
 
 
 def hidden(state: object) -> dict[str, Any]:
@@ -48,15 +48,18 @@ def _attributes(value: object) -> list[str]:
     return sorted(name for name in names if name not in {"__dict__", "__weakref__"} and hasattr(value, name))
 
 
-def _frozen(value: Any) -> Any:
-    """A value as it is now; mutable things as copies."""
+def _frozen(value: Any, inside: tuple[int, ...] = ()) -> Any:
+    """A value as it is now; mutable things as copies. `inside` are those around it."""
+    if isinstance(value, _PLAIN):
+        return value
+    if id(value) in inside:
+        return "what it is in"
+    around = (*inside, id(value))
     match value:
-        case _ if isinstance(value, _PLAIN):
-            return value
         case list() | tuple() | deque():
-            return [_frozen(part) for part in value]
+            return [_frozen(part, around) for part in value]
         case dict():
-            return {key: _frozen(part) for key, part in value.items()}
+            return {key: _frozen(part, around) for key, part in value.items()}
         case bytearray():
             return bytes(value)
         case set() | frozenset():
@@ -68,7 +71,7 @@ def _frozen(value: Any) -> Any:
         case _ if callable(value):
             return value
         case _:
-            parts = {name: _frozen(getattr(value, name)) for name in _attributes(value)}
+            parts = {name: _frozen(getattr(value, name), around) for name in _attributes(value)}
             return parts or _ADDRESS.sub("", repr(value))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
 from typing import Final, NamedTuple
 
 from pips_referee.game import get_game
@@ -82,7 +84,9 @@ class Check:
         except BrokenLaw:
             raise
         except Exception as error:
-            raise probe.broken(f"{type(error).__name__}: {error}") from error
+            frame = extract_tb(error.__traceback__)[-1]
+            where = f"{Path(frame.filename).name}, line {frame.lineno}"
+            raise probe.broken(f"{type(error).__name__}: {error} ({where})") from error
         return probe.compared
 
 
