@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from itertools import chain
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -201,12 +201,11 @@ class Codec:
         """The value; `MalformedMessage` says what is wrong with it, and where."""
         try:
             value = self._decode(data)
+            far = [number for number in _numbers(data) if not -MOST < number < MOST]
         except (ValueError, RecursionError) as error:  # it nests no deeper than Python
             raise MalformedMessage(self._told(str(error), data)) from None
-        if _MANY_DIGITS.search(data):
-            for number in _numbers(Decoder().decode(data)):
-                if not -MOST < number < MOST:
-                    raise MalformedMessage(f"{self._what}: a whole number below {MOST} is due, not {number}")
+        if far:
+            raise MalformedMessage(f"{self._what}: a whole number below {MOST} is due, not {far[0]}")
         return self.made_of(value)
 
     def made_of(self, sent: Any) -> Any:
@@ -230,18 +229,13 @@ class Codec:
         said, path = found["said"], found["path"] or ""
         if path in {"", ".kind"} and (found["field"] or "kind") == "kind":
             return f"{self._what}: an object with a `kind` of {self._kinds} is due, not {_short(value)}"
-        for step in re.findall(r"\w+", path):
-            if isinstance(value, dict | list):  # a field that stands there twice may be another
-                value = value[int(step)] if isinstance(value, list) else value.get(step)
-        if found["field"]:
-            is_missing = "missing" in said
-            said = (
-                f"the field {found['field']} is missing in"
-                if is_missing
-                else f"there is no field {found['field']}, as in"
-            )
-        elif found["type"]:
-            said = f"{_PLAIN[found['type']]}{' or null' if found['null'] else ''}{found['bound']} is due, not"
+        with suppress(LookupError, TypeError, ValueError):  # a field that stands there twice is another
+            for step in re.findall(r"\w+", path):
+                value = value[int(step)] if isinstance(value, list) else value[step]
+        if field := found["field"]:
+            said = f"the field {field} is missing in" if "missing" in said else f"there is no field {field}, as in"
+        elif kind := found["type"]:
+            said = f"{_PLAIN.get(kind, kind)}{' or null' if found['null'] else ''}{found['bound']} is due, not"
         elif found["enum"]:
             said = "no such word or number:"
         return f"{self._what}{path}: {said}" + ("" if said is found["said"] else f" {_short(value)}")
@@ -252,15 +246,15 @@ def _short(value: object) -> str:
     return said if len(said) <= 80 else f"{said[:77]}..."
 
 
-def _numbers(data: Any) -> Iterator[int]:
-    """All whole numbers in a JSON value."""
-    match data:
-        case int():
-            yield data
-        case dict():
-            yield from chain.from_iterable(map(_numbers, data.values()))
-        case list():
-            yield from chain.from_iterable(map(_numbers, data))
+def _numbers(data: bytes) -> Iterator[int]:
+    """The whole numbers in a JSON text, if some may be far from 0."""
+    left = [Decoder().decode(data)] if _MANY_DIGITS.search(data) else []
+    while left:
+        value = left.pop()
+        if isinstance(value, int):
+            yield value
+        elif isinstance(value, list | dict):
+            left += value.values() if isinstance(value, dict) else value
 
 
 def _struct(kind: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from random import Random
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -12,7 +13,7 @@ from msgspec import Meta
 
 from pips_referee.cards import Card, Suit
 from pips_referee.errors import GameProblem, MalformedMessage
-from pips_referee.forms import Codec, check_choices, types_of
+from pips_referee.forms import MOST, Codec, check_choices, types_of
 from pips_referee.game import REGISTRY, Action, Game, Value, get_game
 
 
@@ -73,6 +74,46 @@ def test_all_kinds_of_fields_travel() -> None:
 def test_bounds_and_types_are_kept(name: str, wrong: object) -> None:
     with pytest.raises(MalformedMessage, match=rf"action\.{name}.*: "):
         Codec((All,), "action").read(json.dumps({**WHOLE, name: wrong}).encode())
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            '"inner":[{"kind":"inner","number":"x"}],"inner":[]',
+            r"action\.inner\[0\]\.number: a whole number is due",
+        ),
+        ('"inner":[{"kind":"inner","number":"x"}],"inner":[[1]]', r"action\.inner\[0\]\.number: a whole number is due"),
+        ('"kind":1234567890123456789e999', "action: the bytes are no JSON: Number out of range"),
+        (f'"inner":[{{"kind":"inner","number":{MOST}}}]', f"action: a whole number below {MOST} is due, not {MOST}"),
+        (f'"inner":[{{"kind":"inner","number":{10**80}}}]', f"action: a whole number below {MOST} is due, not 1000"),
+        (f'"kind":{"[" * 4000}', "action: the bytes are no JSON: "),
+        ('"level":2,"level":1', r"action\.level: no such word or number: 1"),
+    ],
+)
+def test_what_stands_there_twice_or_is_far_from_0_is_malformed(more: str, said: str) -> None:
+    data = json.dumps(WHOLE)[:-1].encode() + f",{more}}}".encode()
+    with pytest.raises(MalformedMessage, match=f"^{said}"):
+        Codec((All,), "action").read(data)
+
+
+def test_any_bytes_are_read_or_malformed() -> None:
+    rng, codec, read = Random(1), Codec((All, Inner), "action"), 0
+    whole, parts = (
+        json.dumps(WHOLE).encode(),
+        [b'"', b"{", b"]", b"-1", b"null", b"9" * 20, b"1e9", b",", b":", b"\xff", b"\\u"],
+    )
+    for _ in range(20_000):
+        data = bytearray(whole)
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            at = rng.randrange(len(data))
+            data[at : at + rng.randrange(4)] = rng.choice(parts) if rng.random() < 0.5 else data[: rng.randrange(40)]
+        try:
+            codec.read(bytes(data))
+            read += 1
+        except MalformedMessage:
+            pass
+    assert read > 20
 
 
 class Named(Value, kw_only=True):

@@ -307,7 +307,7 @@ def test_a_match_that_is_void_again_and_again_is_reported_and_still_to_be_played
     evening = desk.play(InProcessEngine(at_once=1, voids=2 * MOST_VOIDS))
     assert len(evening.spoilt) == 2
     assert evening.exit_code == 1
-    assert evening.told(desk.config())[0].startswith(f"Void again and again: match {', '.join(evening.spoilt)}. ")
+    assert evening.told(desk.config())[0].startswith(f"matches {', '.join(evening.spoilt)} were void again and again: ")
     assert not evening.standings.complete
     assert desk.play().standings.complete
 

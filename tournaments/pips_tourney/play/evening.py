@@ -128,8 +128,10 @@ class NightOutcome:
         for match, why in self.spoilt.items():
             by_reason.setdefault(why.partition("\n")[0], []).append(match)
         for why, matches in by_reason.items():
+            named = ", ".join(matches[:MOST_NAMED])
             more = f" and {len(matches) - MOST_NAMED} more" if len(matches) > MOST_NAMED else ""
-            yield f"Void again and again: match {', '.join(matches[:MOST_NAMED])}{more}. {why}"
+            who = f"matches {named}{more} were" if len(matches) > 1 else f"match {named} was"
+            yield f"{who} void again and again: {why}"
 
     def told(self, config: RunConfig) -> list[str]:
         """The last lines of a night."""
