@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from traceback import format_exception, walk_tb
 
-from pips_referee.installed import REGISTRY, package_of
+from pips_referee.installed import FAMILIES, REGISTRY, package_of
 from pips_referee.match import MOST_SENTENCE
 from pips_referee.printable import plain
 
@@ -16,7 +16,7 @@ def why_failed(error: Exception) -> str:
     """
     said = plain(f"{type(error).__name__}: {error}")[:MOST_SENTENCE]
     who = "the referee failed"
-    packages = {package_of(game): game for game in REGISTRY}
+    packages = {package_of(game): game for game in REGISTRY} | {package: name for name, package in FAMILIES.items()}
     for frame, line in walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__"))
         if game := next((packages[name] for name in packages if f"{module}.".startswith(f"{name}.")), ""):
