@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.engines import match_queue as feed_module
+from pips_tourney.engines import sittings as sittings_module
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
-from pips_tourney.engines.sittings import Sitting
+from pips_tourney.engines.sittings import FIRST_DEALS, Sitting
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
@@ -99,7 +100,7 @@ def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) 
 
 def sittings_of(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
     ordered = sorted(fixtures, key=lambda fixture: SECRET.play_order(fixture.match_id))
-    return feed_module._sittings(ordered, apart=apart)
+    return feed_module._sittings(ordered, SECRET, apart=apart)
 
 
 async def test_it_is_settled_when_what_was_given_out_is_stored_or_void(schedule: list[Fixture]) -> None:
@@ -188,6 +189,7 @@ class TestMoreBotsThanAnArenaKeepsAlive:
     @pytest.fixture
     def many(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Fixture]:
         monkeypatch.setattr(feed_module, "MOST_ALIVE", 4)
+        monkeypatch.setattr(sittings_module, "FIRST_DEALS", 0)
         return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdef", deals=4)))))
 
     def test_a_sitting_is_of_few_processes_and_in_the_secret_s_order(self, many: list[Fixture]) -> None:
@@ -216,6 +218,45 @@ class TestMoreBotsThanAnArenaKeepsAlive:
         feed = MatchQueue(source, none_stored, SECRET)
         assert feed.take() is not None
         assert len(many) - len(list(source)) == 5 * 12
+
+
+class TestFirstRatings:
+    """Nobody waits for the bulk of the night, or for their name."""
+
+    @pytest.fixture
+    def eight(self, tmp_path: Path) -> list[Fixture]:
+        return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=4)))))
+
+    @pytest.mark.parametrize("most_alive", [4, 32])
+    @pytest.mark.parametrize("apart", [False, True])
+    def test_a_newcomer_plays_whole_deals_before_the_bulk(
+        self, eight: list[Fixture], monkeypatch: pytest.MonkeyPatch, most_alive: int, *, apart: bool
+    ) -> None:
+        monkeypatch.setattr(feed_module, "MOST_ALIVE", most_alive)
+        old = {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
+        feed = MatchQueue(iter(eight), old.intersection, SECRET, apart=apart)
+        first = [match for _ in range(FIRST_DEALS) for arena in (0, 1) if (match := feed.take(arena)) is not None]
+        assert all("h" in match.seating for match in first)
+        assert len({match.block for match in first}) == FIRST_DEALS == len(first) / 2
+        assert len(first) + len(taken(feed)) + len(old) == len(eight)
+
+    def test_a_deal_that_lacks_a_rotation_is_none_of_them(self, eight: list[Fixture]) -> None:
+        half = {match.match_id for match in eight if "h" in match.seating and match.rotation == 0}
+        old = half | {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
+        feed = MatchQueue(iter(eight), old.intersection, SECRET)
+        first = [match for _ in range(FIRST_DEALS) if (match := feed.take()) is not None]
+        assert {match.rotation for match in first if "h" in match.seating} == {1}
+        assert all("h" in match.seating for match in first)
+
+    def test_all_have_played_soon_whatever_their_names(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(feed_module, "MOST_ALIVE", 4)
+        league = write_league(tmp_path, *(f"b{number:02}" for number in range(16)), deals=20)
+        every = list(fixtures(make_programme(read_league(league))))
+        order = taken(MatchQueue(iter(every), none_stored, SECRET))
+        firsts = {bot: at for at, match in reversed(list(enumerate(order))) for bot in match.seating}
+        assert max(firsts.values()) < len(every) / 20
+        sides = sittings_of(every, apart=False)[0].fixtures
+        assert {bot for match in sides for bot in match.seating} != {"b00", "b01"}, "drawn, not by name"
 
 
 def test_an_arena_goes_on_where_it_has_the_processes(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,10 @@
 
 Reading by windows keeps memory use flat. The order within a window is drawn from the
 secret. So a bot cannot tell which tables play one deal. A window falls into sittings,
-which are played in turn. A sitting has the matches of few processes. Several arenas sit
-apart: each has its own rotation while there is one. So a process need not be started in
-every arena. If more bots play than an arena keeps alive, a window is longer, and its
-sittings have fewer bots.
+which are played in turn; first those from which newcomers get a first rating. A sitting
+has the matches of few processes. Several arenas sit apart: each has its own rotation
+while there is one. So a process need not be started in every arena. If more bots play
+than an arena keeps alive, a window is longer, and its sittings have fewer bots.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final
 
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
-from pips_tourney.engines.sittings import Sitting, TableShares
+from pips_tourney.engines.sittings import FirstDeals, Sitting, TableShares
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.stages import Gate
@@ -67,6 +67,7 @@ class MatchQueue:
     """Matches whose turn came while a bot was away."""
     _shares: TableShares
     """The tables that bots sit at, and matches that wait for a bot to sit at fewer."""
+    _first: FirstDeals
     most_faults: int | None
     """This many faults take a bot out; None: no number does."""
     faults: Counter[str]
@@ -98,7 +99,7 @@ class MatchQueue:
         self._held = self._gate = None
         self._began_s = 0.0
         self._played = 0
-        self._sittings, self._missed, self._shares = [], [], TableShares()
+        self._sittings, self._missed, self._shares, self._first = [], [], TableShares(), FirstDeals()
         self._at = {}
         self._voids: Counter[str] = Counter()
         self.most_faults, self.faults, self._last = None, Counter(), []
@@ -116,7 +117,7 @@ class MatchQueue:
         A void match may come back later, and results may open more matches.
         """
         while not self._closed and (fixture := self._playable(arena)) is not None:
-            if self._lookout is None or not self._lookout.drops(fixture):
+            if not self._drops(fixture):
                 self._began_s = self._began_s or self._clock()
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
@@ -266,7 +267,7 @@ class MatchQueue:
                 longest = max(self._sittings, key=lambda sitting: (sitting.shares(last), len(sitting.fixtures)))
                 return longest if longest.shares(last) or self._is_worth_help(longest) else None
         name = (arena,) if last is None else last.name
-        return min(free, key=lambda sitting: (sitting.name != name, sitting.name[:1] != name[:1]))
+        return min(free, key=lambda sitting: (not sitting.first, sitting.name != name, sitting.name[:1] != name[:1]))
 
     def _is_worth_help(self, sitting: Sitting) -> bool:
         if not self._apart or not self._played:
@@ -284,15 +285,23 @@ class MatchQueue:
         if over := len(ahead) % ahead[0].contest.matches_a_deal:  # no deal is cut in two
             self._read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
         stored = self._stored([fixture.match_id for fixture in ahead])
-        missing = [fixture for fixture in ahead if fixture.match_id not in stored]
+        missing = [fixture for fixture in ahead if fixture.match_id not in stored and not self._drops(fixture)]
         self._begun &= self._open_deals()
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
         if self.most_faults is not None:
             known = len(self._number_of)
             self._number_of.update((fixture.match_id, known + at) for at, fixture in enumerate(missing))
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
-        self._sittings += _sittings(missing, apart=self._apart)
+        first, rest = self._first.split(ahead, missing)
+        if len(_processes(missing)) > MOST_ALIVE:
+            self._sittings += _sittings(first, self._secret, apart=self._apart, first=True)
+        else:
+            rest = first + rest
+        self._sittings += _sittings(rest, self._secret, apart=self._apart)
         return True
+
+    def _drops(self, fixture: Fixture) -> bool:
+        return self._lookout is not None and self._lookout.drops(fixture)
 
     def _open_deals(self) -> set[str]:
         """The deals of which a match may still be given out."""
@@ -365,21 +374,21 @@ class MatchQueue:
         return sorted(match for match, times in self._voids.items() if times >= REPORTED_VOIDS)
 
 
-def _sittings(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
+def _sittings(fixtures: Sequence[Fixture], secret: Secret, *, apart: bool, first: bool = False) -> list[Sitting]:
     """Split the matches into sittings, and keep their order.
 
     They are split by rotation if arenas sit apart. No sitting has more than
-    `MOST_ALIVE` processes.
+    `MOST_ALIVE` processes. Who shares them is drawn: nobody is late for a name.
     """
     many = len(_processes(fixtures)) > MOST_ALIVE
-    bots = sorted({bot for fixture in fixtures for bot in fixture.seating})
+    bots = sorted({bot for fixture in fixtures for bot in fixture.seating}, key=secret.play_order)
     side = MOST_ALIVE // max((len(fixture.seating) for fixture in fixtures), default=1)
     side_of = {bot: number // side for number, bot in enumerate(bots)}
     sittings: defaultdict[tuple[int, ...], deque[Fixture]] = defaultdict(deque)
     for fixture in fixtures:
         sides = sorted({side_of[bot] for bot in fixture.seating}) if many else ()
         sittings[(fixture.rotation, *sides) if many or apart else ()].append(fixture)
-    return [Sitting(fixtures[0].contest.label, name, sittings[name]) for name in sorted(sittings)]
+    return [Sitting(fixtures[0].contest.label, name, sittings[name], first) for name in sorted(sittings)]
 
 
 def _processes(fixtures: Sequence[Fixture]) -> set[tuple[str, int, int]]:

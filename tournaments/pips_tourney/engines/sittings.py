@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,6 +11,8 @@ from pips_tourney.night.plan.fixtures import Fixture
 
 SHARE: Final = 3
 """A bot sits at no more than this part of an arena's tables, if enough others play."""
+FIRST_DEALS: Final = 6
+"""So many deals, with opponents as they are drawn, give a bot its first rating."""
 
 
 @dataclass(eq=False, slots=True)
@@ -24,6 +26,8 @@ class Sitting:
     name: tuple[int, ...]
     """The rotation if arenas sit apart or bots are many; if many, the sides too."""
     fixtures: deque[Fixture]
+    first: bool = False
+    """Whether somebody waits for a first rating from it."""
     bots: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -33,6 +37,35 @@ class Sitting:
     def shares(self, other: Sitting | None) -> bool:
         """Whether it has the same processes."""
         return other is not None and (self.contest, self.name) == (other.contest, other.name)
+
+
+class FirstDeals:
+    """What every bot of a contest plays before the bulk of its matches."""
+
+    def __init__(self) -> None:
+        self._dealt: Counter[tuple[str, str]] = Counter()
+
+    def split(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> tuple[list[Fixture], list[Fixture]]:
+        """Split the deals that bots still need for a first rating off those `missing`.
+
+        `read` has the missing ones, and those with a result. Orders are kept.
+        """
+        self._count(read, {fixture.block for fixture in missing})
+        first: set[str] = set()
+        for fixture in missing:
+            bots = [(fixture.contest.label, bot) for bot in fixture.combination]
+            if fixture.block not in first and any(self._dealt[bot] < FIRST_DEALS for bot in bots):
+                first.add(fixture.block)
+                self._dealt.update(bots)
+        parts: tuple[list[Fixture], list[Fixture]] = ([], [])
+        for fixture in missing:
+            parts[fixture.block not in first].append(fixture)
+        return parts
+
+    def _count(self, read: Sequence[Fixture], missing: Collection[str]) -> None:
+        """Count the deals that were played in full."""
+        for fixture in {fixture.block: fixture for fixture in read if fixture.block not in missing}.values():
+            self._dealt.update((fixture.contest.label, bot) for bot in fixture.combination)
 
 
 class TableShares:

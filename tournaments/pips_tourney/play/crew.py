@@ -64,16 +64,22 @@ def _all_played(night: Night) -> Callable[[], bool]:
     return is_all_played
 
 
-def job_of(league: League, absence: Absentees, queue: MatchQueue, arenas: int) -> Job:
-    """All that is to be played, and who hears of bots that fail."""
+def job_of(league: League, absence: Absentees, queue: MatchQueue, arenas: int, tried: set[str]) -> Job:
+    """All that is to be played, and who hears of bots that fail.
+
+    Bots are checked that were not `tried` before; a class does not wait for all of them
+    whenever somebody comes.
+    """
     night = absence.night
     programme, secret = night.programme, night.secret
     remote = {bot.name for bot in league.file.bots if bot.remote}
+    checked = [str(name) for name in _checked(night, arenas) if name.bot not in remote | tried]
+    tried.update(entrant.name for entrant in programme.entrants)
     return Job(
         queue=queue,
         order=lambda fixture: fixture.order(secret, programme.clock),
         results=absence.ledger.take,
-        check=[str(name) for name in _checked(night, arenas) if name.bot not in remote],
+        check=checked,
         games={contest.label: contest.game for contest in programme.contests},
         do_without=absence.do_without,
         referees=queue.referees,

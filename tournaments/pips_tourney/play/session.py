@@ -32,6 +32,8 @@ class Known:
     """Hints on bots that were told."""
     replied: set[str] = field(default_factory=set)
     """Bots whose language model has replied once."""
+    tried: set[str] = field(default_factory=set)
+    """Bots that an earlier session has started."""
 
 
 @dataclass
@@ -101,6 +103,6 @@ class RunSession:
         """Run the engine, the ledger and the steward side by side."""
         night, league, ledger = self.night, self.league, absence.ledger
         engine = engine_of(self.config, league, night, queue, sandbox, self.watcher)
-        job = job_of(league, absence, queue, arenas_of(self.config, league))
+        job = job_of(league, absence, queue, arenas_of(self.config, league), self.known.tried)
         with asking_models(league, night, engine, job, ledger.pause, self.known.replied) as (asking, expected):
             return await side_by_side(asking.play(expected), ledger, self.steward.watch(queue))
