@@ -70,6 +70,9 @@ LABORATORIES: Final = {
     "languages": Laboratory(
         "pytest -q -n0 tests/pips_sdk/lines/every_language.py", 10, "bots begun in every language, built and played"
     ),
+    "looping": Laboratory(
+        "tests.lab.looping", 3, "what a bot that loops costs 20 clean ones, and that nobody's place moves"
+    ),
     "luck": Laboratory(
         "tests.lab.worth.luck", 30, "the mean luck of 10,000 deals in every game, and one test that it is 0"
     ),
@@ -96,7 +99,9 @@ LABORATORIES: Final = {
     "pictures": Laboratory(
         "tests.lab.pictures", 2, "the pictures of the README anew, from a night that is played for them"
     ),
-    "place": Laboratory("tests.lab.place", 8, "30 students hand in within five minutes: how long each waits"),
+    "place": Laboratory(
+        "tests.lab.place", 7, "60 students hand in within five minutes, half of them mistakes: how long each waits"
+    ),
     "place-flood": Laboratory(
         "tests.lab.place.flood", 2, "10,000 connections to a place; those who were there before go on"
     ),

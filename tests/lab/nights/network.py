@@ -85,6 +85,9 @@ class Line:
     def peer(self) -> str:
         return self._peer
 
+    def invocation_metadata(self) -> tuple[()]:
+        return ()
+
     async def write(self, data: bytes) -> None:
         if self.to_bot.is_cut:
             raise Cut

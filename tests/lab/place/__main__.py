@@ -1,235 +1,201 @@
 """How soon a class knows where it stands: `make lab WHAT=place`.
 
-30 students hand in within five minutes, ten of them twice; 50 spectators look on. It
-prints how long each waited for a first interval from 20 deals, whether a first version
-was overtaken by a second one, and what the pages take of the CPU time.
+60 students hand in within five minutes by the form of their page, half of them a bot
+with a mistake, while a night is played. Each page asks what became of it as a browser's
+does. It prints how long the verdicts and the first ratings took, from the click on, and
+how long others waited for their pages meanwhile.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
-import sqlite3
 import sys
 import tempfile
 import time
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-import psutil
+import httpx2 as httpx
 
-from pips_tourney.night.log.kinds import ADD
-from pips_tourney.night.log.store import read_store
-from pips_tourney.place.desk import CHECKS_AT_ONCE
-from pips_tourney.workshop.submit import PlaceClient
-from tests.lab.place.opened import OpenedPlace, asked, write_bot
+from tests.lab.evening.students import BROKEN, FINE
+from tests.lab.place.opened import OpenedPlace
 
-DEALS: Final = 20
-LONGEST_S: Final = 300.0
-ASKED_SHARE: Final = 0.95
-PAGES_SHARE: Final = 0.06
-EMPTY_S: Final = 60.0
-POLL_S: Final = 5.0
+LEAGUE: Final = """
+name = "Class"
+games = ["wichita"]
+bots = [
+  { name = "random", sample = "random" }, { name = "greedy", sample = "greedy" },
+  { name = "cautious", sample = "cautious" }, { name = "random 2", sample = "random" },
+  { name = "greedy 2", sample = "greedy" }, { name = "cautious 2", sample = "cautious" },
+]
+deals = 50
+max_faults = 15
+
+[place]
+anonymous = false
+"""
+LOOP: Final = BROKEN["sleeps"].replace("__import__('time').sleep(1.5)", "while True: pass")
+MISTAKES: Final = (LOOP, *(text for text in BROKEN.values() if text not in FINE.values()))
+"""A bot of each kind that no check lets in."""
+POLL_S: Final = 2.0
+"""As often as a page asks."""
 LOOK_S: Final = 0.25
-"""How often it is looked what every process has spent."""
-AGAIN: Final = 3
-"""Every third student hands in a second version after the first is checked."""
+"""The pause between two pages of each onlooker."""
+PAGES: Final = ("/mine", "/night/", "/night/matches", "/night/api/matches", "/api/v1/standings")
+LATEST_S: Final = 90.0
+"""So long is waited after the last hand-in."""
 
 
 @dataclass
-class HandedIn:
-    """A student's first or second version, in seconds from the beginning."""
+class HandIn:
+    """What a student waited for, in seconds from the click on."""
 
-    student: int
-    second: bool
-    clicked_s: float
-    checked_s: float | None = None
-    interval_s: float | None = None
+    is_good: bool
+    state: str = ""
+    verdict_s: float = inf
+    rating_s: float = inf
 
 
-async def hand_in(place: PlaceClient, path: Path, of: HandedIn, begun: float) -> None:
-    """Hand in, and follow the version until its first interval."""
-    of.clicked_s = time.monotonic() - begun
-    version = await asyncio.to_thread(place.submit, path)
-    while of.interval_s is None:
+@dataclass
+class Waits:
+    """Seconds of many waits, and what they may be at most."""
+
+    of: str
+    most: tuple[float, float]
+    """The median, and nineteen of twenty."""
+    waits: list[float] = field(default_factory=list)
+
+    @property
+    def figures(self) -> tuple[float, float, float]:
+        """The median, the wait of nineteen in twenty, and the longest."""
+        ordered = sorted(self.waits)
+        return ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, len(ordered) * 19 // 20)], ordered[-1]
+
+    def line(self) -> str:
+        p50, p95, longest = self.figures
+        return (
+            f"{self.of:14} n {len(self.waits):5}   p50 {p50:6.2f} s (at most {self.most[0]:g})   "
+            f"p95 {p95:6.2f} s (at most {self.most[1]:g})   max {longest:6.2f} s"
+        )
+
+    @property
+    def is_held(self) -> bool:
+        return all(figure <= most for figure, most in zip(self.figures, self.most, strict=False))
+
+
+def browser(place: OpenedPlace, code: str) -> tuple[httpx.AsyncClient, str]:
+    """A browser that has entered, and what its forms carry."""
+    client, form = place.enter(code)
+    with client:
+        cookies = dict(client.cookies)
+    return httpx.AsyncClient(base_url=place.address, cookies=cookies, follow_redirects=True, timeout=60), form
+
+
+async def student(client: httpx.AsyncClient, form: str, source: str, at: float, of: HandIn) -> None:
+    """Hand in at a time of the loop's clock; follow it to its first rating."""
+    now = asyncio.get_running_loop().time
+    await asyncio.sleep(at - now())
+    clicked = now()
+    files = {"files": ("bot.py", source.encode())}
+    (await client.post("/mine", data={"form": form}, files=files)).raise_for_status()
+    while of.state not in ("ready", "refused"):
         await asyncio.sleep(POLL_S)
-        found, now = await asyncio.to_thread(asked, place), time.monotonic() - begun
-        if found is None:
-            continue
-        newest = found["version"]
-        assert newest["state"] != "refused", newest
-        if of.checked_s is None and newest["id"] == version["id"] and newest["state"] == "ready":
-            of.checked_s = now
-        rows = [row for row in found["standings"] if row["bot"] == version["bot"]]
-        if rows and rows[0]["deals"] >= DEALS and rows[0]["low"] is not None and rows[0]["high"] is not None:
-            of.interval_s = now
+        of.state = (await _json(client, "/api/v1/versions"))["versions"][-1]["state"]
+    of.verdict_s = now() - clicked
+    while of.state == "ready" and of.rating_s == inf:
+        about = await _json(client, "/api/v1/me")
+        if any(row["elo"] is not None and row["low"] is not None for row in about["standings"]):
+            of.rating_s = now() - clicked
+        else:
+            await asyncio.sleep(POLL_S)
 
 
-async def student(place: PlaceClient, folder: Path, number: int, at: float, begun: float) -> list[HandedIn]:
-    """A student hands in at a time; some hand in again when the first is checked."""
-    await asyncio.sleep(max(0.0, begun + at - time.monotonic()))
-    first = HandedIn(number, second=False, clicked_s=0.0)
-    path = write_bot(folder, number)
-    following = asyncio.create_task(hand_in(place, path, first, begun))
-    if number % AGAIN:
-        await following
-        return [first]
-    while first.checked_s is None:  # noqa: ASYNC110 - another task sees it
-        await asyncio.sleep(POLL_S)
-    second = HandedIn(number, second=True, clicked_s=0.0)
-    with suppress(asyncio.CancelledError):
-        await hand_in(place, path, second, begun)
-    following.cancel()  # the second version has taken its place
-    return [first, second]
+async def _json(client: httpx.AsyncClient, path: str) -> Any:
+    return (await client.get(path)).raise_for_status().json()
 
 
-async def look_on(port: int, cookie: str) -> None:
-    """A spectator, who reads the news until they end."""
-    with suppress(ConnectionError):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
-        ask = f"GET /night/events HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncookie: pips-place={cookie}\r\n\r\n"
-        writer.write(ask.encode())
-        while await reader.readline():
-            pass
-        writer.close()
-
-
-async def a_class(
-    place: OpenedPlace, minutes: float, spectators: int, seed: int
-) -> tuple[list[HandedIn], tuple[float, float]]:
-    """The evening of a class: what was handed in, and the pages' shares of the CPU."""
-    luck = random.Random(seed)
-    programs = [await asyncio.to_thread(place.student, name) for name in place.codes]
-    client, _ = place.enter(place.organiser)
-    cookie = client.cookies["pips-place"]
-    client.close()
-    crowd = [asyncio.create_task(look_on(place.port, cookie)) for _ in range(spectators)]
-    spending = Spending(place)
-    counting = asyncio.create_task(spending.count())
-    begun = time.monotonic()
-    times = [luck.uniform(0, 60 * minutes) for _ in programs]
-    bots = [
-        student(program, place.folder, number, at, begun)
-        for number, (program, at) in enumerate(zip(programs, times, strict=True))
-    ]
-    async with asyncio.timeout(60 * minutes + 2 * LONGEST_S):
-        found = [each for of in await asyncio.gather(*bots) for each in of]
-    for task in (*crowd, counting):
-        task.cancel()
-    return found, spending.shares()
-
-
-class Spending:
-    """The CPU time of the pages' process, and of all that it has started.
-
-    Nobody is told what a bot has spent that ends with its fence. So each process is
-    looked at while it lives. What it spends after the last look is not counted: the
-    share of the pages is rather less than what is said.
-    """
-
-    def __init__(self, place: OpenedPlace) -> None:
-        assert place.process is not None
-        self._main = psutil.Process(place.process.pid)
-        self._before: dict[psutil.Process, float] = {}
-        self._spent: dict[psutil.Process, float] = {}
-        self._look()
-        self._before, self._begun = dict(self._spent), time.monotonic()
-
-    def shares(self) -> tuple[float, float]:
-        """The part of the pages' own process, since this was made.
-
-        The first is of what the place has spent: others that need the machine make it
-        larger. The second is of all that the cores could give.
-        """
-        self._look()
-        spent = {each: cpu_s - self._before.get(each, 0.0) for each, cpu_s in self._spent.items()}
-        own, could_s = spent[self._main], (time.monotonic() - self._begun) * len(os.sched_getaffinity(0))
-        return own / sum(spent.values()), own / could_s
-
-    async def count(self) -> None:
-        """Look again and again, until cancelled."""
-        while True:
+async def look_on(client: httpx.AsyncClient, waits: list[float]) -> None:
+    """Somebody else, who reads page after page until cancelled."""
+    while True:
+        for path in PAGES:
+            begun = time.monotonic()
+            (await client.get(path)).raise_for_status()
+            waits.append(time.monotonic() - begun)
             await asyncio.sleep(LOOK_S)
-            await asyncio.to_thread(self._look)
-
-    def _look(self) -> None:
-        for each in (self._main, *self._main.children(recursive=True)):
-            with suppress(psutil.Error):
-                times = each.cpu_times()
-                self._spent[each] = times.user + times.system
 
 
-def overtaken(place: OpenedPlace) -> int:
-    """First versions that were checked after a second one that came later.
-
-    The place itself says in which order they came and were let into the night. Of two
-    that are checked at once either may enter first. It is an estimate: a slow check
-    beside two quick ones counts, too.
-    """
-    folder = place.folder
-    with closing(sqlite3.connect(f"file:{folder / 'class-place' / 'place.db'}?mode=ro", uri=True)) as book:
-        versions = book.execute("SELECT id, number, bot FROM versions WHERE state = 'ready'").fetchall()
-    with read_store(folder / "class.db") as store:
-        entered = {entry.payload["bot"]["name"]: at for at, entry in enumerate(store.log(ADD))}
-    seconds = [(came, entered[bot]) for came, number, bot in versions if number > 1]
-    return sum(
-        sum(came < later and at < entered[bot] for later, at in seconds) >= CHECKS_AT_ONCE
-        for came, number, bot in versions
-        if number == 1
-    )
+async def watch(client: httpx.AsyncClient) -> None:
+    """A spectator, who reads the news until they end."""
+    with suppress(httpx.HTTPError):
+        async with client.stream("GET", "/night/events", timeout=None) as news:
+            async for _ in news.aiter_raw():
+                pass
 
 
-def alone(place: OpenedPlace) -> float:
-    """Seconds until the first interval of somebody who hands in alone."""
-    one = HandedIn(0, second=False, clicked_s=0.0)
-    program, begun = place.student("s00"), time.monotonic()
-    asyncio.run(hand_in(program, write_bot(place.folder, 0), one, begun))
-    assert one.interval_s is not None
-    return one.interval_s - one.clicked_s
+async def an_hour(place: OpenedPlace, minutes: float, onlookers: int, seed: int) -> tuple[list[HandIn], list[float]]:
+    """The first hour of a class: what was handed in, and the waits of others."""
+    luck, waits = random.Random(seed), list[float]()
+    browsers = [browser(place, code) for code in place.codes.values()]
+    others, students = browsers[:onlookers], browsers[onlookers:]
+    hand_ins = [HandIn(is_good=number % 2 == 0) for number in range(len(students))]
+    begun = asyncio.get_running_loop().time()
+    following = [
+        student(client, form, source_of(number, good=of.is_good), begun + luck.uniform(0, 60 * minutes), of)
+        for number, ((client, form), of) in enumerate(zip(students, hand_ins, strict=True))
+    ]
+    crowd = [asyncio.create_task(each) for client, _ in others for each in (look_on(client, waits), watch(client))]
+    _, late = await asyncio.wait(list(map(asyncio.ensure_future, following)), timeout=60 * minutes + LATEST_S)
+    broken = [task.exception() for task in crowd if task.done()]
+    for task in (*crowd, *late):
+        task.cancel()
+    assert not any(broken), broken
+    return hand_ins, waits
+
+
+def source_of(number: int, *, good: bool) -> str:
+    """A student's bot, with words of its own in it."""
+    kinds = [*FINE.values()] if good else MISTAKES
+    return f"# of student {number}\n{kinds[number // 2 % len(kinds)]}"
+
+
+def told(hand_ins: Iterable[HandIn], pages: list[float]) -> bool:
+    """Print the figures; whether all targets are reached."""
+    every = list(hand_ins)
+    figures = [
+        Waits("verdict", (10.0, 30.0), [each.verdict_s for each in every]),
+        Waits("first rating", (20.0, 60.0), [each.rating_s for each in every if each.is_good]),
+        Waits("others' pages", (inf, 0.5), pages),
+    ]
+    wrong = sum(each.state != ("ready" if each.is_good else "refused") for each in every)
+    for each in figures:
+        print(each.line())
+    print(f"verdicts that are wrong or missing: {wrong} of {len(every)}")
+    return not wrong and all(each.is_held for each in figures)
 
 
 def main() -> int:
-    """Play the evening and print its figures; 1 if one is missed."""
+    """Play the hour and print its figures; 1 if one is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--students", type=int, default=30)
+    parser.add_argument("--students", type=int, default=60)
     parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--spectators", type=int, default=50)
+    parser.add_argument("--onlookers", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     said = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pp-", dir="/tmp") as folder:
-        empty = OpenedPlace(Path(folder) / "empty", 1)
-        full = OpenedPlace(Path(folder) / "full", said.students)
-        for place in (empty, full):
-            place.folder.mkdir()
-            place.prepare()
+        place = OpenedPlace(Path(folder), said.students + said.onlookers, league=LEAGUE)
+        place.prepare()
         try:
-            empty.open()
-            first_s = alone(empty)
-            empty.close()
-            full.open()
-            found, (share, of_cores) = asyncio.run(a_class(full, said.minutes, said.spectators, said.seed))
+            place.open()
+            hand_ins, waits = asyncio.run(an_hour(place, said.minutes, said.onlookers, said.seed))
         finally:
-            empty.close()
-            full.close()
-        late = overtaken(full)
-    firsts = [each for each in found if not each.second]
-    waited = sorted((each.interval_s or float("inf")) - each.clicked_s for each in firsts if each.interval_s)
-    soon = sum(wait <= LONGEST_S for wait in waited) / max(1, len(waited))
-    print(f"alone: the first interval after {first_s:.1f} s (at most {EMPTY_S:.0f})")
-    print(
-        f"{said.students} within {said.minutes:g} minutes: {soon:.0%} have theirs within {LONGEST_S:.0f} s "
-        f"(median {waited[len(waited) // 2]:.0f} s, longest {waited[-1]:.0f} s, {len(firsts) - len(waited)} replaced)"
-    )
-    print(f"first versions that a later second one has overtaken: {late}")
-    print(
-        f"the pages of {said.spectators} spectators took {share:.1%} of the place's CPU time "
-        f"(at most {PAGES_SHARE:.0%}), and {of_cores:.1%} of what the cores could give"
-    )
-    return int(first_s > EMPTY_S or soon < ASKED_SHARE or late > 0 or share >= PAGES_SHARE)
+            place.close()
+    return int(not told(hand_ins, waits))
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx2 as httpx
 
-from pips_tourney.workshop.submit import NotHandedIn, PlaceClient
+from pips_tourney.workshop.submit import PlaceClient
 
 LEAGUE: Final = """
 name = "Class"
@@ -45,10 +45,11 @@ class OpenedPlace:
     process: subprocess.Popen[str] | None = None
     codes: dict[str, str] = field(default_factory=dict)
     more: tuple[str, ...] = ()
+    league: str = LEAGUE
 
     def prepare(self) -> None:
         """Write the league and its roster."""
-        (self.folder / "class.toml").write_text(LEAGUE, encoding="utf-8")
+        (self.folder / "class.toml").write_text(self.league, encoding="utf-8")
         names = "".join(f"s{number:02}\n" for number in range(self.students))
         (self.folder / "roster.csv").write_text(f"name\n{names}", encoding="utf-8")
 
@@ -113,11 +114,3 @@ def write_bot(folder: Path, number: int) -> Path:
     path = folder / f"bot{number}.py"
     path.write_text(f"# of student {number}\n{SOURCES[number % len(SOURCES)]}", encoding="utf-8")
     return path
-
-
-def asked(place: PlaceClient) -> dict[str, Any] | None:
-    """Where a student's bot stands; None while the place is away."""
-    try:
-        return place.me()
-    except NotHandedIn:
-        return None
