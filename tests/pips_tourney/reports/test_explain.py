@@ -18,9 +18,10 @@ from pips_tourney.cli import bot as bot_cli
 from pips_tourney.cli import tourney as cli
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
+from pips_tourney.night.director import office
 from pips_tourney.night.log.kinds import OUTPUT
 from pips_tourney.night.log.result import row_of
-from pips_tourney.night.log.store import open_store
+from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.reports.explain import clock_line, of_this
@@ -235,3 +236,26 @@ def test_a_program_that_does_not_speak_is_said_so(night: tuple[Path, list[Fixtur
     words = ["ask", str(path), schedule[1].match_id, f"{sys.executable} -c print(7)", "--seat", "0"]
     said = CliRunner().invoke(bot_cli.main, words, catch_exceptions=False)
     assert "before it answered" in said.output and "| 7" in said.output
+
+
+def test_the_sheet_for_an_appeal_has_the_own_faults_and_what_proves_the_match(
+    night: tuple[Path, list[Fixture]], tmp_path: Path
+) -> None:
+    path, schedule = night
+    match, sheet = schedule[0].match_id, tmp_path / "sheet.txt"
+    with office(path) as at:
+        at.annul(match, "a power cut")
+    told = {}
+    for bot in schedule[0].seating:
+        words = ["explain", str(path), match[:8], "--bot", bot, "-o", str(sheet)]
+        assert CliRunner().invoke(cli.main, words, catch_exceptions=False).exit_code == 0
+        told[bot] = sheet.read_text(encoding="utf-8")
+    with read_store(path) as store:
+        proof = [store.rows([match])[match].sha256.hex(), SECRET.commitment, store.head()]
+    for text in told.values():
+        assert all(each in text for each in proof) and "annul. Reason: a power cut" in text
+    assert ("printed by ada" in told["ada"]) != ("ada made no fault" in told["ada"])
+    faulty = [bot for bot, text in told.items() if "What it was asked:" in text]
+    assert len(faulty) == 1, "the other's author sees nothing of it"
+    stranger = CliRunner().invoke(cli.main, ["explain", str(path), match, "--bot", "cy"])
+    assert stranger.exit_code == 2 and f"cy did not play match {match}" in stranger.stderr

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pips_tourney.reports.worksheet import WorksheetError, fill
+from pips_tourney.reports.worksheet import WorksheetError, fill, fill_canvas
 
 HEAD = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Feedback comments"
 WORKSHEET = f"""{HEAD}
@@ -110,3 +110,39 @@ def test_a_formula_in_a_bots_name_stays_a_text() -> None:
 def test_a_worksheet_that_is_none_is_refused(text: str, told: str) -> None:
     with pytest.raises(WorksheetError, match=told):
         fill(text, [line("a", 50.0, participant="ada")])
+
+
+CANVAS = """Student,ID,SIS Login ID,Section,Homework (11),Class (12),Current Score
+    Points Possible,,,,10.00,20.00,(read only)
+"Alder, Anna",1000137,aa,Group 1,50.0,,5
+Bo,2,bo@x.org,Group 1,50.0,3.00,5
+"Cy, Lee",3,cl,Group 1,50.0,,5
+"""
+
+
+def test_canvas_gets_one_column_and_what_tells_its_people() -> None:
+    lines = (
+        line("a", 50.0, participant="alderanna", participant_number="1000137"),
+        line("b", 25.5, id="BO@x.org"),
+        line("c", 100.0, participant="Lee Cy"),
+        line("other", 75.0, id="50.0"),
+    )
+    filled = fill_canvas(CANVAS, "class", lines)
+    assert filled.text.splitlines() == [
+        "Student,ID,SIS Login ID,Section,Class (12)",
+        "    Points Possible,,,,20.00",
+        '"Alder, Anna",1000137,aa,Group 1,10.00',
+        "Bo,2,bo@x.org,Group 1,5.10",
+        '"Cy, Lee",3,cl,Group 1,20.00',
+    ]
+    some = fill_canvas(CANVAS, "Class", lines[:1])
+    assert (some.graded, list(some.without)) == (1, ["Bo", "Lee Cy"])
+    assert "Bo,2,bo@x.org,Group 1,3.00" in some.text, "what was there stays"
+    one = fill_canvas(CANVAS.replace("Homework (11)", "Total"), "Other", lines)
+    assert one.graded == 3, "the only assignment needs no name"
+
+
+@pytest.mark.parametrize("text", [CANVAS.replace("Student", "Name"), CANVAS.replace("Class (12)", "Exam (12)"), ""])
+def test_a_gradebook_without_the_assignment_is_refused(text: str) -> None:
+    with pytest.raises(WorksheetError, match="Student and ID, and has one assignment called 'Class'"):
+        fill_canvas(text, "Class", [])

@@ -19,16 +19,18 @@ from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.forecast import forecasts, reckonings
 from pips_tourney.night.table.season import Season, read_season
+from pips_tourney.reports.explain import appeal_sheet
 from pips_tourney.reports.explain import explain as explained
 from pips_tourney.reports.exports import SCHEMA, grade_lines, gradebook, pgn
 from pips_tourney.reports.matches import match_lines, matches_csv, matches_json
 from pips_tourney.reports.matches import matches as matches_of
 from pips_tourney.reports.season import forecast_lines, improvement_lines, reckoning_lines
 from pips_tourney.reports.tables import to_csv, to_json
-from pips_tourney.reports.worksheet import Filled, fill
+from pips_tourney.reports.worksheet import Filled, fill, fill_canvas
 from pips_tourney.system import own_cores
 
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
+FORMS = ["json", "csv", "matches", "pgn", "gradebook", "moodle", "canvas", "dataset", "backup", "schema"]
 
 
 @click.command()
@@ -84,27 +86,31 @@ def matches(night: Path | None, bot: str, *, lost: bool, as_json: bool) -> None:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
-def explain(words: tuple[str, ...]) -> None:
+@click.option("--bot", metavar="BOT", help="Write the sheet for an appeal of this bot's author: what proves the match.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="A file for it.")
+def explain(words: tuple[str, ...], bot: str | None, output: Path | None) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
 
-    Shows the question, the answer, what was legal, and the clock.
+    Shows the question, the answer, what was legal, and the clock. With `--bot` it
+    explains no other bot's faults.
     """
     with told():
         database, match = night_and(words, "a MATCH")
         with read_store(database) as store:
-            for line in explained(store, match):
-                click.echo(line)
+            lines = explained(store, match) if bot is None else appeal_sheet(store, match, one_form(bot))
+            write(output, [f"{line}\n" for line in lines])
 
 
 @click.command()
 @click.argument("night", type=FILE, required=False)
 @click.option(
     "--as", "form", required=True,
-    type=click.Choice(["json", "csv", "matches", "pgn", "gradebook", "moodle", "dataset", "schema"]),
+    type=click.Choice(FORMS),
     help="Standings as JSON or CSV; matches as CSV, a row for each seat (matches); results for Ordo and BayesElo "
     "(pgn); points against baselines and faults, CSV "
-    "(gradebook); Moodle's own worksheet, filled in (moodle); "
-    "every decision for learners, a folder of numpy arrays (dataset); what the JSON holds (schema).",
+    "(gradebook); the worksheet of Moodle, or the gradebook of Canvas, filled in (moodle, canvas); "
+    "every decision for learners, a folder of numpy arrays (dataset); a whole place while it runs, a zip "
+    "for `serve --from` (backup); what the JSON holds (schema).",
 )  # fmt: skip
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="A file; a folder for a dataset, by default NIGHT-dataset."
@@ -116,7 +122,7 @@ def explain(words: tuple[str, ...]) -> None:
     metavar="BOT",
     help="By default the bots that the league enters as samples.",
 )
-@click.option("--worksheet", type=FILE, help="The grading worksheet that Moodle gave, for --as moodle.")
+@click.option("--worksheet", type=FILE, help="The file that Moodle or Canvas gave, for --as moodle or canvas.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
 @click.option("--bom", is_flag=True, help="CSV begins with a byte order mark, by which Excel knows UTF-8.")
 @SEASON
@@ -133,10 +139,13 @@ def export(  # noqa: PLR0913 - one an option
 ) -> None:
     """Write the standings or results of a NIGHT for other programs."""
 
-    if (worksheet is None) == (form == "moodle"):
-        raise click.UsageError("--as moodle and --worksheet go together")
+    if (worksheet is None) == (form in ("moodle", "canvas")):
+        raise click.UsageError("--as moodle or canvas, and --worksheet go together")
     if form == "dataset":
         _export_dataset(database_of(night), output)
+        return
+    if form == "backup":
+        _back_up(database_of(night), output)
         return
     place = None if output == Path("-") else output
     check_place(place)
@@ -158,10 +167,14 @@ def export(  # noqa: PLR0913 - one an option
             case "gradebook":
                 handed, nights = of_gradebook(database_of(night), found)
                 write(place, ["\ufeff" if bom else "", gradebook(found, table, baselines, handed, nights)])
-            case "moodle":
+            case "moodle" | "canvas":
                 assert worksheet is not None
-                lines = grade_lines(found, table, baselines, *of_gradebook(database_of(night), found))[1]
-                filled = fill(written_text(worksheet), of_place(database_of(night), lines))
+                lines = of_place(
+                    database_of(night),
+                    grade_lines(found, table, baselines, *of_gradebook(database_of(night), found))[1],
+                )
+                text = written_text(worksheet)
+                filled = fill(text, lines) if form == "moodle" else fill_canvas(text, table.league, lines)
                 write(place, ["\ufeff" if bom else "", filled.text])
                 _tell_ungraded(filled)
             case _:
@@ -182,6 +195,16 @@ def _export_dataset(database: Path, output: Path | None) -> None:
     with told(), read_store(database) as store:
         rows = write_dataset(last_night(store), folder, len(own_cores()))
     click.echo(f"{rows} rows written to {folder}")
+
+
+def _back_up(database: Path, output: Path | None) -> None:
+    """Write the place of a night into a zip."""
+    from pips_tourney.place.backup import back_up  # most nights have no place
+
+    file = output or database.with_name(f"{database.stem}-backup.zip")
+    with told():
+        files = back_up(database, file)
+    click.echo(f"{files} files written to {file}. Keep it as a key: it has the invites, and the night's secret.")
 
 
 @click.command()

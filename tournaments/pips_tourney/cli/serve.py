@@ -17,6 +17,7 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
+from pips_tourney.place.backup import take_back
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.system import need_linux
 from pips_tourney.web.address import link, listen, token_for
@@ -24,7 +25,7 @@ from pips_tourney.web.serve import serve as serve_pages
 from pips_tourney.web.server import Showing
 
 OF_GUESTS: Final = ("dial", "start_when_all_here", "stay", "beacon", "new", "go_on")
-OF_LEAGUES: Final = ("database", "tls", "cert", "secret_file", "roster", *OF_GUESTS)
+OF_LEAGUES: Final = ("database", "tls", "cert", "secret_file", "roster", "backup", *OF_GUESTS)
 
 
 @click.command()
@@ -35,6 +36,7 @@ OF_LEAGUES: Final = ("database", "tls", "cert", "secret_file", "roster", *OF_GUE
 )  # fmt: skip
 @click.option("--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way.")
 @click.option("--roster", type=FILE, help="A place's people, a CSV of names: everybody who is new gets an invite.")
+@click.option("--from", "backup", type=FILE, help="Begin a place with what `export --as backup` has written.")
 @click.option("--dial", metavar="HOST:PORT", help=f"Where guests' bots dial in; by default 0.0.0.0:{PORT}.")
 @click.option("--start-when-all-here", is_flag=True, help="Begin a night with guests when all are here and checked.")
 @click.option(
@@ -57,6 +59,7 @@ def serve(  # noqa: PLR0913 - one an option
     *,
     open_cards: bool,
     roster: Path | None,
+    backup: Path | None,
     dial: str | None,
     start_when_all_here: bool,
     stay: bool | None,
@@ -97,12 +100,14 @@ def serve(  # noqa: PLR0913 - one an option
 
     door, night = PageDoor(listening, tls, cert, key, open_cards), database or usual_database(what)
     if guests:
-        _refuse(context, ("roster", "cert"), "it is for a place; invite guests with `pips-tourney invite`")
+        _refuse(context, ("roster", "cert", "backup"), "it is for a place; invite guests with `pips-tourney invite`")
         with told():
             config = RunConfig(what, night, 1, secret_file, new, go_on, beacon=beacon_of(beacon))
         serve_guests(config, door, dial, stay, when_all_here=start_when_all_here)
     _refuse(context, OF_GUESTS, "it is for guests, and no bot of this league is `remote`")
     with told(), suppress(KeyboardInterrupt):
+        if backup is not None:
+            click.echo(f"{take_back(backup, night)} files of {backup} are back", err=True)
         serve_place(what, night, roster, secret_file, door, league.place.public_url)
 
 

@@ -17,8 +17,9 @@ from pips_referee.match import ABSENT, Fault, Question, Reply, Spent
 from pips_referee.printable import plain
 from pips_referee.records.record import Record, read_record
 from pips_referee.records.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
-from pips_tourney.night.log.kinds import OUTPUT
+from pips_tourney.night.log.kinds import ANNUL, OUTPUT, REPLAY, RESTORE
 from pips_tourney.night.log.store import Store, StoreError
+from pips_tourney.night.night import last_night
 
 LISTED: Final = 20
 KEPT_OUTPUT: Final = 4096
@@ -62,6 +63,38 @@ def own_faults(store: Store, match: str, bots: Collection[str]) -> Iterator[str]
     for step, reply, fault in faulty_steps(record):
         if (bot := record.header.names[fault.seat]) in bots:
             yield from map(plain, _told(text, step, reply, fault, bot, outputs))
+
+
+def appeal_sheet(store: Store, match: str, bot: str) -> Iterator[str]:
+    """A match for the author of a bot who doubts its result, and what proves it.
+
+    No fault of another bot is explained. Raises `StoreError`.
+    """
+    record = _record(store, match)
+    header, match_id = record.header, record.header.match_id
+    if bot not in header.names:
+        raise StoreError(f"{bot} did not play match {match_id}: {', '.join(header.names)} did")
+    yield f"Match {match_id}: {header.game.title}, {' against '.join(header.names)}"
+    yield from outcome_lines(header, record.outcome)
+    yield ""
+    yield from list(own_faults(store, match_id, {bot})) or [f"{bot} made no fault: it was won or lost by play."]
+    yield ""
+    yield from _decided(store, match_id)
+    yield "What proves it:"
+    yield f"{INDENT}SHA-256 of the record: {store.results([match_id])[match_id].sha256.hex()}"
+    yield f"{INDENT}SHA-256 of the night's secret, told before its first match: {last_night(store).secret.commitment}"
+    yield f"{INDENT}the head of the night's log, when this was written: {store.head()}"
+    yield "For the organiser, to look again:"
+    yield f"{INDENT}pips-tourney replay {_quoted(store.path)} {match_id} --seat {header.names.index(bot)}"
+    yield f"{INDENT}pips-tourney verify {_quoted(store.path)} --rerun"
+
+
+def _decided(store: Store, match_id: str) -> Iterator[str]:
+    """What the organiser has decided about a match."""
+    for entry in store.log(ANNUL, RESTORE, REPLAY):
+        if entry.payload.get("match") == match_id:
+            reason = plain(str(entry.payload.get("reason", "")))
+            yield f"The organiser decided at {entry.at}: {entry.kind}. Reason: {reason}"
 
 
 def faulty_steps(record: Record) -> Iterator[tuple[Step, Reply, Fault]]:

@@ -1,6 +1,7 @@
-"""The grading worksheet that Moodle gives, with the grades of a night filled in.
+"""The worksheet of Moodle or the gradebook of Canvas, with a night's grades filled in.
 
-Moodle takes back its own file alone: its columns, rows and order stay as they are.
+Moodle takes back its own file alone: its columns, rows and order stay as they are. For
+Canvas the columns of other assignments are left out, so that none of them changes.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ COMMENTS: Final = (
     "feedback comments", "feedback als kommentar", "feedback par commentaires", "comentarios de retroalimentación",
 )  # fmt: skip
 _NUMBER: Final = re.compile(r"\D*(\d+)")
+_ASSIGNMENT: Final = re.compile(r".+ \(\d+\)")
+"""What Canvas calls a column into which a grade may go."""
+_POSSIBLE: Final = "points possible"
+"""What Canvas writes into the first cell of the row with the most points there are."""
 _UNGRADED: Final = "nothing was handed in"
 _SHARED: Final = "several rows have this name, and no bot has this number"
 
@@ -41,17 +46,69 @@ class Filled(NamedTuple):
     """By name, why."""
 
 
+def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
+    """Fill in the same in one column of a gradebook of Canvas.
+
+    That is the only assignment's, or that of the assignment called as the league.
+    Raises `WorksheetError`.
+    """
+    rows, delimiter = _read(gradebook)
+    head = rows[0] if rows else []
+    columns = [at for at, name in enumerate(head) if _ASSIGNMENT.fullmatch(name)]
+    chosen = [at for at in columns if head[at].casefold().startswith(f"{league} (".casefold())]
+    chosen = columns if len(columns) == 1 else chosen
+    if head[:2] != ["Student", "ID"] or len(chosen) != 1:
+        raise WorksheetError(
+            f"the gradebook of Canvas begins with Student and ID, and has one assignment called {league!r}: "
+            f"this one has {', '.join(head)}"
+        )
+    people = [_with_most(row, head, columns[0], chosen[0]) for row in rows[1:] if any(row)]
+    first = next((row for row in people if row[0].strip().lower() == _POSSIBLE), None)
+    most = "" if first is None else first[-1]
+    sheet = [["Number", "Name", *head[2 : columns[0]], "Grade", "Maximum grade"]]
+    sheet += [[row[1], _first_name_first(row[0]), *row[2:], most] for row in people if row is not first]
+    filled = fill(_written(sheet, delimiter), lines)
+    graded = [row[-2] for row in _read(filled.text)[0][1:]]
+    out = [[*head[: columns[0]], head[chosen[0]]], *([] if first is None else [first])]
+    out += [[*row[:-1], grade] for row, grade in zip((row for row in people if row is not first), graded, strict=True)]
+    return filled._replace(text=_written(out, delimiter))
+
+
+def _with_most(row: Sequence[str], head: Sequence[str], about: int, column: int) -> list[str]:
+    """What tells a row's person, and their grade."""
+    if len(row) != len(head):
+        raise WorksheetError(f"the gradebook, the row of {row[0].strip()}: it has {len(row)} cells, not {len(head)}")
+    return [*row[:about], row[column]]
+
+
+def _first_name_first(name: str) -> str:
+    """`Anna Alder` for Canvas' `Alder, Anna`."""
+    last, _, first = name.partition(", ")
+    return f"{first} {last}".strip()
+
+
+def _read(worksheet: str) -> tuple[list[list[str]], str]:
+    """The rows of a CSV, and what parts its cells. Raises `WorksheetError`."""
+    delimiter = delimiter_of(worksheet)
+    try:
+        return list(csv.reader(io.StringIO(worksheet), delimiter=delimiter)), delimiter
+    except csv.Error as error:
+        raise WorksheetError(f"the worksheet is no CSV: {error}") from None
+
+
+def _written(rows: Iterable[Sequence[str]], delimiter: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
 def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
     """Fill in the share of the points that each participant's bot has won.
 
     `lines` are those of a gradebook. Whose they are is read from a participant's
     number, else from their name or e-mail. Raises `WorksheetError`.
     """
-    delimiter = delimiter_of(worksheet)
-    try:
-        rows = list(csv.reader(io.StringIO(worksheet), delimiter=delimiter))
-    except csv.Error as error:
-        raise WorksheetError(f"the worksheet is no CSV: {error}") from None
+    rows, delimiter = _read(worksheet)
     head = [cell.strip().lower() for cell in rows[0]] if rows else []
     grade, most, comments = (_column(head, names) for names in (GRADE, MAXIMUM, COMMENTS))
     if grade is None:
@@ -80,9 +137,7 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
         row[grade] = _grade(float(share), row[most] if most is not None else "")
         if comments is not None:
             row[comments] = harmless(_comment(line))
-    out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return Filled(out.getvalue(), graded, without)
+    return Filled(_written(rows, delimiter), graded, without)
 
 
 def _column(head: Sequence[str], names: Sequence[str]) -> int | None:
