@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from runpy import run_path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -17,6 +18,7 @@ from grpc_tools import protoc
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _SERVICE = re.compile(r"^service\s", re.MULTILINE)
+HOUSE_FILES = "tournaments/pips_tourney/workshop/house_files.py"
 _WELL_KNOWN = Path(grpc_tools.__file__).parent / "_proto"
 
 
@@ -27,7 +29,8 @@ class GenerateContract(BuildHookInterface):  # type: ignore[type-arg]  # hatchli
         root = Path(self.root)
         generate(root / "proto")
         if version == "standard":
-            build_data["force_include"].update(house_files(root))
+            house_files = run_path(str(root / HOUSE_FILES))["house_files"]
+            build_data["force_include"].update({str(file): name for name, file in house_files(root).items()})
 
 
 def generate(proto: Path) -> None:
@@ -47,22 +50,6 @@ def generate(proto: Path) -> None:
             file.write_bytes(code)
     for stale in set(proto.glob("pips/v1/*_pb2*")) - set(made):
         stale.unlink()
-
-
-def house_files(root: Path) -> dict[str, str]:
-    """Deal suites, leagues, JavaScript SDK, kits, a learner: here, and in a wheel."""
-    found = {
-        "pips_tourney/seeds": root.glob("seeds/*.deals"),
-        "pips_tourney/leagues": root.glob("tournaments/*.toml"),
-        "pips_sdk/js": root.glob("sdk/js/*.*"),
-        "pips_tourney/learned": root.glob("sample_bots/learned/*.py"),
-    } | {
-        f"pips_tourney/languages/{kit.parent.name}": (
-            file for file in kit.parent.glob("*.*") if file.name[0] != "." and file.suffix not in (".class", ".exe")
-        )
-        for kit in root.glob("sample_bots/languages/*/bot.toml")
-    }
-    return {str(file): f"{folder}/{file.name}" for folder, files in found.items() for file in files}
 
 
 def _run_protoc(proto: Path, sources: list[Path], folder: str, *outputs: str) -> None:

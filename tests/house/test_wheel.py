@@ -4,6 +4,7 @@ that has nothing else.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 from pips_referee.game import REGISTRY
 from pips_referee.installed import VARIABLE
+from pips_tourney.place.downloads import wheel
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ("pips-bot", "pips-referee", "pips-tourney")
@@ -137,6 +139,14 @@ def test_the_wheel_has_what_a_new_bot_is_made_of(built: Built) -> None:
     assert {f"pips_tourney/{name}" for name in kits} <= built.wheel
     assert {"pips_tourney/languages/shell/bot.sh", "pips_sdk/lines/source/runtime.hpp"} <= built.wheel
     assert {"pips_tourney/learned/train.py", "pips_tourney/learned/bot.py"} <= built.wheel
+
+
+def test_a_place_hands_out_the_same_files(built: Built) -> None:
+    with zipfile.ZipFile(io.BytesIO(wheel())) as archive:
+        assert set(archive.namelist()) == built.wheel
+        with zipfile.ZipFile(built.wheel_file) as real:
+            same = [name for name in built.wheel if not name.endswith(("/RECORD", "/WHEEL"))]
+            assert all(archive.read(name) == real.read(name) for name in same)
 
 
 def test_the_wheel_has_the_packages_typed_and_no_more(built: Built) -> None:

@@ -19,6 +19,7 @@ from pips_referee.service.ports import DOOR_CALLS, MOST_CONNECTIONS, OTHER_CALLS
 from pips_referee.service.session import Session
 from pips_referee.service.sessions import SessionRegistry
 from pips_referee.timing.clock import Lateness
+from pips_referee.versions import KEY, difference
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
 HELLO_S: Final = 10.0
@@ -127,6 +128,8 @@ class BotService:
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, NOT_INVITED)
         listener = guest.listen()
         try:
+            if note := difference(str(dict(context.invocation_metadata() or ()).get(KEY, "")), "This host"):
+                yield player_pb2.AttendResponse(process=guest.process, games=guest.games, news=note)
             with self.turnstile.known(context.peer()):
                 while isinstance(news := await _next_news(listener), player_pb2.AttendResponse):
                     yield news

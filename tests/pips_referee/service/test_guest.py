@@ -15,6 +15,7 @@ from pips_referee.service import guest
 from pips_referee.service.guest import PINGS_KEPT, Terms, Way
 from pips_referee.service.inbox import MOST_EMPTY_MESSAGES, take
 from pips_referee.service.session import Session
+from pips_referee.versions import KEY, versions_line
 from tests.patience import PATIENCE_S
 from tests.pips_referee.guests import TERMS, asked_session, match_of, never_late
 from tests.pips_referee.house import (
@@ -182,13 +183,13 @@ async def dial(house: House, token: bytes) -> BareBot:
     return bot
 
 
-def attending(house: House, token: bytes) -> Any:
+def attending(house: House, token: bytes, versions: str = "") -> Any:
     attend: Any = house.bots.unary_stream(
         "/pips.v1.RefereeService/Attend",
         request_serializer=player_pb2.AttendRequest.SerializeToString,
         response_deserializer=player_pb2.AttendResponse.FromString,
     )
-    return attend(player_pb2.AttendRequest(token=token))
+    return attend(player_pb2.AttendRequest(token=token), metadata=((KEY, versions),) if versions else ())
 
 
 async def news(call: Any) -> player_pb2.AttendResponse:
@@ -205,6 +206,13 @@ async def end_of(call: Any) -> tuple[grpc.StatusCode, str]:
 
 
 class TestInvites:
+    async def test_a_guest_of_another_version_is_told_first(self, house: House) -> None:
+        await opened(house, b"ada's", b"bo's")
+        told = await news(attending(house, b"ada's", "0.0.1 wichita=0"))
+        assert told.process == "ada/*/*" and list(told.games) and "This host runs Pips" in told.news
+        assert "It matters: the rules are other ones in wichita" in told.news
+        assert "runs Pips" not in (await news(attending(house, b"bo's", versions_line()))).news
+
     async def test_a_guest_is_let_in_by_its_token_as_often_as_it_comes(self, house: House) -> None:
         await opened(house, b"ada's", b"bo's")
         for _ in range(2):

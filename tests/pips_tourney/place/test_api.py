@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from functools import partial
@@ -11,7 +12,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from pips_tourney.place import pages
+from pips_tourney.place.deletion import delete_person
+from pips_tourney.place.hand_ins import READY, REFUSED, WAITING, WITHDRAWN
 from pips_tourney.place.results import results_json
+from pips_tourney.web.courses import Courses
+from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import Place
 
 OPEN_API = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text(encoding="utf-8"))
@@ -138,6 +144,26 @@ def test_an_author_s_pages_of_the_night(place: Place) -> None:
     assert told_of_faults(place, "ada") == []
 
 
+def test_whoever_waits_for_an_analysis_sees_that(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = list[dict[str, Any]]()
+
+    async def find(*_: object) -> dict[str, Any]:
+        while not found:  # noqa: ASYNC110 - the test's own thread finds it
+            await asyncio.sleep(0)
+        return found[0]
+
+    monkeypatch.setattr(Courses, "_find", find)
+    monkeypatch.setattr(pages, "WORST_S", 0)
+    place.enter("ada")
+    (first, *_) = place.client.get("/night/api/matches").json()
+    page = place.client.get(f"/match/{first[1]}/worst")
+    assert page.status_code == 200 and "is being analysed" in page.text and page.headers["refresh"] == "3"
+    monkeypatch.setattr(pages, "WORST_S", PATIENCE_S)
+    found.append({"mistakes": [], "expected": [[0.5, 0.5], [0.1, 0.9]], "frames": {"0": [0, 1], "1": [0, 1]}})
+    there = place.client.get(f"/match/{first[1]}/worst").headers["location"]
+    assert there.startswith(f"/night/#/match/{first[1]}/")
+
+
 def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
     form = place.enter("organiser")
     (first, *_) = place.client.get("/night/api/matches").json()
@@ -168,6 +194,59 @@ def test_the_organisers_reasons_are_nobody_elses(place: Place) -> None:
         assert reason not in answer.text, address
     tables = place.client.get("/api/v1/standings").json()["tables"]
     assert any(table["withdrawn"] == ["bo"] for table in tables) and "was taken out" in place.client.get("/night/").text
+
+
+def test_one_may_hand_in_later_than_all(place: Place) -> None:
+    place.desk.calendar.set_deadline("2020-01-01 10:00")
+    _, bo = place.people.everybody()
+    form = place.enter("organiser")
+    told = place.client.post(
+        "/organiser/deadline", data={"form": form, "deadline": "2099-01-01T10:00", "person": str(bo.id)}
+    ).text
+    assert "Bo may hand in until 2099-01-01 10:00." in told and "<br>until 2099-01-01 10:00" in told
+    for who, status in (("ada", 422), ("bo", 303)):
+        form = place.enter(who)
+        assert place.client.post("/mine", data={"form": form, "text": "pass", "name": "b.py"}).status_code == status
+    assert "Until 2099-01-01 10:00." in place.client.get("/mine").text
+    nobody = place.client.post("/organiser/deadline", data={"form": place.enter("organiser"), "person": "77"})
+    assert nobody.status_code == 404
+    delete_person(place.desk, bo, only_shown=False)
+    assert place.desk.calendar.own() == {} and place.desk.calendar.is_closed
+
+
+def test_an_author_chooses_for_the_last_night_and_withdraws(place: Place) -> None:
+    ada, bo = place.people.everybody()
+    for person in (ada, ada, bo):
+        place.hand_ins.set_state(place.hand_ins.keep(person, [("b.py", b"pass")]).id, READY)
+    form = {"form": place.enter("ada")}
+    assert "in the last night" not in place.client.get("/mine").text, "there is no deadline"
+    place.desk.calendar.set_deadline("2099-01-01 10:00")
+    assert place.client.get("/mine").text.count(" in the last night</button>") == 2
+    assert place.client.post("/mine/1/final", data=form).status_code == 303
+    page = place.client.get("/mine").text
+    assert page.count("This version plays in the last night.") == 1 and page.count(" in the last night</button>") == 1
+    assert [place.client.post(f"/mine/{number}/final", data=form).status_code for number in (3, 9)] == [404, 404]
+    assert place.client.post("/mine/withdraw", data=form).status_code == 303
+    page = place.client.get("/mine").text
+    assert "ada v2: withdrawn" in page and "Withdraw my bot" not in page and "Hand in ada v2 again" in page
+    assert [version.state for version in place.hand_ins.all()] == [WITHDRAWN, WITHDRAWN, READY]
+    for path in ("/mine/1/final", "/mine/withdraw"):
+        assert place.client.post(path, data={"form": "0" * 64}).status_code == 403
+        assert place.client.post(path, data={"form": place.enter("organiser")}).status_code == 403
+        place.enter("ada")
+
+
+def test_a_refused_version_is_checked_again(place: Place) -> None:
+    ada, bo = place.people.everybody()
+    version = place.hand_ins.keep(ada, [("b.py", b"pass")])
+    form = place.enter("organiser")
+    ask = {"form": form, "person": str(ada.id)}
+    assert place.client.post("/organiser/recheck", data=ask).status_code == 422, "it waits"
+    place.hand_ins.set_state(version.id, REFUSED, "No.")
+    assert "Check ada again" in place.client.get("/organiser").text
+    assert "ada is checked again." in place.client.post("/organiser/recheck", data=ask).text
+    assert [each.state for each in place.hand_ins.all()] == [WAITING]
+    assert place.client.post("/organiser/recheck", data={**ask, "person": str(bo.id)}).status_code == 422
 
 
 def test_nothing_is_taken_after_the_deadline(place: Place) -> None:

@@ -125,7 +125,18 @@ def anothers_prints(place: Place) -> None:
 
 def organisers_acts(place: Place) -> None:
     form = place.enter("bo")
-    for what in ("invite", "renew", "revoke", "end", "pause", "annul", "withdraw", "deadline", "replay-match"):
+    for what in (
+        "invite",
+        "renew",
+        "revoke",
+        "end",
+        "pause",
+        "annul",
+        "withdraw",
+        "deadline",
+        "recheck",
+        "replay-match",
+    ):
         assert place.client.post(f"/organiser/{what}", data={"form": form, "person": "1"}).status_code == 403
 
 

@@ -12,7 +12,7 @@ import pytest
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.league.times import read_every, read_moment
-from pips_tourney.people.store import People, PeopleError
+from pips_tourney.people.store import Invited, People, PeopleError
 from pips_tourney.place.calendar import Calendar
 
 WEDNESDAY = datetime(2026, 11, 25, 12, 0)  # noqa: DTZ001 - on the wall
@@ -107,6 +107,29 @@ def test_a_deadline_is_noted_once_and_may_be_moved(people: People) -> None:
     assert not calendar.is_closed and not calendar.is_due()
     with pytest.raises(PeopleError, match="write it as 2026-12-17 18:00"):
         calendar.set_deadline("tomorrow")
+
+
+def test_some_have_a_deadline_of_their_own_and_the_last_night_waits_for_them(people: People) -> None:
+    wall, roster = Wall(), [Invited("Ada", until="2026-11-27 18:00"), Invited("Bo"), Invited("Fay", "", "Foxes")]
+    people.invite(roster)
+    ada, bo, fay = people.everybody()
+    calendar = Calendar(people, None, read_moment("2026-11-25 18:00"), wall)
+    calendar.extend([*roster, Invited("Nobody", until="2027-01-01 10:00")])
+    wall.now = WEDNESDAY.replace(hour=18)
+    assert calendar.is_closed_for(bo) and not calendar.is_closed_for(ada)
+    assert not calendar.is_closed and not calendar.is_due()
+    assert calendar.set_deadline("2026-11-26 18:00", fay) == "Foxes may hand in until 2026-11-26 18:00."
+    wall.now += timedelta(days=1)
+    assert calendar.is_closed_for(fay) and not calendar.is_due()
+    assert Calendar(people, None, read_moment("2026-11-25 18:00"), wall).deadline_of(ada) == read_moment(
+        roster[0].until
+    )
+    assert calendar.set_deadline("", ada) == "Ada has the deadline of all."
+    assert calendar.is_closed_for(ada) and calendar.is_due()
+    calendar.note()
+    assert calendar.is_closed and not calendar.is_due()
+    with pytest.raises(PeopleError, match="soon is no time"):
+        calendar.extend([Invited("Bo", until="soon")])
 
 
 @pytest.mark.parametrize(

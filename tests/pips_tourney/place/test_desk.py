@@ -22,8 +22,10 @@ from pips_tourney.people.store import Invited, People, Person
 from pips_tourney.place import desk as desk_module
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.child import check
-from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import READY, REFUSED, BotVersion, HandIns, in_turn
+from pips_tourney.place.deletion import delete_person, withdraw_own
+from pips_tourney.place.desk import FINAL, Desk
+from pips_tourney.place.hand_ins import DELETED, READY, REFUSED, WITHDRAWN, BotVersion, HandIns, in_turn
+from pips_tourney.place.health import GB
 from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.place.shown import (
     about_bot,
@@ -283,6 +285,69 @@ def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDe
     assert desk.frozen_at == 1 and desk._how() == "open"
     desk._settled = True
     assert desk._how() == "last"
+
+
+def test_the_version_that_its_author_chose_plays_in_the_last_night(desk: ToldDesk, tmp_path: Path) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    eve, fay = [person for person, _ in desk.people.invite([Invited("Eve", "eve"), Invited("Fay", "fay")])]
+    for person in (eve, eve, fay, eve):
+        hand_in(desk, person)
+    for version in desk.hand_ins.all():
+        desk.hand_ins.set_state(version.id, READY if version.id < 4 else REFUSED)
+    assert not desk.hand_ins.choose(eve, 3) and not desk.hand_ins.choose(eve, 4), "another's, and a refused one"
+    assert desk.hand_ins.choose(eve, 2) and desk.hand_ins.choose(eve, 1) and desk.hand_ins.chosen() == {eve.owner: 1}
+    desk.people.set_setting(FINAL, "0")
+    assert desk._bring()
+    assert {"eve", "fay"} <= desk.names() and "eve v2" not in desk.names()
+    desk.people.set_setting(FINAL, "")
+    assert desk._bring()
+    with office(desk.database) as at:
+        assert "eve v2" in at.bots() and set(at.decisions.out) == {"eve"}, "any other night has the newest"
+
+
+def test_an_author_takes_a_bot_out_and_hands_it_in_again(desk: ToldDesk, tmp_path: Path) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
+    hand_in(desk, eve)
+    desk.hand_ins.set_state(1, READY)
+    assert desk._bring()
+    hand_in(desk, eve)
+    withdraw_own(desk, eve)
+    desk.hand_ins.set_state(2, READY)  # its check ends later
+    assert [version.state for version in desk.hand_ins.all()] == [WITHDRAWN, WITHDRAWN]
+    assert desk._bring() and in_turn(desk.hand_ins.all()) == []
+    with office(desk.database) as at:
+        assert set(at.decisions.out) == {"eve"} and "eve v2" not in at.bots()
+    assert desk.hand_ins.again(eve, 1)
+    desk.hand_ins.set_state(3, READY)
+    assert desk._bring() and "eve v3" in desk.names()
+    delete_person(desk, eve, only_shown=False)
+    assert {version.state for version in desk.hand_ins.all()} == {DELETED}
+
+
+async def test_a_place_has_a_bound_and_warns_before_it_is_reached(
+    desk: ToldDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_module, "DISK_S", 0)
+    ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
+    (tmp_path / "class.1.db").write_bytes(bytes(1000))
+    (tmp_path / "versions" / "x").write_bytes(bytes(2000))
+    desk.disk.look()
+    assert 3000 <= desk.disk.used < GB and desk.disk.part < 0.1 and "of 10 GB" in str(desk.disk)
+    desk.disk.gb = desk.disk.used / 0.85 / GB
+    counting = asyncio.create_task(desk._keep_room())
+    async with asyncio.timeout(PATIENCE_S):
+        while not desk.told:  # noqa: ASYNC110 - another task tells it
+            await asyncio.sleep(0)
+    hand_in(desk, eve)
+    desk.disk.gb /= 2
+    desk.disk.look()
+    with pytest.raises(HandInError, match="used up its disk"):
+        desk.hand_ins.keep(eve, [("bot.py", GOOD.encode())])
+    counting.cancel()
+    assert len(desk.told) == 1 and "The disk is nearly full" in desk.told[0]
+    desk.disk.gb, desk.disk.free = 10.0, GB // 4
+    assert desk.disk.part >= 1, "others fill the disk, too"
 
 
 def test_a_version_never_hides_behind_another_bot_of_its_name(desk: ToldDesk, tmp_path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
+from pips_tourney.league.times import WRITTEN
 from pips_tourney.people.store import Invited, People
-from pips_tourney.place.grades import grades, people_beside
+from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.grades import grades, of_people, people_beside
 from pips_tourney.place.hand_ins import READY, REFUSED, HandIns
 from tests.pips_tourney.web.nights import small_night
 
@@ -54,6 +57,23 @@ def test_there_is_a_line_for_each_person(tmp_path: Path) -> None:
         == CliRunner().invoke(main, [*words, "--as", "csv"]).exit_code
         == 2
     )
+
+
+def test_days_after_the_deadline_of_all_are_counted(tmp_path: Path) -> None:
+    with People(tmp_path) as people:
+        people.invite([Invited("Ada"), Invited("Bo"), Invited("Cy")])
+        hand_ins, (ada, bo, _) = HandIns(people, tmp_path), people.everybody()
+        for person in (ada, bo):
+            hand_ins.add(person, "x")
+        late = {line["name"]: line.get("late_days") for line in of_people([], people)}
+        assert late == {"Ada": None, "Bo": None, "Cy": None}, "there is no deadline"
+        now = datetime.now()  # noqa: DTZ005 - the wall's
+        Calendar(people).set_deadline((now - timedelta(days=2, hours=3)).strftime(WRITTEN))
+        people.do(
+            "UPDATE versions SET at = ? WHERE person = ?", (now - timedelta(days=3)).astimezone(UTC).isoformat(), bo.id
+        )
+        late = {line["name"]: line.get("late_days") for line in of_people([], people)}
+    assert late == {"Ada": 3, "Bo": 0, "Cy": None}
 
 
 def test_the_people_of_an_earlier_night_are_those_of_its_place(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from pips_tourney.league.times import PlaceEntry
+from pips_tourney.people.store import Invited
 from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.limits import Paces
 from pips_tourney.place.proxy import PublicAddress
@@ -207,3 +208,30 @@ def test_a_public_address_that_is_none_is_refused(wrong: str) -> None:
         PlaceEntry(public_url=wrong)
     with pytest.raises(ValueError, match="should be such as"):
         PlaceEntry(trusted_proxies=(wrong,))
+
+
+def test_a_proxy_signs_people_in_by_the_id_of_the_roster(place: Place) -> None:
+    people = [Invited("Cy", "cy", id="Cy@x.org"), Invited("Dee", "dee", id="7"), Invited("Eli", "eli", id="7")]
+    place.people.invite(people)
+    public = PublicAddress("https://example.org/", header="X-Remote-User")
+    site = PlaceSite(place.desk, "Class", public=public)
+    app = site.app(pages_of(site, HandInPages(site, place.desk)))
+
+    def entered(who: str, peer: str = "127.0.0.1", cookies: dict[str, str] | None = None) -> tuple[str, str]:
+        """Where a visit of `/enter` leads, and what is on the page that it ends at."""
+        client = TestClient(app, client=(peer, 1234), base_url="https://example.org", cookies=cookies or {})
+        headers = {"x-remote-user": who} if who else {}
+        first = client.get("/enter", headers=headers, follow_redirects=False)
+        return first.headers.get("location", ""), client.get("/mine", headers=headers).text
+
+    assert entered("cy@X.org")[0] == "/mine" and "My bot: cy" in entered("cy@X.org")[1]
+    for who, peer in (("cy@X.org", "10.0.0.9"), ("7", "127.0.0.1"), ("nobody", "127.0.0.1"), ("", "127.0.0.1")):
+        where, page = entered(who, peer)
+        assert where == "" and "My bot" not in page, "not by a visitor's own word, or where it is not clear"
+    cookie = place.people.enter_as("cy@x.org")
+    assert cookie is not None
+    assert "My bot: cy" in entered("", cookies={"pips-place": cookie})[1]
+    assert "My bot" not in entered("7", cookies={"pips-place": cookie})[1], "another sits at this browser now"
+    plain = PlaceSite(place.desk, "Class", public=PublicAddress("https://example.org/"))
+    app = plain.app(pages_of(plain, HandInPages(plain, place.desk)))
+    assert entered("cy@x.org")[0] == "", "only where the league says so"

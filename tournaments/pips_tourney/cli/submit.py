@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from pips_referee.printable import plain
 from pips_referee.written import written_text
 from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import BOT_HELP
@@ -37,6 +38,8 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
         place = PlaceClient(address, _token(token_file), ca)
         handed_in = place.submit(bot)
         click.echo(f"{handed_in['bot']} is handed in.")
+        if note := handed_in.get("note"):
+            click.echo(plain(str(note)))
         found = wait_for_check(place, handed_in["id"], click.echo)
         click.echo(found["said"] or found["state"])
         ready = found["state"] == READY

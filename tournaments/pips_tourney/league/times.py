@@ -11,7 +11,7 @@ from ipaddress import ip_network
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from pips_tourney.league.format import Section
@@ -22,7 +22,7 @@ _ADDRESS: Final = re.compile(
     r"https?://([a-z\d.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w.~-]*[\w~-])*/?", re.ASCII | re.IGNORECASE
 )
 """A place's address: no part of its path is empty or ends with a dot, as `..` does."""
-_PAGES: Final = ("enter", "leave", "poster", "mine", "organiser", "night", "static", "match", "api")
+_PAGES: Final = ("begin", "files", "enter", "leave", "poster", "mine", "organiser", "night", "static", "match", "api")
 """The place's own paths: a prefix of such a name could not be told from them."""
 WRITTEN: Final = "%Y-%m-%d %H:%M"
 
@@ -116,5 +116,9 @@ class PlaceEntry(Section):
     """Whether bots without a name get a drawn one instead of their author's."""
     public_url: Annotated[str, AfterValidator(_public_url)] | None = None
     """How people reach the pages, where a reverse proxy is in front of them."""
+    sign_in_header: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")] | None = None
+    """The header in which a trusted proxy says who signed in, by the roster's `id`."""
+    disk_gb: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
+    """How much of the disk the place may take; then it takes no hand-in."""
     trusted_proxies: tuple[Annotated[str, AfterValidator(_check_network)], ...] = ("127.0.0.1", "::1")
     """Addresses and networks of the proxies that may say whose a request is."""

@@ -22,8 +22,8 @@ class RosterError(TourneyError):
 def read_roster(path: Path) -> list[Invited]:
     """The people whom a roster names.
 
-    The file has a column `name`, and may have columns `bot`, `team` and `id`; without a
-    header its first column is the names. Raises `RosterError`.
+    The file has a column `name`, and may have columns `bot`, `team`, `id` and `until`;
+    without a header its first column is the names. Raises `RosterError`.
     """
     try:
         text = written_text(path)

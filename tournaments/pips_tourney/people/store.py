@@ -52,6 +52,8 @@ class Invited(NamedTuple):
     team: str = ""
     id: str = ""
     """An e-mail or a number, by which a course's system knows them."""
+    until: str = ""
+    """Their own deadline, if they have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +254,17 @@ class People:
         )  # fmt: skip
         return cookie if entered else None
 
+    def enter_as(self, course_id: str) -> str | None:
+        """A fresh cookie for the one person with this `id`; None for any other."""
+        wanted = course_id.casefold()
+        own = [person for person in self.everybody() if wanted and person.course_id.casefold() == wanted]
+        if len(own) != 1:
+            return None
+        cookie = secrets.token_urlsafe(24)
+        visit = (_hash(cookie), own[0].id, time.time() + VISIT_S)
+        self.do("INSERT INTO visits (cookie, person, until) VALUES (?, ?, ?)", *visit)
+        return cookie
+
     def visitor(self, cookie: str) -> Person | None:
         """The person of a cookie."""
         whose = "p.id = (SELECT person FROM visits WHERE cookie = ? AND until > ?)"
@@ -281,6 +294,11 @@ class People:
         """What was noted under a name; empty if nothing was."""
         rows = self.do("SELECT value FROM settings WHERE name = ?", name)
         return str(rows[0][0]) if rows else ""
+
+    def settings(self, prefix: str) -> dict[str, str]:
+        """What was noted under names that begin so, by the rest of the name."""
+        rows = self.do("SELECT name, value FROM settings WHERE value <> ''")
+        return {name.removeprefix(prefix): value for name, value in rows if name.startswith(prefix)}
 
     def set_setting(self, name: str, value: str) -> None:
         self.do("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, value)

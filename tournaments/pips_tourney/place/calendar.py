@@ -1,22 +1,36 @@
-"""When nights of a place end: at times that come again, and at a deadline."""
+"""When nights of a place end: at times that come again, and at a deadline.
+
+Some people may have a deadline of their own. The last night begins when that of all and
+theirs are over.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from pips_tourney.league.times import WRITTEN, Every, read_every, read_moment
-from pips_tourney.people.store import People, PeopleError
+from pips_tourney.people.store import Invited, People, PeopleError, Person
 
 FROZEN: Final = "frozen"
 """Until when nights were ended."""
 DEADLINE: Final = "deadline"
 """The organiser's own deadline."""
+FILE_DEADLINE: Final = "file_deadline"
+"""That of the league file."""
+UNTIL: Final = "until_"
+"""The deadline of the person, or the team, whose number follows."""
 CLOSED: Final = "closed"
 """The deadline at which a night was ended."""
 NEVER: Final = "never"
+
+
+def deadline_in(people: People) -> datetime | None:
+    """From when on nothing is handed in by those who have no deadline of their own."""
+    said = people.setting(DEADLINE) or people.setting(FILE_DEADLINE)
+    return None if said in ("", NEVER) else read_moment(said)
 
 
 def wall_clock() -> datetime:
@@ -37,6 +51,7 @@ class Calendar:
     clock: Callable[[], datetime] = wall_clock
 
     def __post_init__(self) -> None:
+        self.people.set_setting(FILE_DEADLINE, "" if self.file_deadline is None else str(self.file_deadline))
         if not self.people.setting(FROZEN):
             self.people.set_setting(FROZEN, self.clock().isoformat())
 
@@ -47,26 +62,52 @@ class Calendar:
 
     @property
     def deadline(self) -> datetime | None:
-        """From when on nothing is handed in."""
-        own = self.people.setting(DEADLINE)
-        return self.file_deadline if not own else None if own == NEVER else read_moment(own)
+        """From when on nothing is handed in, but by those who have their own."""
+        return deadline_in(self.people)
 
-    def set_deadline(self, text: str) -> str:
-        """Take the organiser's word for it; empty: none. Returns what follows."""
-        if not text.strip():
-            self.people.set_setting(DEADLINE, NEVER)
-            return "There is no deadline."
+    def own(self) -> dict[int, datetime]:
+        """The deadlines of single persons and teams, by their numbers."""
+        return {int(owner): read_moment(text) for owner, text in self.people.settings(UNTIL).items()}
+
+    def deadline_of(self, person: Person) -> datetime | None:
+        return self.own().get(person.owner, self.deadline)
+
+    def is_closed_for(self, person: Person) -> bool:
+        return _is_over(self.deadline_of(person), self.clock())
+
+    def set_deadline(self, text: str, person: Person | None = None) -> str:
+        """Take the organiser's word for it, for all or for one; empty: none.
+
+        Returns what follows. Raises `PeopleError`.
+        """
         try:
-            moment = read_moment(text)
+            written = read_moment(text).strftime(WRITTEN) if text.strip() else ""
         except ValueError:
             raise PeopleError(f"{text} is no time: write it as 2026-12-17 18:00") from None
-        self.people.set_setting(DEADLINE, moment.strftime(WRITTEN))
-        return f"The deadline is {moment.strftime(WRITTEN)}."
+        if person is None:
+            self.people.set_setting(DEADLINE, written or NEVER)
+            return f"The deadline is {written}." if written else "There is no deadline."
+        self.people.set_setting(f"{UNTIL}{person.owner}", written)
+        return (
+            f"{person.team or person.name} {f'may hand in until {written}' if written else 'has the deadline of all'}."
+        )
+
+    def extend(self, roster: Iterable[Invited]) -> None:
+        """Give people the deadlines of a roster. Raises `PeopleError`."""
+        known = {person.name: person for person in self.people.everybody()}
+        for each in roster:
+            if each.until and each.name in known:
+                self.set_deadline(each.until, known[each.name])
+
+    @property
+    def last(self) -> datetime | None:
+        """From when on nobody hands in anything."""
+        return None if (deadline := self.deadline) is None else max([deadline, *self.own().values()])
 
     @property
     def is_closed(self) -> bool:
-        """Whether the deadline is over."""
-        return (deadline := self.deadline) is not None and self.clock() >= deadline
+        """Whether the deadlines of all are over."""
+        return _is_over(self.last, self.clock())
 
     @property
     def next_end(self) -> datetime | None:
@@ -75,12 +116,16 @@ class Calendar:
 
     def is_due(self) -> bool:
         """Whether a night is to be ended now, which was not noted yet."""
-        now, deadline = self.clock(), self.deadline
-        closing = deadline is not None and now >= deadline and self.people.setting(CLOSED) != deadline.isoformat()
+        now, last = self.clock(), self.last
+        closing = last is not None and now >= last and self.people.setting(CLOSED) != last.isoformat()
         return closing or ((end := self.next_end) is not None and now >= end)
 
     def note(self) -> None:
         """Note that the night was ended."""
         self.people.set_setting(FROZEN, self.clock().isoformat())
-        if self.is_closed and (deadline := self.deadline) is not None:
-            self.people.set_setting(CLOSED, deadline.isoformat())
+        if self.is_closed and (last := self.last) is not None:
+            self.people.set_setting(CLOSED, last.isoformat())
+
+
+def _is_over(deadline: datetime | None, now: datetime) -> bool:
+    return deadline is not None and now >= deadline

@@ -11,10 +11,11 @@ from pips_tourney.bots.logs import logs_of
 from pips_tourney.night.director import DirectorError, office
 from pips_tourney.people.store import Person
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import DELETED, BotVersion
+from pips_tourney.place.hand_ins import DELETED, REFUSED, WITHDRAWN, BotVersion
 from pips_tourney.reports.exports import harmless
 
 REASON = "its author has left"
+WITHDRAWN_BY = "its author has withdrawn it"
 
 
 def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
@@ -33,15 +34,26 @@ def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
         return f"Nothing was deleted. {told}"
     for version in own:
         desk.hand_ins.set_state(version.id, DELETED)
-    _take_out(desk, own)
+    _take_out(desk, own, REASON)
     for version in own:
         shutil.rmtree(desk.hand_ins.folder / version.folder, ignore_errors=True)
         for folder in desk.logs.parent.glob("*"):
             for log in logs_of(folder, version.bot):
                 log.unlink(missing_ok=True)
+    if not shared:
+        desk.calendar.set_deadline("", person)
     _clear_invite(desk, person)
     desk.people.delete(person.id)
     return told
+
+
+def withdraw_own(desk: Desk, person: Person) -> None:
+    """Take a person's bot out of the night, and of those to come."""
+    own = desk.hand_ins.of(person)
+    for version in own:
+        if version.state != REFUSED:
+            desk.hand_ins.set_state(version.id, WITHDRAWN, "You have withdrawn it.")
+    _take_out(desk, own, WITHDRAWN_BY)
 
 
 def _told(own: Sequence[BotVersion]) -> str:
@@ -55,14 +67,14 @@ def _told(own: Sequence[BotVersion]) -> str:
     )
 
 
-def _take_out(desk: Desk, own: Sequence[BotVersion]) -> None:
+def _take_out(desk: Desk, own: Sequence[BotVersion], why: str) -> None:
     """Withdraw the bots that still play."""
     playing = desk.names().intersection(version.bot for version in own)
     if playing:
         with office(desk.database) as at:
             for bot in sorted(playing):
                 with suppress(DirectorError):  # it is out already
-                    at.withdraw(bot, REASON, from_start=False)
+                    at.withdraw(bot, why, from_start=False)
 
 
 def _clear_invite(desk: Desk, person: Person) -> None:

@@ -26,6 +26,7 @@ from pips_tourney.night.night import last_night, nights
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, BotVersion, HandIns, in_turn
+from pips_tourney.place.health import NEARLY, DiskBound
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.processes import end, read_all, start
 from pips_tourney.play.signals import cancel_once
@@ -35,6 +36,8 @@ CHECK_S: Final = 120.0
 CHECKS_AT_ONCE: Final = 2
 CLOCK_S: Final = 0.5
 """How often it is looked whether it is time to end a night."""
+DISK_S: Final = 60.0
+"""How often it is counted what the place takes of the disk."""
 AGAIN_S: Final = 5.0
 """The pause before a night is played on whose process has failed."""
 FINAL: Final = "final"
@@ -52,9 +55,11 @@ class Desk:
     calendar: Calendar
     secret_file: Path | None = None
     """The secret of the first night, where it is to be repeated."""
+    disk_gb: float = 10.0
     told: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     """The last lines of the night, for the organiser."""
     nights: NightPages = field(init=False)
+    disk: DiskBound = field(init=False)
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
@@ -68,6 +73,8 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.nights = NightPages(self.database)
+        self.disk = DiskBound(self.database, self.hand_ins.folder.parent, self.disk_gb)
+        self.hand_ins.is_full = lambda: self.disk.part >= 1
 
     @property
     def people(self) -> People:
@@ -93,7 +100,7 @@ class Desk:
 
     async def work(self) -> None:
         """Check and play until cancelled; no process of ours is left then."""
-        loops = (self._keep_checking, self._keep_playing, self._keep_time)
+        loops = (self._keep_checking, self._keep_playing, self._keep_time, self._keep_room)
         tasks = [asyncio.create_task(self._go_on(each)) for each in loops]
         try:
             await asyncio.gather(*tasks)
@@ -144,6 +151,16 @@ class Desk:
                 self.calendar.note()
                 self.wake()
             await asyncio.sleep(CLOCK_S)
+
+    async def _keep_room(self) -> None:
+        """Count what the place takes of the disk, and warn before it is too much."""
+        warned = False
+        while True:
+            await asyncio.to_thread(self.disk.look)
+            if (nearly := self.disk.part >= NEARLY) and not warned:
+                self.told.append(f"The disk is nearly full: the place takes {self.disk}. See `disk_gb` in the docs")
+            warned = nearly
+            await asyncio.sleep(DISK_S)
 
     async def _keep_checking(self) -> None:
         checks: dict[int, asyncio.Task[None]] = {}
@@ -295,6 +312,9 @@ class Desk:
             if version.state == READY and (last is None or version.id <= last)
         ]
         newest = {version.person: version for version in ready}
+        if self.people.setting(FINAL):
+            chosen = self.hand_ins.chosen()
+            newest |= {version.person: version for version in ready if chosen.get(version.person) == version.id}
         gone = {version.id for version in ready if not self._has_files(version)}
         state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()), gone)
         if state == self._brought:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,10 +13,11 @@ from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.people.store import FILE, People, Person
+from pips_tourney.place.calendar import deadline_in
 from pips_tourney.place.hand_ins import READY, BotVersion, versions_in
 from pips_tourney.reports.exports import as_csv, grade_lines
 
-OF_PERSON: Final = ("name", "id", "team", "bot", "version", "handed_in_at")
+OF_PERSON: Final = ("name", "id", "team", "bot", "version", "handed_in_at", "late_days")
 _OF_FILES: Final = ("bot", "submission", "participant", "participant_number")
 """What a folder of submissions says of a person, and a place knows better."""
 Line = Mapping[str, Any]
@@ -38,17 +40,27 @@ def of_people(lines: Iterable[Line], people: People) -> Iterator[Line]:
     versions: defaultdict[int, list[BotVersion]] = defaultdict(list)
     for version in versions_in(people):
         versions[version.person].append(version)
+    deadline = deadline_in(people)
     for person in people.everybody():
         own = versions[person.owner]
         about: dict[str, Any] = {"name": person.name, "participant": person.name, "team": person.team}
-        about |= {"id": person.course_id, "bot": person.bot} | _newest(own)
+        about |= {"id": person.course_id, "bot": person.bot} | _newest(own, deadline)
         for line in _lines_of(person, own, by_bot):
             yield {**line, **about, "bot": line.get("bot", about["bot"])}
 
 
-def _newest(own: Sequence[BotVersion]) -> dict[str, Any]:
-    """A person's newest version, in the columns that are about it."""
-    return {"version": own[-1].number, "handed_in_at": own[-1].at} if own else {}
+def _newest(own: Sequence[BotVersion], deadline: datetime | None) -> dict[str, Any]:
+    """A person's newest version, in the columns that are about it.
+
+    A day that was begun after the deadline of all is a late day.
+    """
+    if not own:
+        return {}
+    about = {"version": own[-1].number, "handed_in_at": own[-1].at}
+    if deadline is None:
+        return about
+    late = datetime.fromisoformat(own[-1].at).astimezone().replace(tzinfo=None) - deadline
+    return about | {"late_days": max(0, -(-late // timedelta(days=1)))}
 
 
 def _lines_of(person: Person, own: Sequence[BotVersion], by_bot: Mapping[str, Sequence[Line]]) -> Sequence[Line]:

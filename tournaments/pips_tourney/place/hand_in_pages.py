@@ -15,14 +15,17 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from pips_referee.versions import KEY, difference
 from pips_tourney.bots.archives import HandInError
 from pips_tourney.bots.logs import printed_in
+from pips_tourney.league.times import WRITTEN
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
 from pips_tourney.place.api import Api
-from pips_tourney.place.deletion import delete_person
+from pips_tourney.place.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import CHECKING, WAITING, BotVersion, before
+from pips_tourney.place.downloads import WHEEL
+from pips_tourney.place.hand_ins import CHECKING, REFUSED, WAITING, BotVersion, before
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.results import results_json
 from pips_tourney.place.site import API, PlaceSite, Told
@@ -57,6 +60,8 @@ class HandInPages:
             Route("/mine/name", self.name, methods=["POST"]),
             Route("/mine/{version}.zip", self.download),
             Route("/mine/{version}/again", self.again, methods=["POST"]),
+            Route("/mine/{version}/final", self.final, methods=["POST"]),
+            Route("/mine/withdraw", self.withdraw, methods=["POST"]),
             Route(f"{API}/versions", self.versions),
             Route(f"{API}/versions", self.hand_in_by_program, methods=["POST"]),
             Route(f"{API}/results.json", self.results),
@@ -65,7 +70,8 @@ class HandInPages:
     async def mine(self, person: Person) -> dict[str, Any]:
         own, every, calendar = self._hand_ins.of(person), self._hand_ins.all(), self._desk.calendar
         return {
-            "versions": shown_versions(own, every), "deadline": calendar.deadline, "closed": calendar.is_closed,
+            "versions": shown_versions(own, every), "closed": calendar.is_closed_for(person),
+            "deadline": calendar.deadline_of(person), "final": self._hand_ins.chosen().get(person.owner),
             "waits": any(version.state in (WAITING, CHECKING) for version in own[-1:]), "script": "mine.js",
         }  # fmt: skip
 
@@ -77,30 +83,49 @@ class HandInPages:
     def organiser(self) -> dict[str, Any]:
         calendar, every = self._desk.calendar, self._hand_ins.all()
         return {
-            "deadline": calendar.deadline, "next_end": calendar.next_end, "ending": self._desk.frozen_at is not None,
+            "deadline": calendar.deadline, "own_deadlines": calendar.own(),
+            "next_end": calendar.next_end, "ending": self._desk.frozen_at is not None,
             "newest": {version.person: version for version in every},
-            "health": {"Versions": len(every), "Waiting for their check": self._desk.queue()},
+            "health": {
+                "Versions": len(every), "Waiting for their check": self._desk.queue(),
+                "The place": str(self._desk.disk),
+            },
         }  # fmt: skip
 
     def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
         return {
             "invite": self._invite, "delete": self._delete, "end": self._end, "deadline": self._set_deadline,
+            "recheck": self._recheck,
         }  # fmt: skip
 
     def _invite(self, words: dict[str, str]) -> Told:
         people = people_of(words.get("names", ""), "the list")
         made = self._desk.people.invite(people, self._taken(), anonymous=self._anonymous)
+        self._desk.calendar.extend(people)
         return Told(f"{len(made)} are invited.", [(person.name, code) for person, code in made])
 
     def _delete(self, words: dict[str, str]) -> Told:
         """Delete a person, or say what would go."""
-        number = number_of(words.get("person", ""))
-        person = next((each for each in self._desk.people.everybody() if each.id == number), None)
-        if person is None:
-            raise HTTPException(404, "Nobody here has this number.")
-        told = delete_person(self._desk, person, only_shown=words.get("how") != "do")
+        told = delete_person(self._desk, self._person(words), only_shown=words.get("how") != "do")
         from_thread.run_sync(self._desk.wake)
         return Told(told)
+
+    def _person(self, words: dict[str, str]) -> Person:
+        """The person that a form of the organiser's names. Raises 404."""
+        number = number_of(words.get("person", ""))
+        for person in self._desk.people.everybody():
+            if person.id == number:
+                return person
+        raise HTTPException(404, "Nobody here has this number.")
+
+    def _recheck(self, words: dict[str, str]) -> Told:
+        """Have a person's newest version checked again, if it was refused."""
+        own = self._hand_ins.of(self._person(words))
+        if not own or own[-1].state != REFUSED:
+            raise HTTPException(422, "Only a version that was refused is checked again.")
+        self._hand_ins.set_state(own[-1].id, WAITING)
+        from_thread.run_sync(self._desk.wake)
+        return Told(f"{own[-1].bot} is checked again.")
 
     def _end(self, _: dict[str, str]) -> Told:
         self._desk.end_night()
@@ -108,7 +133,8 @@ class HandInPages:
         return Told("The night is played to its end; then the next one opens.")
 
     def _set_deadline(self, words: dict[str, str]) -> Told:
-        return Told(self._desk.calendar.set_deadline(words.get("deadline", "")))
+        whose = self._person(words) if words.get("person") else None
+        return Told(self._desk.calendar.set_deadline(words.get("deadline", ""), whose))
 
     def _taken(self) -> set[str]:
         """Names that no new bot of anybody may have."""
@@ -126,8 +152,8 @@ class HandInPages:
         """Keep what a form hands in. Raises `HandInError`."""
         try:
             check_author(person)
-            if self._desk.calendar.is_closed:
-                raise HandInError(f"the deadline was {self._desk.calendar.deadline:%Y-%m-%d %H:%M}")
+            if self._desk.calendar.is_closed_for(person):
+                raise HandInError(f"the deadline was {self._desk.calendar.deadline_of(person):{WRITTEN}}")
             version = await run_in_threadpool(self._hand_ins.keep, person, await _uploads(form))
         finally:
             await form.close()
@@ -136,11 +162,28 @@ class HandInPages:
 
     async def again(self, request: Request) -> Response:
         person, _ = await self._site.form(request)
-        if self._desk.calendar.is_closed:
+        if self._desk.calendar.is_closed_for(person):
             raise HTTPException(422, "The deadline is over.")
         number = number_of(request.path_params["version"])
         if number is None or not await run_in_threadpool(self._hand_ins.again, person, number):
             raise HTTPException(404, "You have no such version.")
+        self._desk.wake()
+        return self._site.to("/mine")
+
+    async def final(self, request: Request) -> Response:
+        """Say which version plays in the last night."""
+        person, _ = await self._site.form(request)
+        number = number_of(request.path_params["version"])
+        if self._desk.calendar.is_closed_for(person):
+            raise HTTPException(422, "The deadline is over.")
+        if number is None or not self._hand_ins.choose(check_author(person), number):
+            raise HTTPException(404, "You have no such version that is ready.")
+        return self._site.to("/mine")
+
+    async def withdraw(self, request: Request) -> Response:
+        """Take one's bot out of the night, and of those to come."""
+        person, _ = await self._site.form(request)
+        await run_in_threadpool(withdraw_own, self._desk, check_author(person))
         self._desk.wake()
         return self._site.to("/mine")
 
@@ -185,7 +228,9 @@ class HandInPages:
             raise HTTPException(415, "A hand-in is a form: multipart/form-data.")
         form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
         version = await self._keep(person, form)
-        return JSONResponse(_as_json(version, self._hand_ins.all()), 201)
+        note = difference(request.headers.get(KEY, ""), "This place")
+        note += f" Its own: pip install {self._site.here(request)}files/{WHEEL}" if note else ""
+        return JSONResponse({**_as_json(version, self._hand_ins.all()), "note": note}, 201)
 
     async def results(self, request: Request) -> Response:
         """What Gradescope's autograder reads of the bot's newest version."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +20,10 @@ READY: Final = "ready"
 REFUSED: Final = "refused"
 DELETED: Final = "deleted"
 """Its author has left: nothing is known of it but its number and its bot's name."""
+WITHDRAWN: Final = "withdrawn"
+"""Its author has taken the bot out: it plays no more unless it is handed in again."""
+CHOSEN: Final = "final_"
+"""The version that plays in the last night, for the person whose number follows."""
 MOST_AN_HOUR: Final = 30
 """Versions that one person may hand in within an hour."""
 _TABLE: Final = """
@@ -50,6 +54,8 @@ class HandIns:
         self.people, self.folder = people, folder
         self._failed: defaultdict[int, list[datetime]] = defaultdict(list)
         """When hand-ins of an owner were not taken of late."""
+        self.is_full: Callable[[], bool] = lambda: False
+        """Whether there is no room for more."""
         people.do(_TABLE)
         people.do("UPDATE versions SET state = ? WHERE state = ?", WAITING, CHECKING)
 
@@ -75,9 +81,24 @@ class HandIns:
         return [each for each in self.all() if person.organiser or each.person == person.owner]
 
     def set_state(self, version: int, state: str, said: str = "") -> None:
-        self.people.do(
-            "UPDATE versions SET state = ?, said = ? WHERE id = ? AND state <> ?", state, said, version, DELETED
-        )
+        kept = (DELETED,) if state == DELETED else (DELETED, WITHDRAWN)  # whatever a check finds meanwhile
+        marks = ", ".join("?" * len(kept))
+        change = f"UPDATE versions SET state = ?, said = ? WHERE id = ? AND state NOT IN ({marks})"  # noqa: S608
+        self.people.do(change, state, said, version, *kept)
+
+    def choose(self, person: Person, number: int) -> bool:
+        """Have a version play in the last night, if it is the person's and ready."""
+        own = [each.id for each in self.of(person) if each.person == person.owner and each.state == READY]
+        if number in own:
+            self.people.set_setting(f"{CHOSEN}{person.owner}", str(number))
+        return number in own
+
+    def chosen(self) -> dict[int, int]:
+        """Which versions are to play in the last night, by the numbers of their owners.
+
+        Of others it is the newest one.
+        """
+        return {int(owner): int(number) for owner, number in self.people.settings(CHOSEN).items()}
 
     def files(self, version: BotVersion) -> Path:
         """The folder of a version's files; a `HandInError` where they are gone."""
@@ -90,6 +111,8 @@ class HandIns:
 
         Raises `HandInError`, `PeopleError`.
         """
+        if self.is_full():
+            raise HandInError("this place has used up its disk: its organiser has to make room")
         failed = self._failed[person.owner]
         check_pace([*(datetime.fromisoformat(version.at) for version in self.of(person)), *failed])
         try:

@@ -1,10 +1,11 @@
-"""How the machine of a place fares: for its organiser."""
+"""How the machine of a place fares: for its organiser. How much of its disk is left."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,42 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.place.site import Works
 
 GB: Final = 1 << 30
+NEARLY: Final = 0.8
+"""At this part of its bound the organiser is warned."""
+SPARE: Final = GB // 2
+"""So much stays free on the disk, for the night and for others."""
+
+
+@dataclass
+class DiskBound:
+    """How much a place takes of the disk, when it was last counted, and may take."""
+
+    database: Path
+    folder: Path
+    gb: float
+    used: int = 0
+    free: int = 1 << 62
+
+    def look(self) -> None:
+        """Count anew."""
+        files = [*self.folder.rglob("*"), *self.database.parent.glob(f"{self.database.stem}*.db*")]
+        self.used = sum(map(_size, files))
+        self.free = shutil.disk_usage(self.folder).free
+
+    @property
+    def part(self) -> float:
+        """The part of the bound that is taken; from 1 on nothing more is handed in."""
+        most = min(self.gb * GB, self.used + self.free - SPARE)
+        return self.used / most if most > 0 else 1.0
+
+    def __str__(self) -> str:
+        return f"{self.used / GB:.2f} of {self.gb:g} GB, {self.free / GB:.1f} GB are free on the disk"
+
+
+def _size(path: Path) -> int:
+    with suppress(OSError):
+        return path.lstat().st_size
+    return 0
 
 
 def health(desk: Works) -> dict[str, str]:

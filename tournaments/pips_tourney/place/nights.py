@@ -115,7 +115,9 @@ class NightPages:
         which = self._which()
         if which is None:
             return
-        showing = Showing(self._database, None, self.open_cards, play=False, public=True, home=HOME, share=SHARE)
+        showing = Showing(
+            self._database, None, self.open_cards, play=False, public=True, home=HOME, share=SHARE, idle=False
+        )
         site, stack = Site(showing), AsyncExitStack()
         try:
             await stack.enter_async_context(site.working())

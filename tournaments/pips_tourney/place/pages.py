@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -20,6 +21,9 @@ from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.web.courses import WhoAsks
 
 SHORT_LIST: Final = 20
+WORST_S: Final = 1.0
+"""So long an analysis is waited for before the page says that it is being made."""
+REFRESH_S: Final = 3
 
 
 class BotPages:
@@ -42,7 +46,15 @@ class BotPages:
         bots, site = self._site.desk.bots_of(person), self._site.nights.site
         if site is None:
             raise HTTPException(404, "The night has not begun.")
-        course = await site.course_of(match_id, WhoAsks(str(person.id), is_person=True))
+        finding = asyncio.ensure_future(site.course_of(match_id, WhoAsks(str(person.id), is_person=True)))
+        finding.add_done_callback(lambda found: found.cancelled() or found.exception())
+        await asyncio.wait([finding], timeout=WORST_S)
+        if not finding.done():  # it is found all the same, and kept
+            told = "This match is being analysed. This page goes on by itself."
+            answer = self._site.page(request, "told.html", "Worst moment", told=told)
+            answer.headers["refresh"] = str(REFRESH_S)
+            return answer
+        course = finding.result()
         names = await self._site.nights.ask(lambda archive: archive.fixtures[match_id].seating) or ()
         seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
         frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]

@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 LOOPBACK: Final = ("127.0.0.1", "::1")
+SIGNED_IN: Final = "pips.signed_in"
+"""Where a request's scope holds who signed in, by the word of a trusted proxy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class PublicAddress:
     """With a slash at its end."""
     proxies: tuple[str, ...] = LOOPBACK
     """Addresses and networks of the proxies that may say whose a request is."""
+    header: str = ""
+    """The header in which they say who signed in, if they ask for a password."""
     split: SplitResult = field(init=False)
 
     def __post_init__(self) -> None:
@@ -55,6 +59,8 @@ class BehindProxy:
             await self._app(scope, receive, send)
             return
         headers = MutableHeaders(scope=scope)
+        if public.header:
+            scope[SIGNED_IN] = headers.get(public.header, "")
         headers["host"] = public.split.netloc
         headers["x-forwarded-proto"] = public.split.scheme
         await self._forwarded(scope, receive, send)  # type: ignore[arg-type]

@@ -28,6 +28,7 @@ from pips_tourney.place.api import Api
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import MOST, Guarded, make_room
 from pips_tourney.place.desk import Desk
+from pips_tourney.place.downloads import Downloads
 from pips_tourney.place.guests import Guests
 from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.hand_ins import HandIns
@@ -86,9 +87,12 @@ def serve_place(
         clear_parts(versions)
         house, place = frozenset(bot.name for bot in league.file.bots), league.file.place
         calendar, hand_ins = Calendar.of(people, place.every, place.deadline), HandIns(people, versions.absolute())
-        desk = Desk(config.league.absolute(), config.database.absolute(), hand_ins, calendar, secret_file)
+        desk = Desk(
+            config.league.absolute(), config.database.absolute(), hand_ins, calendar, secret_file, place.disk_gb
+        )
         _check_house(config.league, house, people)
         made = people.invite(invited, house | _names(desk), anonymous=place.anonymous)
+        calendar.extend(invited)
         site = PlaceSite(desk, league.name, config.address, public_address(place))
         rows = [[person.name, person.bot, code, f"{site.address}enter#{code}"] for person, code in made]
         _tell_invites(site, ("name", "bot", "code", "link"), rows, told)
@@ -133,7 +137,7 @@ def _serve(site: PlaceSite, takes: Takes, listener: socket.socket, config: Place
 
 def pages_of(site: PlaceSite, takes: Takes) -> list[BaseRoute]:
     """All pages but those for everybody."""
-    pages = BotPages(site, takes), OrganiserPages(site, takes), Api(site, takes), takes
+    pages = BotPages(site, takes), OrganiserPages(site, takes), Api(site, takes), Downloads(site), takes
     return [route for each in pages for route in each.routes()]
 
 
@@ -187,7 +191,7 @@ def _names(desk: Desk) -> set[str]:
 
 def public_address(place: PlaceEntry) -> PublicAddress:
     """How a league's pages are reached."""
-    return PublicAddress(place.public_url or "", place.trusted_proxies)
+    return PublicAddress(place.public_url or "", place.trusted_proxies, place.sign_in_header or "")
 
 
 def _tell_invites(

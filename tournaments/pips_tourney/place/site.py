@@ -34,7 +34,7 @@ from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
-from pips_tourney.place.proxy import BehindProxy, PublicAddress, path_of
+from pips_tourney.place.proxy import SIGNED_IN, BehindProxy, PublicAddress, path_of
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
@@ -218,9 +218,8 @@ class PlaceSite:
         if PERSON not in scope:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
             is_program, book = kind.lower() == "bearer", self.desk.people
-            scope[PERSON] = (
-                book.of_token(token.strip()) if is_program else book.visitor(request.cookies.get(COOKIE, ""))
-            )
+            person = book.of_token(token.strip()) if is_program else book.visitor(request.cookies.get(COOKIE, ""))
+            scope[PERSON] = None if person is not None and _is_another(scope, person) else person
         found: Person | None = scope[PERSON]
         return found
 
@@ -271,6 +270,12 @@ class PlaceSite:
         return self.to("/enter" if self.known(request) is None else "/night/")
 
     async def enter_page(self, request: Request) -> Response:
+        """The form for a code, unless a proxy says who has signed in."""
+        if (signed_in := request.scope.get(SIGNED_IN)) and self.known(request) is None:
+            if (cookie := await run_in_threadpool(self.desk.people.enter_as, signed_in)) is not None:
+                return self._entered(request, cookie)
+            told = f"Nobody here is known as {signed_in}: enter with your invite, or tell the organiser."
+            return self.page(request, "enter.html", "Enter", script="enter.js", told=told)
         return self.page(request, "enter.html", "Enter", script="enter.js")
 
     async def enter(self, request: Request) -> Response:
@@ -281,6 +286,10 @@ class PlaceSite:
         if cookie is None:
             await asyncio.sleep(self.wrong_code_s)
             raise HTTPException(403, "Nobody has this code: ask for another invite.")
+        return self._entered(request, cookie)
+
+    def _entered(self, request: Request, cookie: str) -> Response:
+        """The way to a visitor's own page, with the cookie of the visit."""
         person = self.desk.people.visitor(cookie)
         answer = self.to("/organiser" if person and person.organiser else "/mine")
         answer.set_cookie(
@@ -320,6 +329,12 @@ class PlaceSite:
         if path_of(request.scope).startswith(API):
             return JSONResponse({"error": what}, status)
         return self.page(request, "told.html", "That did not work", status=status, told=what)
+
+
+def _is_another(scope: Scope, person: Person) -> bool:
+    """Whether a proxy says that somebody else has signed in at this browser."""
+    signed_in = scope.get(SIGNED_IN, "").casefold()
+    return bool(signed_in and person.course_id) and signed_in != person.course_id.casefold()
 
 
 def form_mark(cookie: str) -> str:

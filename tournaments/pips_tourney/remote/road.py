@@ -14,6 +14,7 @@ import grpc
 
 from pips.v1 import player_pb2, referee_pb2_grpc
 from pips_referee.address import read_address
+from pips_referee.versions import KEY, versions_line
 from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
 from pips_sdk.stream import tls
 from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
@@ -78,7 +79,7 @@ class RoadToHost:
         options, known = tls(self.ca, TLS_NAME)
         async with grpc.aio.secure_channel(self.address, known, options=options) as channel:
             stub: referee_pb2_grpc.RefereeServiceAsyncStub = referee_pb2_grpc.RefereeServiceStub(channel)
-            call = stub.Attend(player_pb2.AttendRequest(token=self.code.secret))
+            call = stub.Attend(player_pb2.AttendRequest(token=self.code.secret), metadata=((KEY, versions_line()),))
             while isinstance(news := await call.read(), player_pb2.AttendResponse):
                 yield news
 

@@ -45,8 +45,8 @@ NOBODY: Final = WhoAsks()
 class Courses:
     """Finds the courses of a night's matches and more, one after the other."""
 
-    def __init__(self, database: Path) -> None:
-        self._database = database
+    def __init__(self, database: Path, *, idle: bool = True) -> None:
+        self._database, self._idle = database, idle
         self._found: OrderedDict[tuple[str, str, int], Any] = OrderedDict()
         self._turn = asyncio.Lock()
         self._begun: dict[tuple[str, str, int], asyncio.Task[Any]] = {}
@@ -110,6 +110,7 @@ class Courses:
 
     async def _find(self, what: str, of: str) -> Any:
         words = [sys.executable, "-m", PROCESS, str(self._database), str(SECONDS[what]), what, of]
+        words += ["idle"] * self._idle
         process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         named = f"{what} {of}".rstrip()
         try:

@@ -1,6 +1,7 @@
 """A process that finds what matches teach, for the screen.
 
-It runs at idle priority: it takes from a running night what nobody else uses.
+At idle priority it takes from a running night what nobody else uses. In a place, whose
+people wait for it, it has a share.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pips_referee.errors import PipsError
 from pips_referee.records.record import Record, read_record, replay
@@ -27,6 +28,9 @@ from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.reports.analysed import analysis_json, mistake_json
 from pips_tourney.web.frames import last_frames
+
+NICE: Final = 5
+"""As the night of a place: of what these two leave one another, each has half."""
 
 
 def course_json(record: Record, found: Course) -> dict[str, Any]:
@@ -115,10 +119,11 @@ def lesson(path: Path, seconds: float, what: str, of: str) -> Any:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print it as JSON: the database, CPU seconds, what, and of which match or bot."""
-    os.nice(19)
+    """Print it as JSON: the database, CPU seconds, what, of which one, and `idle`."""
+    is_idle = words[4:] == ["idle"]
+    os.nice(19 if is_idle else NICE)
     with suppress(AttributeError, OSError):  # Linux has a class below all others
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        os.sched_setscheduler(0, os.SCHED_IDLE if is_idle else os.SCHED_OTHER, os.sched_param(0))
     try:
         told = {"found": lesson(Path(words[0]), float(words[1]), words[2], words[3])}
     except (PipsError, TourneyError) as error:

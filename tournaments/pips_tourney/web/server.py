@@ -57,7 +57,7 @@ class Showing:
     `open_cards`: replays of matches whose deal is still being played. `play`: seats for
     persons. `public`: nobody sees anything of the organiser's. `home`: the address and
     the name of the pages to which these belong. `share`: the most of one core that
-    standings may take.
+    standings may take. `idle`: analyses take only what nobody else uses.
     """
 
     database: Path | None
@@ -67,6 +67,7 @@ class Showing:
     public: bool = False
     home: tuple[str, str] | None = None
     share: float = SHARE
+    idle: bool = True
 
 
 class Site:
@@ -79,7 +80,7 @@ class Site:
         self.live = None if showing.database is None else Live(showing.database, self._public, showing.share)
         self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
         self._season = None if showing.database is None else SeasonPages(showing.database)
-        self._courses = None if showing.database is None else Courses(showing.database)
+        self._courses = None if showing.database is None else Courses(showing.database, idle=showing.idle)
         self._seating = _seating() if showing.play else None
         self.opened = asyncio.Event()
         """Whether the night was read and requests are answered."""

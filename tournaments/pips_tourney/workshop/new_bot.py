@@ -66,7 +66,7 @@ def new_bot(folder: Path, game: str, language: str) -> list[Path]:
     if language == "js" and _is_ready(js_sdk()):
         _link_js_sdk(folder)
     elif language == "js":
-        _copy_js_sdk(folder / JS_COPY)
+        copy_js_sdk(folder / JS_COPY)
     return [folder / file for file in sorted(texts)]
 
 
@@ -123,7 +123,7 @@ def _is_ready(sdk: Path) -> bool:
     return (sdk / "node_modules").is_dir()
 
 
-def _copy_js_sdk(folder: Path) -> None:
+def copy_js_sdk(folder: Path) -> None:
     """Put the SDK and the contract beside the bot: `npm install` there does the rest.
 
     An installed package may not be written to, and npm installs nothing for a folder

@@ -17,6 +17,7 @@ from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
+from pips_referee.versions import KEY, versions_line
 from pips_tourney.errors import TourneyError
 
 ANSWER_S: Final = 60.0
@@ -64,7 +65,8 @@ class PlaceClient:
             raise NotHandedIn(f"{self.address} is no address: write it as https://HOST:PORT")
         if re.fullmatch("[A-Za-z0-9_-]+", self.token) is None:
             raise NotHandedIn("the token is one word of letters, digits, _ and -: copy it again from your page")
-        headers = {"authorization": f"Bearer {self.token}"} | ({"content-type": kind} if kind else {})
+        headers = {"authorization": f"Bearer {self.token}", KEY: versions_line()}
+        headers |= {"content-type": kind} if kind else {}
         trusted = self._trusted()
         try:
             request = Request(f"{self.address.rstrip('/')}/api/v1/{what}", body, headers)  # noqa: S310 - http and https

@@ -1,0 +1,84 @@
+"""A place gives everybody the version that it runs, and says when theirs is another."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pips_referee.game import get_game
+from pips_referee.versions import KEY, difference, versions_line
+from pips_tourney.place.downloads import WHEEL, wheel
+from tests.pips_tourney.place.conftest import Place
+
+LEAGUE = 'games = ["wichita"]\nbots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]\n'
+
+
+def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
+    place.desk.league.write_text(LEAGUE, encoding="utf-8")
+    page = place.client.get("/begin").text
+    assert f"pip install http://127.0.0.1:8080/files/{WHEEL}" in page and "/files/wichita-starter.zip" in page
+    assert place.client.get("/files/wichita-rules.md").text == get_game("wichita").rulebook()
+    with zipfile.ZipFile(io.BytesIO(place.client.get("/files/wichita-starter.zip").content)) as starter:
+        assert {"my_bot/my_bot.py", "my_bot/README.md"} <= set(starter.namelist())
+        assert b"class MyBot(WichitaBot)" in starter.read("my_bot/my_bot.py")
+    package = place.client.get("/files/pips-sdk.tgz").content
+    with tarfile.open(fileobj=io.BytesIO(package)) as archive:
+        names = archive.getnames()
+        about = archive.extractfile("package/package.json")
+        assert about is not None and json.load(about)["name"] == "pips-sdk"
+    assert {"package/index.js", "package/pips/v1/player.proto"} <= set(names)
+    assert place.client.get("/files/pips-sdk.tgz").content == package, "made once"
+    for name in ("serpent-rules.md", "invites.csv", "..%2Fclass.toml", "wichita"):
+        assert place.client.get(f"/files/{name}").status_code == 404
+    place.enter("ada")
+    assert 'href="/begin"' in place.client.get("/mine").text
+
+
+@pytest.mark.xdist_group("processes")
+def test_pip_installs_the_wheel_of_what_runs_here(tmp_path: Path) -> None:
+    file, target = tmp_path / WHEEL, tmp_path / "target"
+    file.write_bytes(wheel())
+    words = ["-m", "pip", "install", "--no-deps", "--no-index", "--no-compile", "--target", target, file]
+    subprocess.run([sys.executable, *words], check=True, capture_output=True)
+    code = "import pips_sdk; print(pips_sdk.__file__); from pips_tourney.cli import bot; "
+    code += "bot.main(['new', 'mine', '--game', 'wichita'])"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(target)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stdout.startswith(str(target)) and (tmp_path / "mine" / "mine.py").is_file()
+    assert (target / "bin" / "pips-bot").is_file() and (target / "pips_sdk" / "js" / "package.json").is_file()
+
+
+def test_another_version_is_told_and_whether_it_matters() -> None:
+    line = versions_line()
+    number = get_game("wichita").rules_version
+    assert difference(line, "This place") == ""
+    older = "0.0.1" + line[line.index(" ") :]
+    assert difference(older, "This place").endswith("and you have 0.0.1. All rules are the same.")
+    told = difference(line.replace(f"wichita={number}", "wichita=77"), "This place")
+    assert f"It matters: the rules are other ones in wichita (here {number}, yours 77)." in told
+    assert difference("0.0.1 hearts=3", "This place").endswith("All rules are the same.")
+    for line in ("", "<b>", "0.0.1  x=1", "0.0.1 wichita=", "x" * 41, "0.0.1\nSet-Cookie: a"):
+        assert difference(line, "This place") == ""
+
+
+def test_a_program_is_told_where_the_places_own_is(place: Place) -> None:
+    token = place.people.new_token(place.people.everybody()[0].id)
+    said = {"authorization": f"Bearer {token}", KEY: "0.0.1 wichita=0"}
+    answer = place.client.post("/api/v1/versions", headers=said, files={"files": ("bot.py", b"pass")}).json()
+    assert answer["note"].endswith(f"Its own: pip install http://127.0.0.1:8080/files/{WHEEL}")
+    said[KEY] = versions_line()
+    answer = place.client.post("/api/v1/versions", headers=said, files={"files": ("bot.py", b"a = 1")}).json()
+    assert answer["note"] == ""
