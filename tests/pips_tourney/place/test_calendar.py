@@ -139,6 +139,8 @@ def test_some_have_a_deadline_of_their_own_and_the_last_night_waits_for_them(peo
         ('every = "someday 19:00"', 'place.every: should be such as "thursday 19:00"'),
         ('deadline = "2026-12-32 18:00"', 'place.deadline: should be such as "2026-12-17 18:00"'),
         ('deadlin = "x"', "did you mean deadline"),
+        ('sign_in_header = "X-User"', "sign_in_header needs public_url"),
+        ("disk_gb = 0", "place.disk_gb: input should be greater than 0"),
     ],
 )
 def test_what_a_league_file_cannot_say(tmp_path: Path, entry: str, why: str) -> None:

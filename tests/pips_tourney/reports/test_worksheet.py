@@ -113,6 +113,7 @@ def test_a_worksheet_that_is_none_is_refused(text: str, told: str) -> None:
 
 
 CANVAS = """Student,ID,SIS Login ID,Section,Homework (11),Class (12),Current Score
+,,,,,Manual Posting,(read only)
     Points Possible,,,,10.00,20.00,(read only)
 "Alder, Anna",1000137,aa,Group 1,50.0,,5
 Bo,2,bo@x.org,Group 1,50.0,3.00,5
@@ -130,6 +131,7 @@ def test_canvas_gets_one_column_and_what_tells_its_people() -> None:
     filled = fill_canvas(CANVAS, "class", lines)
     assert filled.text.splitlines() == [
         "Student,ID,SIS Login ID,Section,Class (12)",
+        ",,,,Manual Posting",
         "    Points Possible,,,,20.00",
         '"Alder, Anna",1000137,aa,Group 1,10.00',
         "Bo,2,bo@x.org,Group 1,5.10",
@@ -146,3 +148,8 @@ def test_canvas_gets_one_column_and_what_tells_its_people() -> None:
 def test_a_gradebook_without_the_assignment_is_refused(text: str) -> None:
     with pytest.raises(WorksheetError, match="Student and ID, and has one assignment called 'Class'"):
         fill_canvas(text, "Class", [])
+
+
+def test_a_row_that_is_cut_is_told() -> None:
+    with pytest.raises(WorksheetError, match="line 5: it has not 7 cells"):
+        fill_canvas(CANVAS.replace("Bo,2,bo@x.org,", "Bo,2,"), "Class", [])

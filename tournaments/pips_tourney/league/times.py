@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from datetime import datetime, time, timedelta
 from ipaddress import ip_network
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pips_tourney.league.format import Section
@@ -122,3 +122,11 @@ class PlaceEntry(Section):
     """How much of the disk the place may take; then it takes no hand-in."""
     trusted_proxies: tuple[Annotated[str, AfterValidator(_check_network)], ...] = ("127.0.0.1", "::1")
     """Addresses and networks of the proxies that may say whose a request is."""
+
+    @model_validator(mode="after")
+    def _check_proxy(self) -> Self:
+        if self.sign_in_header is not None and self.public_url is None:
+            raise PydanticCustomError(
+                "sign_in_header", "sign_in_header needs public_url: a proxy in front signs people in"
+            )
+        return self

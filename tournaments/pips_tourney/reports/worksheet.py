@@ -62,23 +62,17 @@ def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]])
             f"the gradebook of Canvas begins with Student and ID, and has one assignment called {league!r}: "
             f"this one has {', '.join(head)}"
         )
-    people = [_with_most(row, head, columns[0], chosen[0]) for row in rows[1:] if any(row)]
-    first = next((row for row in people if row[0].strip().lower() == _POSSIBLE), None)
-    most = "" if first is None else first[-1]
+    if short := [number for number, row in enumerate(rows, 1) if row and len(row) != len(head)]:
+        raise WorksheetError(f"the gradebook, line {short[0]}: it has not {len(head)} cells")
+    out = [[*row[: columns[0]], row[chosen[0]]] for row in rows if row]
+    most = next((row[-1] for row in out if row[0].strip().lower() == _POSSIBLE), "")
+    people = [row for row in out[1:] if row[1].strip()]  # a row without an ID is about the columns
     sheet = [["Number", "Name", *head[2 : columns[0]], "Grade", "Maximum grade"]]
-    sheet += [[row[1], _first_name_first(row[0]), *row[2:], most] for row in people if row is not first]
+    sheet += [[row[1], _first_name_first(row[0]), *row[2:], most] for row in people]
     filled = fill(_written(sheet, delimiter), lines)
-    graded = [row[-2] for row in _read(filled.text)[0][1:]]
-    out = [[*head[: columns[0]], head[chosen[0]]], *([] if first is None else [first])]
-    out += [[*row[:-1], grade] for row, grade in zip((row for row in people if row is not first), graded, strict=True)]
+    for row, graded in zip(people, _read(filled.text)[0][1:], strict=True):
+        row[-1] = graded[-2]
     return filled._replace(text=_written(out, delimiter))
-
-
-def _with_most(row: Sequence[str], head: Sequence[str], about: int, column: int) -> list[str]:
-    """What tells a row's person, and their grade."""
-    if len(row) != len(head):
-        raise WorksheetError(f"the gradebook, the row of {row[0].strip()}: it has {len(row)} cells, not {len(head)}")
-    return [*row[:about], row[column]]
 
 
 def _first_name_first(name: str) -> str:
