@@ -128,8 +128,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "queue: stored": Mutant(
         "matches that have a result are given out again",
         "pips_tourney.engines.match_queue",
-        "missing = [fixture for fixture in ahead if fixture.match_id not in stored]",
-        "missing = [*ahead]",
+        "if fixture.match_id not in stored and not self._drops(fixture)]",
+        "if not self._drops(fixture)]",
     ),
     "schedule: beyond": Mutant(
         "matches count that were played after the table was settled",

@@ -21,6 +21,8 @@ from tests.pips_tourney.place.conftest import IdleDesk
 from tests.pips_tourney.place.guests import hosted
 from tests.pips_tourney.web.nights import small_night
 
+LEAGUE = 'games = ["serpent"]\nbots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "greedy" }]\n'
+
 
 class OpenPlace:
     """A place that is served, with a night that is over."""
@@ -33,6 +35,7 @@ class OpenPlace:
 
     def __init__(self, folder: Path, public: PublicAddress | None = None) -> None:
         (folder / "versions").mkdir()
+        (folder / "c.toml").write_text(LEAGUE, encoding="utf-8")
         self.people = People(folder)
         hand_ins = HandIns(self.people, folder / "versions")
         desk = IdleDesk(folder / "c.toml", small_night(folder), hand_ins, Calendar(self.people))

@@ -45,7 +45,7 @@ def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
 def test_pip_installs_the_wheel_of_what_runs_here(tmp_path: Path) -> None:
     file, target = tmp_path / WHEEL, tmp_path / "target"
     file.write_bytes(wheel())
-    words = ["-m", "pip", "install", "--no-deps", "--no-index", "--no-compile", "--target", target, file]
+    words = ["-m", "pip", "install", "--no-deps", "--no-index", "--no-compile", "--target", str(target), str(file)]
     subprocess.run([sys.executable, *words], check=True, capture_output=True)
     code = "import pips_sdk; print(pips_sdk.__file__); from pips_tourney.cli import bot; "
     code += "bot.main(['new', 'mine', '--game', 'wichita'])"

@@ -19,7 +19,6 @@ from pips_referee.records.record import Record, read_record
 from pips_referee.records.replay import INDENT, GameText, Step, fault_text, get_text, indented, outcome_lines, steps
 from pips_tourney.night.log.kinds import ANNUL, OUTPUT, REPLAY, RESTORE
 from pips_tourney.night.log.store import Store, StoreError
-from pips_tourney.night.night import last_night
 
 LISTED: Final = 20
 KEPT_OUTPUT: Final = 4096
@@ -82,7 +81,8 @@ def appeal_sheet(store: Store, match: str, bot: str) -> Iterator[str]:
     yield from _decided(store, match_id)
     yield "What proves it:"
     yield f"{INDENT}SHA-256 of the record: {store.results([match_id])[match_id].sha256.hex()}"
-    yield f"{INDENT}SHA-256 of the night's secret, told before its first match: {last_night(store).secret.commitment}"
+    if (secret := store.secret()) is not None:
+        yield f"{INDENT}SHA-256 of the night's secret, told before its first match: {secret.commitment}"
     yield f"{INDENT}the head of the night's log, when this was written: {store.head()}"
     yield "For the organiser, to look again:"
     yield f"{INDENT}pips-tourney replay {_quoted(store.path)} {match_id} --seat {header.names.index(bot)}"
