@@ -86,9 +86,8 @@ def matches(night: Path | None, bot: str, *, lost: bool, as_json: bool) -> None:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
-@click.option("--bot", metavar="BOT", help="Write the sheet for an appeal of this bot's author: what proves the match.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="A file for it.")
-def explain(words: tuple[str, ...], bot: str | None, output: Path | None) -> None:
+@click.option("--bot", metavar="BOT", help="The sheet for an appeal of this bot's author, with what proves the match.")
+def explain(words: tuple[str, ...], bot: str | None) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
 
     Shows the question, the answer, what was legal, and the clock. With `--bot` it
@@ -98,7 +97,8 @@ def explain(words: tuple[str, ...], bot: str | None, output: Path | None) -> Non
         database, match = night_and(words, "a MATCH")
         with read_store(database) as store:
             lines = explained(store, match) if bot is None else appeal_sheet(store, match, one_form(bot))
-            write(output, [f"{line}\n" for line in lines])
+            for line in lines:
+                click.echo(line)
 
 
 @click.command()
