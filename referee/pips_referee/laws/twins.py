@@ -261,7 +261,7 @@ def compare(world: FirstWorld, change: Change) -> Compared:
         if match.to_ask == seat:
             before = follower.before
             if unlike := difference(match.question(), before.question):
-                raise BrokenLaw(f"{where}: the question tells seat {seat} what it cannot see: {unlike}")
+                raise BrokenLaw(f"{where}: the question tells seat {seat} what no event has told it: {unlike}")
             if unlike_inside(match.state, before.state):
                 questions += 1
                 silences += tuple(follower.counts) != before.numbers
@@ -290,7 +290,9 @@ def _parted(match: Match, follower: TwinAnswers, where: str) -> None:
 
 
 def nothing_hidden_shows(probe: Probe) -> None:
-    """Neither views nor events nor silences depend on what a seat cannot see."""
+    """Views, events and silences do not depend on what a seat cannot see: whatever it
+    learns, such as its own cards, an event tells it.
+    """
     for seat in {0, probe.case.seats - 1}:
         world = first_world(probe.case, 1, seat)
         for change in islice(changes(world, Random(2)), WORLDS):
