@@ -159,15 +159,18 @@ def on(
         yield new_loop
 
 
-def config_of(kind: Kind, league: Path, machine: Machine, arenas: int) -> RunConfig:
+@contextmanager
+def config_of(kind: Kind, league: Path, machine: Machine, arenas: int) -> Iterator[RunConfig]:
     """The options with which a night of that kind is played."""
     database = league.with_name("night.db")
-    hosting = None
-    if kind.guests:
-        machine.listen = LISTEN
-        hosting = Hosting(LISTEN, "cert.pem", "key.pem", People(host_folder(league)), when_all_here=True)
-        hosting.database = database
-    return RunConfig(league, database, arenas, league.with_name("secret"), hosting=hosting)
+    with ExitStack() as stack:
+        hosting = None
+        if kind.guests:
+            machine.listen = LISTEN
+            people = stack.enter_context(People(host_folder(league)))
+            hosting = Hosting(LISTEN, "cert.pem", "key.pem", people, when_all_here=True)
+            hosting.database = database
+        yield RunConfig(league, database, arenas, league.with_name("secret"), hosting=hosting)
 
 
 def finished(folder: Path) -> Finished:

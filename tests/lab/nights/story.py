@@ -67,10 +67,10 @@ class Told:
 
     def play(self) -> Finished:
         """Play run after run until the night is over; `Broken` if it never is."""
-        config = config_of(self.kind, self.league, self.machine, self.arenas)
-        for run in range(MOST_RUNS):
-            if self._run(run, config):
-                return finished(self.folder)
+        with config_of(self.kind, self.league, self.machine, self.arenas) as config:
+            for run in range(MOST_RUNS):
+                if self._run(run, config):
+                    return finished(self.folder)
         raise Broken(f"the night was not over after {MOST_RUNS} runs")
 
     def _run(self, run: int, config: RunConfig) -> bool:

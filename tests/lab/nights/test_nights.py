@@ -48,7 +48,8 @@ def test_a_simulated_night_has_the_bytes_of_one_that_is_played_directly(
     path, _ = kind.write(tmp_path)
     machine = Machine(Time(), Random(0), tmp_path)
     monkeypatch.setattr(crew_module, "make_engine", lambda *_: Direct())
-    run_night(config_of(kind, path, machine, 1), Silent(machine))
+    with config_of(kind, path, machine, 1) as config:
+        run_night(config, Silent(machine))
     direct = finished(tmp_path)
     assert len(direct.records) == 18
     assert simulated.standings == direct.standings
