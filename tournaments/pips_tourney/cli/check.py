@@ -9,6 +9,7 @@ import click
 
 from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.doctor.visit import visit
 from pips_tourney.reports.feedback_pages import write_for_bots
 from pips_tourney.system import need_linux
 from pips_tourney.workshop.class_check import check_class
@@ -33,8 +34,6 @@ def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
         raise click.UsageError("-o needs a LEAGUE: without one there are no authors to write to")
     with told():
         need_linux("a check of submissions, which play in a fence,")
-        from pips_tourney.doctor.visit import visit  # where Linux is
-
         report = None if league is None else check_class(league)
         if output is not None and report is not None:
             letters = ((each.bot, {".txt": "\n".join(each.letter()) + "\n"}) for each in report.checked)

@@ -12,6 +12,7 @@ import click
 from pips_referee.address import Address
 from pips_tourney.cli.invite import PORT, address_of
 from pips_tourney.cli.playing import BEACON, CONTINUE, DATABASE, NEW, SECRET, beacon_of
+from pips_tourney.cli.serve_league import PageDoor, serve_guests, serve_place
 from pips_tourney.cli.terminal import FILE, database_of, nights_here, told
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.file_watch import usual_database
@@ -96,8 +97,6 @@ def serve(  # noqa: PLR0913 - one an option
         need_linux("a league that is open to people,")
         league = read_league(what).file
     guests = any(bot.remote for bot in league.bots)
-    from pips_tourney.cli.serve_league import PageDoor, serve_guests, serve_place  # where Linux is
-
     door, night = PageDoor(listening, tls, cert, key, open_cards), database or usual_database(what)
     if guests:
         _refuse(context, ("roster", "cert", "backup"), "it is for a place; invite guests with `pips-tourney invite`")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import socket
 import subprocess
@@ -18,6 +17,9 @@ from time import monotonic, perf_counter, sleep
 from typing import Final
 
 from pips_tourney.sandbox.groups import GroupError, find_base
+
+with suppress(ImportError):  # Windows has none
+    import resource
 
 SYNCS: Final = 15
 STEAL_S: Final = 0.5

@@ -6,11 +6,13 @@ Whoever comes is let in: where there are too many, the oldest makes room.
 from __future__ import annotations
 
 import asyncio
-import resource
 from contextlib import suppress
 from typing import Any, ClassVar, Final, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+with suppress(ImportError):  # Windows has none
+    import resource
 
 MOST: Final = 1000
 """Open connections at most."""
