@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -47,7 +47,7 @@ POLL_S: Final = 2.0
 """As often as a page asks."""
 LOOK_S: Final = 0.25
 """The pause between two pages of each onlooker."""
-PAGES: Final = ("/mine", "/night/", "/night/matches", "/night/api/matches", "/api/v1/standings")
+PAGES: Final = ("/mine", "/night/", "/night/api/matches", "/api/v1/standings")
 LATEST_S: Final = 90.0
 """So long is waited after the last hand-in."""
 
@@ -92,7 +92,7 @@ class Waits:
 def browser(place: OpenedPlace, code: str) -> tuple[httpx.AsyncClient, str]:
     """A browser that has entered, and what its forms carry."""
     client, form = place.enter(code)
-    with client:
+    with closing(client):
         cookies = dict(client.cookies)
     return httpx.AsyncClient(base_url=place.address, cookies=cookies, follow_redirects=True, timeout=60), form
 
