@@ -152,8 +152,16 @@ def run(command: str, folder: Path) -> None:
         else _run(words, folder)
     )
     told = f"{' '.join(words)}\n{said}"
-    assert status in ((0, 1, 3) if words[:2] == ["pips-bot", "compare"] else (0,)), told  # a verdict
+    assert status in _statuses(words, folder), told
     assert not LOST_BY_A_FAULT.search(said), told
+
+
+def _statuses(words: list[str], folder: Path) -> tuple[int, ...]:
+    if words[:2] == ["pips-bot", "compare"]:
+        return 0, 1, 3  # a verdict
+    if words[0] == "pytest" and (folder / "my_bot" / "test_mistakes.py").exists():
+        return 0, 1  # red until the mistakes are mended
+    return (0,)
 
 
 def _in_this_process(words: list[str], folder: Path) -> tuple[int, str]:

@@ -28,7 +28,9 @@ MOST_MB, MOST_DISTRIBUTIONS = 40, 12
 IMPORT_EVERYTHING = """
 import importlib, pkgutil
 from pips_tourney.extras import how_to_install
-needs_an_extra = {"pips_sdk.gym_env", "pips_sdk.pettingzoo_env", "pips_tourney.engines.dask."} if LEAGUE else {}
+needs_an_extra = {
+    "pips_sdk.gym_env", "pips_sdk.pettingzoo_env", "pips_sample_bots.openspiel.mcts_bot", "pips_tourney.engines.dask.",
+} if LEAGUE else {}
 for name in ("pips.v1", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney"):
     package = importlib.import_module(name)
     for module in pkgutil.walk_packages(package.__path__, f"{name}."):

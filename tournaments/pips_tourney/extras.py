@@ -12,6 +12,7 @@ EXTRAS: Final = {
     "models": ("httpx2",),
     "gym": ("gymnasium", "pettingzoo"),
     "dask": ("dask", "distributed"),
+    "openspiel": ("pyspiel",),
 }  # fmt: skip
 """By extra, its modules."""
 
