@@ -136,7 +136,9 @@ def on(
         from tests.lab.nights.cluster import simulated_cluster  # Dask takes a second to load
 
         places["pips_tourney.engines.dask.worker.Arena"] = partial(Arena, ground=machine)
-        places["pips_tourney.engines.dask.driver.DaskEngine._client"] = staticmethod(partial(simulated_cluster, machine))
+        places["pips_tourney.engines.dask.driver.DaskEngine._client"] = staticmethod(
+            partial(simulated_cluster, machine)
+        )
         import_module("pips_tourney.engines.dask.driver")
     if kind.is_place:
         from tests.lab.nights.place import start_child

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -310,6 +311,30 @@ class TestSharesOfTheTables:
         others = sum("a" not in fixture.seating for fixture in eight)
 
         assert max(seated[: others * 3 // 4]) == 3, "more only when the rest is nearly over"
+
+    def test_a_bot_sits_at_no_more_tables_than_faults_take_it_out(self, eight: list[Fixture]) -> None:
+        feed = MatchQueue(iter(eight), none_stored, SECRET)
+        feed.most_faults = 2
+        under_way: list[Fixture] = []
+        seated: Counter[str] = Counter()
+        while fixture := feed.take():
+            under_way.append(fixture)
+            seated.update(fixture.seating)
+        assert set(seated.values()) == {2}, "as many as end it, before anybody has played"
+        first = next(fixture for fixture in under_way if "a" in fixture.seating)
+        over = [first, *(fixture for fixture in under_way if "a" not in fixture.seating)]
+        for fixture in over:
+            feed.played(fixture, {"a"}.intersection(fixture.seating))
+        more = taken(feed)
+        assert more and not any("a" in fixture.seating for fixture in more), "its next fault may be the last"
+        assert len(under_way) + len(more) < len(eight), "the rest waits"
+        left = [fixture for fixture in under_way if fixture not in over] + more
+        order = [*over, *left]
+        while left:
+            feed.played(left.pop(0))
+            order += (new := taken(feed))
+            left += new
+        assert sorted(order, key=eight.index) == eight, "nothing is lost"
 
     def test_where_few_play_each_sits_where_it_may(self, schedule: list[Fixture]) -> None:
         order, _ = self.play(MatchQueue(iter(schedule), none_stored, SECRET), "ada")

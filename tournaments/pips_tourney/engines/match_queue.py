@@ -190,17 +190,18 @@ class MatchQueue:
             if not self.is_away(fixture):
                 return self._missed.pop(at)
         waiting, sitting = self._shares.waiting, self._at.get(arena)
-        full = set() if sitting is None else self._shares.full(arena, sitting.bots)
+        untried = self._shares.untried(self.faults, self.most_faults)
+        full = untried if sitting is None else untried | self._shares.full(arena, sitting.bots)
         while (following := self._shares.take(full) or self._next(arena)) is not None:
             if self._waits(following):
                 continue
             if full.isdisjoint(following.seating):
                 return following
             waiting.append(following)
-            if len(waiting) >= LONGEST_WINDOW:
+            if len(waiting) >= (WINDOW if untried else LONGEST_WINDOW):
                 break
-        while waiting:
-            if not self._waits(following := waiting.pop(0)):
+        while (following := self._shares.take(untried)) is not None:
+            if not self._waits(following):
                 return following
         late = self._of_last()
         return self._missed.pop(0) if late is None and self._missed and not self.under_way else late
@@ -314,7 +315,8 @@ class MatchQueue:
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
         """Note that a match was played to its end, and by which bots with a fault."""
         self._played += 1
-        self.faults.update(faulted)
+        self.faults.update(faulted := [*faulted])
+        self._shares.clean.update({*fixture.seating}.difference(faulted))
         self._is_over(fixture)
 
     def _is_over(self, fixture: Fixture) -> None:

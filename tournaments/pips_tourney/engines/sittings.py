@@ -73,12 +73,14 @@ class TableShares:
 
     waiting: list[Fixture]
     """Matches whose turn came while a bot sat at its share of the tables."""
+    clean: Counter[str]
+    """By bot, its matches without a fault of its own."""
 
     _seated: defaultdict[int, dict[str, Sequence[str]]]
     _most: Counter[int]
 
     def __init__(self) -> None:
-        self.waiting, self._seated, self._most = [], defaultdict(dict), Counter()
+        self.waiting, self.clean, self._seated, self._most = [], Counter(), defaultdict(dict), Counter()
 
     def begin(self, fixture: Fixture, arena: int) -> None:
         """Seat the bots of a match."""
@@ -96,6 +98,17 @@ class TableShares:
             if full.isdisjoint(fixture.seating):
                 return self.waiting.pop(at)
         return None
+
+    def untried(self, faults: Counter[str], most: int | None) -> set[str]:
+        """Return who sits at as many tables as there are faults that take them out.
+
+        Every match without a fault earns a table more. So a bot that loops is out
+        before it holds up many.
+        """
+        if most is None:
+            return set()
+        seated = Counter(bot for here in self._seated.values() for seating in here.values() for bot in seating)
+        return {bot for bot, tables in seated.items() if faults[bot] < most <= tables + faults[bot] - self.clean[bot]}
 
     def full(self, arena: int, bots: int) -> set[str]:
         """Return who may sit at no further table; `bots` play.
