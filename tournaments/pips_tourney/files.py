@@ -28,6 +28,11 @@ _KINDS: Final = re.compile(
 """How exports begin: a page, PGN, JSON with its first key, CSV with two names."""
 
 
+def files_below(folder: Path) -> Iterator[Path]:
+    """All files below a folder in which others write; what goes meanwhile is none."""
+    return (Path(at, name) for at, _, names in os.walk(folder) for name in names)
+
+
 class NotWritten(TourneyError):
     """A file that cannot be written, or must not be; the text says what to do."""
 

@@ -27,6 +27,7 @@ def test_a_roster_has_names_and_may_have_bots(tmp_path: Path) -> None:
         ("name,bot\n,x\n", "line 2: a name has"),
         ("Ada\nAda\n", "line 2: Ada is there twice"),
         ("name,bot\nAda,ada v2\n", "line 2: no bot's name ends with v2"),
+        ("name,until\nAda,2026-12-17 18:00\nBo,soon\n", "line 3: soon is no time such as 2026"),
         ("A\x1b[2J\n", "line 1: a name has"),
         ("x" * 81, "line 1: a name has"),
         ("\n".join(map(str, range(MOST_PEOPLE + 1))), "names: 2000 may be"),

@@ -55,8 +55,8 @@ def test_every_entry_gives_a_cookie_of_its_own(people: People) -> None:
 def test_bots_have_names_of_their_own_and_people_stay(people: People) -> None:
     invited = people.invite([Invited("Ada", "ada"), Invited("Other Ada", "ada"), Invited("R", "random")], {"random"})
     assert [person.bot for person, _ in invited] == ["ada", "ada 2", "random 2"]
-    assert people.invite([Invited("Ada", "ada")]) == []
-    assert len(people.everybody()) == 3
+    assert people.invite([Invited("Ada", "ada", id="7")]) == people.invite([Invited("Ada", "", id="8")]) == []
+    assert len(people.everybody()) == 3 and people.everybody()[0].course_id == "7", "an id is filled in once"
 
 
 def test_the_organisers_new_code_leaves_their_visits(people: People) -> None:

@@ -225,6 +225,11 @@ def test_an_author_chooses_for_the_last_night_and_withdraws(place: Place) -> Non
     assert place.client.post("/mine/1/final", data=form).status_code == 303
     page = place.client.get("/mine").text
     assert page.count("This version plays in the last night.") == 1 and page.count(" in the last night</button>") == 1
+    assert place.client.post("/mine/1/final", data={**form, "newest": ""}).status_code == 303
+    assert "This version plays in the last night." not in place.client.get("/mine").text
+    place.desk.calendar.set_deadline("2020-01-01 10:00")
+    assert "this cannot be undone" in place.client.get("/mine").text
+    place.desk.calendar.set_deadline("2099-01-01 10:00")
     assert [place.client.post(f"/mine/{number}/final", data=form).status_code for number in (3, 9)] == [404, 404]
     assert place.client.post("/mine/withdraw", data=form).status_code == 303
     page = place.client.get("/mine").text

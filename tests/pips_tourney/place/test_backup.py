@@ -52,8 +52,49 @@ def test_it_goes_on_elsewhere_with_codes_versions_and_results(tmp_path: Path, da
         assert people.enter(code) and store.head() == head
         ((kept),) = HandIns(people, there / "versions").all()
         assert (HandIns(people, there / "versions").files(kept) / "bot.py").read_bytes() == b"a = 1"
-    with pytest.raises(BackupError, match=r"course.db is there already, and nothing is written over"):
+    with pytest.raises(BackupError, match=r"course.db is there already, and nothing is written over: leave --from out"):
         take_back(tmp_path / "b.zip", other)
+
+
+def test_nothing_that_was_there_is_lost_when_a_backup_cannot_be_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pips_tourney.place import backup
+
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        for each in ("class.db", "class.1.db", "class-place/place.db"):
+            archive.writestr(each, b"theirs")
+    there, database = tmp_path / "class.1.db", tmp_path / "class.db"
+    there.write_bytes(b"mine")
+    for seen in ({1: there}, {}):  # it may come between the look and the writing
+        monkeypatch.setattr(backup, "moved_aside", lambda _, seen=seen: seen)
+        with pytest.raises(BackupError, match="class.1.db is there already" if seen else "File exists"):
+            take_back(tmp_path / "b.zip", database)
+        assert there.read_bytes() == b"mine" and not database.exists()
+
+
+def test_a_backup_is_made_while_files_come_and_go(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pips_tourney.place import backup
+
+    folder = database.with_name("class-place")
+    People(folder).close()
+    copied, ends = backup._copied, [1]
+
+    def end_before(path: Path, into: Path) -> Path:
+        if ends and path == database:
+            ends.clear()
+            database.rename(database.with_name("class.2.db"))
+            with pytest.raises(FileNotFoundError):
+                copied(path, into)
+            shutil.copy(database.with_name("class.1.db"), database)
+            raise FileNotFoundError
+        return copied(path, into)
+
+    monkeypatch.setattr(backup, "_copied", end_before)
+    monkeypatch.setattr(backup, "files_below", lambda _: [folder / "versions" / "gone.part" / "x", folder / "gone"])
+    assert back_up(database, tmp_path / "b.zip") == 4
 
 
 def test_a_night_that_ends_meanwhile_is_copied_once(

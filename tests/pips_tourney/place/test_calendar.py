@@ -11,7 +11,8 @@ import pytest
 
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
-from pips_tourney.league.times import read_every, read_moment
+from pips_tourney.league.times import read_every
+from pips_tourney.people.moments import read_moment
 from pips_tourney.people.store import Invited, People, PeopleError
 from pips_tourney.place.calendar import Calendar
 
@@ -124,7 +125,11 @@ def test_some_have_a_deadline_of_their_own_and_the_last_night_waits_for_them(peo
     assert Calendar(people, None, read_moment("2026-11-25 18:00"), wall).deadline_of(ada) == read_moment(
         roster[0].until
     )
+    calendar.set_deadline("2026-11-28 18:00", ada)
+    calendar.extend(roster)
+    assert calendar.deadline_of(ada) == read_moment("2026-11-28 18:00"), "the roster says nothing new"
     assert calendar.set_deadline("", ada) == "Ada has the deadline of all."
+    calendar.extend(roster)
     assert calendar.is_closed_for(ada) and calendar.is_due()
     calendar.note()
     assert calendar.is_closed and not calendar.is_due()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ from pips_tourney.place.child import check
 from pips_tourney.place.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk import FINAL, Desk
 from pips_tourney.place.hand_ins import DELETED, READY, REFUSED, WITHDRAWN, BotVersion, HandIns, in_turn
-from pips_tourney.place.health import GB
+from pips_tourney.place.health import GB, DiskBound
 from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.place.shown import (
     about_bot,
@@ -299,6 +300,7 @@ def test_the_version_that_its_author_chose_plays_in_the_last_night(desk: ToldDes
     desk.people.set_setting(FINAL, "0")
     assert desk._bring()
     assert {"eve", "fay"} <= desk.names() and "eve v2" not in desk.names()
+    assert desk.hand_ins.choose(eve, 1, newest=True) and not desk.hand_ins.chosen()
     desk.people.set_setting(FINAL, "")
     assert desk._bring()
     with office(desk.database) as at:
@@ -311,18 +313,41 @@ def test_an_author_takes_a_bot_out_and_hands_it_in_again(desk: ToldDesk, tmp_pat
     hand_in(desk, eve)
     desk.hand_ins.set_state(1, READY)
     assert desk._bring()
-    hand_in(desk, eve)
+    for _ in range(2):
+        hand_in(desk, eve)
+    desk.hand_ins.set_state(3, REFUSED)
     withdraw_own(desk, eve)
     desk.hand_ins.set_state(2, READY)  # its check ends later
-    assert [version.state for version in desk.hand_ins.all()] == [WITHDRAWN, WITHDRAWN]
+    desk.hand_ins.set_state(3, READY)  # the organiser has a refused one checked again
+    assert [version.state for version in desk.hand_ins.all()] == [WITHDRAWN] * 3
     assert desk._bring() and in_turn(desk.hand_ins.all()) == []
     with office(desk.database) as at:
         assert set(at.decisions.out) == {"eve"} and "eve v2" not in at.bots()
     assert desk.hand_ins.again(eve, 1)
-    desk.hand_ins.set_state(3, READY)
-    assert desk._bring() and "eve v3" in desk.names()
+    desk.hand_ins.set_state(4, READY)
+    assert desk._bring() and "eve v4" in desk.names()
     delete_person(desk, eve, only_shown=False)
     assert {version.state for version in desk.hand_ins.all()} == {DELETED}
+
+
+@pytest.mark.parametrize("state", [WITHDRAWN, DELETED])
+def test_what_is_taken_out_while_the_desk_brings_it_is_out_in_the_end(
+    desk: ToldDesk, tmp_path: Path, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.database = long_night(tmp_path, 24, played=0)
+    ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
+    hand_in(desk, eve)
+    desk.hand_ins.set_state(1, READY)
+    enter = desk._enter
+
+    def meanwhile(*of: Any) -> None:
+        desk.hand_ins.set_state(1, state)
+        enter(*of)
+
+    monkeypatch.setattr(desk, "_enter", meanwhile)
+    assert desk._bring() and desk._bring()
+    with office(desk.database) as at:
+        assert set(at.decisions.out) == {"eve"}
 
 
 async def test_a_place_has_a_bound_and_warns_before_it_is_reached(
@@ -348,6 +373,11 @@ async def test_a_place_has_a_bound_and_warns_before_it_is_reached(
     assert len(desk.told) == 1 and "The disk is nearly full" in desk.told[0]
     desk.disk.gb, desk.disk.free = 10.0, GB // 4
     assert desk.disk.part >= 1, "others fill the disk, too"
+    (tmp_path / "class2.db").write_bytes(bytes(500))
+    (tmp_path / "empty").mkdir()
+    of_league = DiskBound(tmp_path / "class.db", tmp_path / "empty", 10.0)
+    of_league.look()
+    assert of_league.used == 1000, "class2.db is another league's"
 
 
 def test_a_version_never_hides_behind_another_bot_of_its_name(desk: ToldDesk, tmp_path: Path) -> None:

@@ -8,12 +8,15 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
+from starlette.exceptions import HTTPException
 
 from pips_referee.game import get_game
 from pips_referee.versions import KEY, difference, versions_line
+from pips_tourney.place import downloads
 from pips_tourney.place.downloads import WHEEL, wheel
 from tests.pips_tourney.place.conftest import Place
 
@@ -39,6 +42,30 @@ def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
         assert place.client.get(f"/files/{name}").status_code == 404
     place.enter("ada")
     assert 'href="/begin"' in place.client.get("/mine").text
+
+
+def test_nothing_is_handed_out_but_our_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an organiser keeps in a checkout, or beside an installed package."""
+    own = ["tournaments/pips_tourney/a.py", "tournaments/first.toml", "seeds/s.deals", "proto/pips/v1/x.proto"]
+    others = ["tournaments/secret.toml", "seeds/own.deals", "tournaments/pips_tourney/notes.db", "sdk/js/own.js"]
+    root = tmp_path / "root"
+    for name in (*own, *others, "proto/pips/v1/x_pb2.py", "tournaments/pips_tourney/__pycache__/a.pyc"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    monkeypatch.setattr(downloads, "ROOT", root)
+    with pytest.raises(HTTPException, match="the organiser installs Pips"):
+        [*downloads._files()]
+    for words in (("init", "-q"), ("add", *own)):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    assert [name for name, _ in downloads._files()] == [
+        "pips/v1/x.proto", "pips/v1/x_pb2.py", "pips_tourney/a.py", "pips_tourney/leagues/first.toml",
+        "pips_tourney/seeds/s.deals",
+    ]  # fmt: skip
+    installed = root / "tournaments" / "p.dist-info"
+    installed.mkdir()
+    (installed / "RECORD").write_text("pips_tourney/a.py,,\npips_tourney/__pycache__/a.pyc,,\n../bin/x,,\n")
+    monkeypatch.setattr(downloads, "distribution", lambda _: Distribution.at(installed))
+    assert [*downloads._files()] == [("pips_tourney/a.py", root / own[0])]
 
 
 @pytest.mark.xdist_group("processes")

@@ -10,7 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pips_tourney.cli.tourney import main
-from pips_tourney.league.times import WRITTEN
+from pips_tourney.people.moments import WRITTEN
 from pips_tourney.people.store import Invited, People
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.grades import grades, of_people, people_beside
@@ -40,7 +40,7 @@ def test_there_is_a_line_for_each_person(tmp_path: Path) -> None:
     of = {row["name"]: row for row in rows if row["table"] in ("", "overall", rows[0]["table"])}
     assert list(of) == ["Ada Lovelace", "Bo", "Cy", "Dee", "'=Eve", "Fay", "Gus"]
     ada = of["Ada Lovelace"]
-    assert (ada["bot"], ada["version"], ada["id"]) == ("ada", "2", "ada@x.org") and ada["points_percent"]
+    assert (ada["bot"], ada["version"], ada["id"]) == ("ada", "1", "ada@x.org") and ada["points_percent"]
     assert ada["handed_in_at"] and ada["status"] == "played"
     assert of["Dee"]["status"] == "refused: No." and of["'=Eve"]["status"] == "not in this night yet"
     assert {of[name]["status"] for name in ("Cy", "Gus")} == {"nothing was handed in"}

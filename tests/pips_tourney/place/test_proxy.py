@@ -17,12 +17,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from pips_tourney.league.times import PlaceEntry
-from pips_tourney.people.store import Invited
+from pips_tourney.people.store import Invited, PeopleError
 from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.limits import Paces
 from pips_tourney.place.proxy import PublicAddress
 from pips_tourney.place.serve import pages_of
-from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.site import PlaceSite, form_mark
 from pips_tourney.remote.certificates import site_files
 from tests.needs import needs
 from tests.patience import PATIENCE_S
@@ -229,9 +229,43 @@ def test_a_proxy_signs_people_in_by_the_id_of_the_roster(place: Place) -> None:
         where, page = entered(who, peer)
         assert where == "" and "My bot" not in page, "not by a visitor's own word, or where it is not clear"
     cookie = place.people.enter_as("cy@x.org")
-    assert cookie is not None
     assert "My bot: cy" in entered("", cookies={"pips-place": cookie})[1]
     assert "My bot" not in entered("7", cookies={"pips-place": cookie})[1], "another sits at this browser now"
     plain = PlaceSite(place.desk, "Class", public=PublicAddress("https://example.org/"))
     app = plain.app(pages_of(plain, HandInPages(plain, place.desk)))
     assert entered("cy@x.org")[0] == "", "only where the league says so"
+
+
+def test_a_form_is_that_of_whoever_the_proxy_says(place: Place) -> None:
+    """Not of whose cookie the browser has kept, and not of a token's owner."""
+    cy, dee = [each for each, _ in place.people.invite([Invited("Cy", "cy", id="cy"), Invited("Dee", "dee", id="dee")])]
+    site = PlaceSite(place.desk, "Class", public=PublicAddress("https://example.org/", header="X-Remote-User"))
+    app = site.app(pages_of(site, HandInPages(site, place.desk)))
+    cookie = place.people.enter_as("cy")
+    client = TestClient(app, client=("127.0.0.1", 5), base_url="https://example.org", cookies={"pips-place": cookie})
+
+    def rename(mark: str, **headers: str) -> int:
+        sent = {"x-remote-user": "cy", "origin": "https://example.org", **headers}
+        answer = client.post("/mine/name", data={"form": mark, "bot": "x"}, headers=sent, follow_redirects=False)
+        return int(answer.status_code)
+
+    token = {"authorization": f"Bearer {place.people.new_token(dee.id)}"}
+    assert rename(form_mark(cookie), **{"x-remote-user": "dee"}) == rename(form_mark(cookie), **token) == 401
+    assert form_mark(cookie) not in client.get("/enter", headers={"x-remote-user": "bo"}).text
+    assert place.people.person(cy.id).bot == "cy" and place.people.person(dee.id).bot == "dee"
+    assert rename(form_mark(cookie)) == 303 and place.people.person(cy.id).bot == "x"
+    client.cookies.clear()
+    assert rename(form_mark(""), **token) == rename("", **token) == 401, "a token has no form"
+
+
+def test_a_revoked_invite_is_not_opened_by_the_proxy(place: Place) -> None:
+    people = place.people
+    (cy, _), (dee, _) = people.invite([Invited("Cy", "cy", id="7"), Invited("Dee", "dee", id="7")])
+    with pytest.raises(PeopleError, match="2 people here have the id 7"):
+        people.enter_as("7")
+    people.revoke(cy.id)
+    assert people.visitor(people.enter_as("7")) == dee
+    people.revoke(dee.id)
+    with pytest.raises(PeopleError, match="nobody with an invite is known here as 7"):
+        people.enter_as("7")
+    assert people.of_token(people.new_token(dee.id)) is None

@@ -256,5 +256,6 @@ def test_the_sheet_for_an_appeal_has_the_own_faults_and_what_proves_the_match(
     assert ("printed by ada" in told["ada"]) != ("ada made no fault" in told["ada"])
     faulty = [bot for bot, text in told.items() if "What it was asked:" in text]
     assert len(faulty) == 1, "the other's author sees nothing of it"
+    assert not any("won or lost by play" in text or str(path.parent) in text for text in told.values())
     stranger = CliRunner().invoke(cli.main, ["explain", str(path), match, "--bot", "cy"])
     assert stranger.exit_code == 2 and f"cy did not play match {match}" in stranger.stderr

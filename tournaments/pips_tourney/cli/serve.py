@@ -83,7 +83,7 @@ def serve(  # noqa: PLR0913 - one an option
     against the sample bots, too. Without a name it is the only night in this folder, or
     the seats alone.
 
-    Stop it with Ctrl-C, and the same command goes on.
+    Stop it with Ctrl-C, and the same command goes on, without --from.
     """
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key go together")

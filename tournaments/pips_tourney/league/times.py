@@ -15,16 +15,15 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from pips_tourney.league.format import Section
+from pips_tourney.people.moments import read_moment
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MOMENT: Final = re.compile(r"([1-9]\d{3}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|UTC|[+-]\d\d:?\d\d)?", re.ASCII)
 _ADDRESS: Final = re.compile(
     r"https?://([a-z\d.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w.~-]*[\w~-])*/?", re.ASCII | re.IGNORECASE
 )
 """A place's address: no part of its path is empty or ends with a dot, as `..` does."""
 _PAGES: Final = ("begin", "files", "enter", "leave", "poster", "mine", "organiser", "night", "static", "match", "api")
 """The place's own paths: a prefix of such a name could not be told from them."""
-WRITTEN: Final = "%Y-%m-%d %H:%M"
 
 
 class Every(NamedTuple):
@@ -48,25 +47,6 @@ def read_every(text: str) -> Every:
     if day != "day" and day not in WEEKDAYS:
         raise ValueError(text)
     return Every(WEEKDAYS.index(day) if day in WEEKDAYS else None, at)
-
-
-def read_moment(text: str) -> datetime:
-    """`2026-12-17 18:00` on the wall, also as a browser writes it.
-
-    With a zone (`Z`, `UTC`, `+05:00`) it is that moment, as the wall here shows it.
-    Raises `ValueError` for anything more.
-    """
-    found = _MOMENT.fullmatch(text.strip())
-    if found is None:
-        raise ValueError(text)
-    moment = datetime.fromisoformat(f"{found[1]} {found[2]}")
-    if found[3] is None:
-        return moment
-    zone = "+00:00" if found[3] in ("Z", "UTC") else found[3]
-    try:
-        return datetime.fromisoformat(f"{moment.isoformat()}{zone}").astimezone().replace(tzinfo=None)
-    except OverflowError:
-        raise ValueError(text) from None
 
 
 def _check_every(text: str) -> str:

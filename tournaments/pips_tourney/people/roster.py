@@ -9,6 +9,7 @@ from typing import Final
 
 from pips_referee.written import written_text
 from pips_tourney.errors import TourneyError
+from pips_tourney.people.moments import read_moment
 from pips_tourney.people.store import LIKE_A_VERSION, Invited
 
 MOST_PEOPLE: Final = 2000
@@ -55,6 +56,10 @@ def people_of(text: str, where: str = "the roster") -> list[Invited]:
             raise RosterError(
                 f"{where}, line {number}: no bot's name ends with {like[1]}: so the versions of a bot are called"
             )
+        try:
+            read_moment(each.until or "2000-01-01 00:00")
+        except ValueError:
+            raise RosterError(f"{where}, line {number}: {each.until} is no time such as 2026-12-17 18:00") from None
         if each.name in people:
             raise RosterError(f"{where}, line {number}: {each.name} is there twice; tell them apart")
         people[each.name] = each

@@ -111,14 +111,17 @@ class People:
     ) -> list[tuple[Person, str]]:
         """Invite those who are new; returns them with their codes.
 
-        A name that is known already stays as it is. `taken` are names of bots that
-        nobody may have, such as those of the house. `anonymous`: bots that have no name
-        get a drawn one, which says nothing of their authors.
+        A name that is known already stays as it is, but for an `id` that it has not
+        yet. `taken` are names of bots that nobody may have, such as those of the house.
+        `anonymous`: bots that have no name get a drawn one, which says nothing of their
+        authors.
         """
         known = {person.name for person in self.everybody()}
         invited = []
         for each in people:
             if each.name in known:
+                fill = "UPDATE people SET course_id = ? WHERE name = ? AND course_id = '' AND organiser + is_team = 0"
+                self.do(fill, each.id, each.name)
                 continue
             known.add(each.name)
             with self.change():
@@ -233,7 +236,7 @@ class People:
     def new_token(self, person: int) -> str:
         """A token for programs of this person; the one before it is void."""
         token = TOKEN + secrets.token_urlsafe(24)
-        self.do("UPDATE people SET token = ? WHERE id = ?", _hash(token), person)
+        self.do("UPDATE people SET token = ? WHERE id = ? AND code IS NOT NULL", _hash(token), person)
         return token
 
     def of_token(self, token: str) -> Person | None:
@@ -246,24 +249,33 @@ class People:
             given = Code.read(code).sha256
         except InviteError:
             return None
+        return self._visit(given)
+
+    def enter_as(self, course_id: str) -> str:
+        """A fresh cookie for the one invited person with this `id`.
+
+        Raises `PeopleError` where nobody has it, or several.
+        """
+        rows = self.do("SELECT course_id, code FROM people WHERE course_id <> '' AND code IS NOT NULL AND is_out = 0")
+        codes = [code for own, code in rows if own.casefold() == course_id.casefold()]
+        if len(codes) > 1:
+            raise PeopleError(f"{len(codes)} people here have the id {course_id}")
+        if not codes or (cookie := self._visit(codes[0])) is None:
+            raise PeopleError(f"nobody with an invite is known here as {course_id}")
+        return cookie
+
+    def _visit(self, code: str) -> str | None:
+        """A fresh cookie for the person with this hash of a code, or None.
+
+        One statement: a visit does not outlive an invite that is revoked meanwhile.
+        """
         cookie = secrets.token_urlsafe(24)
         self.do("DELETE FROM visits WHERE until < ?", time.time())
-        entered = self.do(  # one statement: a visit does not outlive an invite that is revoked meanwhile
+        entered = self.do(
             "INSERT INTO visits SELECT ?, id, ? FROM people WHERE code = ? AND is_out = 0 RETURNING person",
-            _hash(cookie), time.time() + VISIT_S, given,
+            _hash(cookie), time.time() + VISIT_S, code,
         )  # fmt: skip
         return cookie if entered else None
-
-    def enter_as(self, course_id: str) -> str | None:
-        """A fresh cookie for the one person with this `id`; None for any other."""
-        wanted = course_id.casefold()
-        own = [person for person in self.everybody() if wanted and person.course_id.casefold() == wanted]
-        if len(own) != 1:
-            return None
-        cookie = secrets.token_urlsafe(24)
-        visit = (_hash(cookie), own[0].id, time.time() + VISIT_S)
-        self.do("INSERT INTO visits (cookie, person, until) VALUES (?, ?, ?)", *visit)
-        return cookie
 
     def visitor(self, cookie: str) -> Person | None:
         """The person of a cookie."""

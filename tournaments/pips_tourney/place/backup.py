@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from pips_tourney.errors import TourneyError
-from pips_tourney.files import check_file, replaced
+from pips_tourney.files import check_file, files_below, replaced
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.people.store import FILE
 from pips_tourney.place.grades import people_beside
@@ -27,6 +27,8 @@ from pips_tourney.place.grades import people_beside
 LEFT_OUT: Final = ("logs", FILE, f"{FILE}-wal", f"{FILE}-shm", "place.lock")
 """Of a place's folder: what bots have printed, and the book, which is copied apart."""
 TRIES: Final = 5
+SPOILT: Final = (OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What a zip that is no backup raises."""
 
 
 class BackupError(TourneyError):
@@ -50,7 +52,7 @@ def back_up(database: Path, file: Path) -> int:
         for copied in _nights(database, Path(made)):
             archive.write(copied, copied.name)
         archive.write(_copied(folder / FILE, Path(made)), f"{folder.name}/{FILE}")
-        for path in sorted(folder.rglob("*")):
+        for path in sorted(files_below(folder)):
             name = path.relative_to(folder)
             is_whole = name.parts[0] not in LEFT_OUT and not any(part.endswith(".part") for part in name.parts)
             if is_whole and path.is_file() and not path.is_symlink():
@@ -65,10 +67,11 @@ def _nights(database: Path, into: Path) -> list[Path]:
     Where one ends meanwhile, they are copied again: none may be there twice.
     """
     for _ in range(TRIES):
-        before = database.stat().st_ino
-        copies = [_copied(night, into) for night in (database, *moved_aside(database).values())]
-        if database.exists() and database.stat().st_ino == before:
-            return copies
+        with suppress(FileNotFoundError):  # it was moved aside, and the next one is not there yet
+            before = database.stat().st_ino
+            copies = [_copied(night, into) for night in (database, *moved_aside(database).values())]
+            if database.stat().st_ino == before:
+                return copies
     raise BackupError("nights ended while they were copied: try again")
 
 
@@ -83,6 +86,7 @@ def _copied(database: Path, into: Path) -> Path:
         ):
             source.backup(target)
     except sqlite3.Error as error:
+        database.stat()  # raises where it is gone
         raise BackupError(f"{database} cannot be copied: {error}") from None
     return copy
 
@@ -93,23 +97,28 @@ def take_back(file: Path, database: Path) -> int:
     The place may have another name then. Raises `BackupError`.
     """
     folder = database.with_name(f"{database.stem}-place")
-    for there in (database, folder):
+    for there in (database, Path(f"{database}-wal"), folder, *moved_aside(database).values()):
         if there.exists():
-            raise BackupError(f"{there} is there already, and nothing is written over: take it back in an empty folder")
+            raise BackupError(
+                f"{there} is there already, and nothing is written over: leave --from out to go on with what is there, "
+                "or take the backup back in an empty folder"
+            )
     written: list[Path] = []
     try:
         with zipfile.ZipFile(file) as archive:
             for name, place in dict(_places(archive, database, folder)).items():
                 place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                written.append(place)
                 with archive.open(name) as packed, _new(place) as unpacked:
+                    written.append(place)  # no other is ours to remove
                     while data := packed.read(1 << 20):
                         unpacked.write(data)
-    except (OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+    except BaseException as error:
         for place in written:
             place.unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
-        raise BackupError(f"{file} cannot be taken back: {error}") from None
+        if isinstance(error, SPOILT):
+            raise BackupError(f"{file} cannot be taken back: {error}") from None
+        raise
     return len(written)
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from pips_tourney.league.times import WRITTEN, Every, read_every, read_moment
+from pips_tourney.league.times import Every, read_every
+from pips_tourney.people.moments import WRITTEN, read_moment
 from pips_tourney.people.store import Invited, People, PeopleError, Person
 
 FROZEN: Final = "frozen"
@@ -22,6 +23,8 @@ FILE_DEADLINE: Final = "file_deadline"
 """That of the league file."""
 UNTIL: Final = "until_"
 """The deadline of the person, or the team, whose number follows."""
+ROSTERED: Final = "rostered_"
+"""What a roster said last of the deadline of the person whose number follows."""
 CLOSED: Final = "closed"
 """The deadline at which a night was ended."""
 NEVER: Final = "never"
@@ -93,11 +96,16 @@ class Calendar:
         )
 
     def extend(self, roster: Iterable[Invited]) -> None:
-        """Give people the deadlines of a roster. Raises `PeopleError`."""
+        """Give people the deadlines of a roster, where it says another than before.
+
+        What the organiser has set since stays. Raises `PeopleError`.
+        """
         known = {person.name: person for person in self.people.everybody()}
         for each in roster:
-            if each.until and each.name in known:
-                self.set_deadline(each.until, known[each.name])
+            person = known.get(each.name)
+            if person and each.until and self.people.setting(f"{ROSTERED}{person.id}") != each.until:
+                self.set_deadline(each.until, person)
+                self.people.set_setting(f"{ROSTERED}{person.id}", each.until)
 
     @property
     def last(self) -> datetime | None:

@@ -11,11 +11,8 @@ from pips_tourney.bots.logs import logs_of
 from pips_tourney.night.director import DirectorError, office
 from pips_tourney.people.store import Person
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import DELETED, REFUSED, WITHDRAWN, BotVersion
+from pips_tourney.place.hand_ins import DELETED, WHY_OUT, WITHDRAWN, BotVersion
 from pips_tourney.reports.exports import harmless
-
-REASON = "its author has left"
-WITHDRAWN_BY = "its author has withdrawn it"
 
 
 def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
@@ -34,7 +31,7 @@ def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
         return f"Nothing was deleted. {told}"
     for version in own:
         desk.hand_ins.set_state(version.id, DELETED)
-    _take_out(desk, own, REASON)
+    _take_out(desk, own, WHY_OUT[DELETED])
     for version in own:
         shutil.rmtree(desk.hand_ins.folder / version.folder, ignore_errors=True)
         for folder in desk.logs.parent.glob("*"):
@@ -51,9 +48,8 @@ def withdraw_own(desk: Desk, person: Person) -> None:
     """Take a person's bot out of the night, and of those to come."""
     own = desk.hand_ins.of(person)
     for version in own:
-        if version.state != REFUSED:
-            desk.hand_ins.set_state(version.id, WITHDRAWN, "You have withdrawn it.")
-    _take_out(desk, own, WITHDRAWN_BY)
+        desk.hand_ins.set_state(version.id, WITHDRAWN, "You have withdrawn it.")
+    _take_out(desk, own, WHY_OUT[WITHDRAWN])
 
 
 def _told(own: Sequence[BotVersion]) -> str:

@@ -25,7 +25,7 @@ from pips_tourney.night.log.store import open_log
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, BotVersion, HandIns, in_turn
+from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, WHY_OUT, BotVersion, HandIns, in_turn
 from pips_tourney.place.health import NEARLY, DiskBound
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.processes import end, read_all, start
@@ -305,18 +305,15 @@ class Desk:
         return is_so
 
     def _bring(self) -> bool:
-        last = self.frozen_at
-        ready = [
-            version
-            for version in self.hand_ins.all()
-            if version.state == READY and (last is None or version.id <= last)
-        ]
+        last, every = self.frozen_at, self.hand_ins.all()
+        ready = [version for version in every if version.state == READY and (last is None or version.id <= last)]
+        out = {version.bot: WHY_OUT[version.state] for version in every if version.state in WHY_OUT}
         newest = {version.person: version for version in ready}
         if self.people.setting(FINAL):
             chosen = self.hand_ins.chosen()
             newest |= {version.person: version for version in ready if chosen.get(version.person) == version.id}
         gone = {version.id for version in ready if not self._has_files(version)}
-        state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()), gone)
+        state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()), gone, out)
         if state == self._brought:
             return True
         with open_log(self.database) as store:
@@ -326,6 +323,8 @@ class Desk:
             for version in newest.values():
                 if version.id not in gone:
                     self._enter(at, version, [each for each in ready if each.person == version.person])
+            for bot in sorted((at.decisions.added.keys() & out) - at.decisions.out.keys()):
+                at.withdraw(bot, out[bot], from_start=False)  # it was added while its author took it out
         self._tell_gone([version.bot for version in newest.values() if version.id in gone])
         self._brought = state
         return True

@@ -6,6 +6,7 @@ Anybody gets them, for installers show no invite. Each is made once.
 from __future__ import annotations
 
 import io
+import subprocess
 import tarfile
 import zipfile
 from base64 import urlsafe_b64encode
@@ -13,7 +14,6 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from hashlib import sha256
 from importlib.metadata import distribution, version
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -33,7 +33,10 @@ from pips_tourney.place.site import PlaceSite
 from pips_tourney.workshop.house_files import house_files
 from pips_tourney.workshop.new_bot import copy_js_sdk, new_bot
 
-PACKAGES: Final = ("pips", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney")
+PACKAGES: Final = (
+    "proto/pips", "referee/pips_referee", "sdk/pips_sdk", "sample_bots/pips_sample_bots", "tournaments/pips_tourney",
+)  # fmt: skip
+"""The folders of a checkout that are packages."""
 ROOT: Final = Path(pips_tourney.__file__).parents[2]
 """The checkout, where this is one."""
 STEM: Final = f"{PACKAGE.replace('-', '_')}-{version(PACKAGE)}"
@@ -97,25 +100,37 @@ def _digest(data: bytes) -> str:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    """The files of all packages by their names in a wheel."""
-    for package in PACKAGES:
-        spec = find_spec(package)
-        assert spec is not None and spec.submodule_search_locations
-        folder = Path(spec.submodule_search_locations[0])
-        for path in sorted(folder.rglob("*")):
-            parts = path.relative_to(folder).parts
-            if path.is_file() and not any(part == "__pycache__" or part[0] == "." for part in parts):
-                yield "/".join((package, *parts)), path
-    if (ROOT / "hatch_build.py").is_file():
-        yield from house_files(ROOT).items()
+    """Our own files by their names in a wheel, whatever else lies beside them."""
+    about, tops = distribution(PACKAGE), {Path(package).name for package in PACKAGES}
+    names = {str(file): Path(str(file.locate())) for file in about.files or () if file.parts[0] in tops}
+    for name, path in sorted((names or _tracked()).items()):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield name, path
+
+
+def _tracked() -> dict[str, Path]:
+    """What git tracks of a checkout, and the code that is made of the contract."""
+    try:
+        words = ("git", "ls-files", "-z")
+        told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        raise HTTPException(503, "Not here: the organiser installs Pips with `pip install .`, or git.") from None
+    files = {ROOT / name for name in told.split("\0") if name}
+    for file in [file for file in files if file.suffix == ".proto"]:
+        files |= {file.with_name(f"{file.stem}_pb2{end}") for end in (".py", ".pyi", "_grpc.py", "_grpc.pyi")}
+    homes = [ROOT / package for package in PACKAGES]
+    names = {file.relative_to(home.parent).as_posix(): file for home in homes for file in files if home in file.parents}
+    return names | {name: file for name, file in house_files(ROOT).items() if file in files}
 
 
 def js_package() -> bytes:
     """The JavaScript SDK, as `npm install` takes it."""
-    into = io.BytesIO()
+    into, own = io.BytesIO(), {f"package/{name.removeprefix('pips_sdk/js/')}" for name, _ in _files()}
     with TemporaryDirectory() as folder, tarfile.open(fileobj=into, mode="w:gz") as archive:
         copy_js_sdk(Path(folder) / "package")
-        archive.add(Path(folder) / "package", "package")
+        archive.add(
+            Path(folder) / "package", "package", filter=lambda each: each if each.isdir() or each.name in own else None
+        )
     return into.getvalue()
 
 

@@ -44,13 +44,14 @@ def of_people(lines: Iterable[Line], people: People) -> Iterator[Line]:
     for person in people.everybody():
         own = versions[person.owner]
         about: dict[str, Any] = {"name": person.name, "participant": person.name, "team": person.team}
-        about |= {"id": person.course_id, "bot": person.bot} | _newest(own, deadline)
+        about |= {"id": person.course_id, "bot": person.bot}
         for line in _lines_of(person, own, by_bot):
-            yield {**line, **about, "bot": line.get("bot", about["bot"])}
+            that = [version for version in own if version.bot == line.get("bot")]
+            yield {**line, **about, "bot": line.get("bot", person.bot)} | _newest(that or own, deadline)
 
 
 def _newest(own: Sequence[BotVersion], deadline: datetime | None) -> dict[str, Any]:
-    """A person's newest version, in the columns that are about it.
+    """The newest of these versions, in the columns that are about it.
 
     A day that was begun after the deadline of all is a late day.
     """

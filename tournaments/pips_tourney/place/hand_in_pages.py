@@ -18,7 +18,7 @@ from starlette.routing import Route
 from pips_referee.versions import KEY, difference
 from pips_tourney.bots.archives import HandInError
 from pips_tourney.bots.logs import printed_in
-from pips_tourney.league.times import WRITTEN
+from pips_tourney.people.moments import WRITTEN
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
 from pips_tourney.place.api import Api
@@ -171,12 +171,12 @@ class HandInPages:
         return self._site.to("/mine")
 
     async def final(self, request: Request) -> Response:
-        """Say which version plays in the last night."""
-        person, _ = await self._site.form(request)
+        """Say which version plays in the last night, or that it is the newest."""
+        person, form = await self._site.form(request)
         number = number_of(request.path_params["version"])
         if self._desk.calendar.is_closed_for(person):
             raise HTTPException(422, "The deadline is over.")
-        if number is None or not self._hand_ins.choose(check_author(person), number):
+        if number is None or not self._hand_ins.choose(check_author(person), number, newest="newest" in form):
             raise HTTPException(404, "You have no such version that is ready.")
         return self._site.to("/mine")
 

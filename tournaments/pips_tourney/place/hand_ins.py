@@ -22,6 +22,8 @@ DELETED: Final = "deleted"
 """Its author has left: nothing is known of it but its number and its bot's name."""
 WITHDRAWN: Final = "withdrawn"
 """Its author has taken the bot out: it plays no more unless it is handed in again."""
+WHY_OUT: Final = {DELETED: "its author has left", WITHDRAWN: "its author has withdrawn it"}
+"""Why a night plays no bot of such a version."""
 CHOSEN: Final = "final_"
 """The version that plays in the last night, for the person whose number follows."""
 MOST_AN_HOUR: Final = 30
@@ -86,11 +88,14 @@ class HandIns:
         change = f"UPDATE versions SET state = ?, said = ? WHERE id = ? AND state NOT IN ({marks})"  # noqa: S608
         self.people.do(change, state, said, version, *kept)
 
-    def choose(self, person: Person, number: int) -> bool:
-        """Have a version play in the last night, if it is the person's and ready."""
+    def choose(self, person: Person, number: int, *, newest: bool = False) -> bool:
+        """Have a version play in the last night, if it is the person's and ready.
+
+        `newest`: it does no longer, but the newest one.
+        """
         own = [each.id for each in self.of(person) if each.person == person.owner and each.state == READY]
         if number in own:
-            self.people.set_setting(f"{CHOSEN}{person.owner}", str(number))
+            self.people.set_setting(f"{CHOSEN}{person.owner}", "" if newest else str(number))
         return number in own
 
     def chosen(self) -> dict[int, int]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pips_tourney.files import files_below
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.place.site import Works
 
@@ -31,8 +32,8 @@ class DiskBound:
 
     def look(self) -> None:
         """Count anew."""
-        files = [*self.folder.rglob("*"), *self.database.parent.glob(f"{self.database.stem}*.db*")]
-        self.used = sum(map(_size, files))
+        nights = (self.database, *moved_aside(self.database).values())
+        self.used = sum(map(_size, [*files_below(self.folder), *nights, *(Path(f"{night}-wal") for night in nights)]))
         self.free = shutil.disk_usage(self.folder).free
 
     @property

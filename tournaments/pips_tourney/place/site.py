@@ -31,7 +31,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.night.preview import Moved
-from pips_tourney.people.store import People, Person
+from pips_tourney.people.store import People, PeopleError, Person
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.proxy import SIGNED_IN, BehindProxy, PublicAddress, path_of
@@ -209,7 +209,8 @@ class PlaceSite:
         cookie = request.cookies.get(COOKIE, "")
         values = {"script": "", "told": "", **values, "title": title, "league": self.league, "base": self.public.prefix}
         values["season"] = bool(moved_aside(self.desk.database))
-        shown = {"visitor": self.known(request), "form": form_mark(cookie), **values}
+        visitor = self.known(request)
+        shown = {"visitor": visitor, "form": form_mark(cookie) if visitor and cookie else "", **values}
         return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
     def known(self, request: HTTPConnection) -> Person | None:
@@ -245,14 +246,14 @@ class PlaceSite:
 
     async def form(self, request: Request) -> tuple[Person, FormData]:
         """The sender of a form, and the form. Raises 403 for one of another page."""
-        person = self.desk.people.visitor(request.cookies.get(COOKIE, ""))
-        if person is None:
+        person, cookie = self.visitor(request), request.cookies.get(COOKIE, "")
+        if self.desk.people.visitor(cookie) != person:  # a program's token sends no form
             raise HTTPException(401, "Enter with your invite first.")
         check_origin(request)
         form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
         mark = form.get("form")
         if not isinstance(mark, str) or not hmac.compare_digest(
-            mark.encode(errors="replace"), form_mark(request.cookies[COOKIE]).encode()
+            mark.encode(errors="replace"), form_mark(cookie).encode()
         ):
             raise HTTPException(403, "This form is not from your own page: open the page again.")
         return person, form
@@ -271,12 +272,13 @@ class PlaceSite:
 
     async def enter_page(self, request: Request) -> Response:
         """The form for a code, unless a proxy says who has signed in."""
+        told = ""
         if (signed_in := request.scope.get(SIGNED_IN)) and self.known(request) is None:
-            if (cookie := await run_in_threadpool(self.desk.people.enter_as, signed_in)) is not None:
-                return self._entered(request, cookie)
-            told = f"Nobody here is known as {signed_in}: enter with your invite, or tell the organiser."
-            return self.page(request, "enter.html", "Enter", script="enter.js", told=told)
-        return self.page(request, "enter.html", "Enter", script="enter.js")
+            try:
+                return self._entered(request, await run_in_threadpool(self.desk.people.enter_as, signed_in))
+            except PeopleError as error:
+                told = f"{error}: enter with your invite, or tell the organiser."
+        return self.page(request, "enter.html", "Enter", script="enter.js", told=told)
 
     async def enter(self, request: Request) -> Response:
         check_origin(request)

@@ -76,7 +76,8 @@ def appeal_sheet(store: Store, match: str, bot: str) -> Iterator[str]:
     yield f"Match {match_id}: {header.game.title}, {' against '.join(header.names)}"
     yield from outcome_lines(header, record.outcome)
     yield ""
-    yield from list(own_faults(store, match_id, {bot})) or [f"{bot} made no fault: it was won or lost by play."]
+    how = "." if record.outcome.faults else ": it was won or lost by play."
+    yield from list(own_faults(store, match_id, {bot})) or [f"{bot} made no fault{how}"]
     yield ""
     yield from _decided(store, match_id)
     yield "What proves it:"
@@ -85,8 +86,9 @@ def appeal_sheet(store: Store, match: str, bot: str) -> Iterator[str]:
         yield f"{INDENT}SHA-256 of the night's secret, told before its first match: {secret.commitment}"
     yield f"{INDENT}the head of the night's log, when this was written: {store.head()}"
     yield "For the organiser, to look again:"
-    yield f"{INDENT}pips-tourney replay {_quoted(store.path)} {match_id} --seat {header.names.index(bot)}"
-    yield f"{INDENT}pips-tourney verify {_quoted(store.path)} --rerun"
+    night = _quoted(Path(store.path.name))  # where it lies is no author's business
+    yield f"{INDENT}pips-tourney replay {night} {match_id} --seat {header.names.index(bot)}"
+    yield f"{INDENT}pips-tourney verify {night} --rerun"
 
 
 def _decided(store: Store, match_id: str) -> Iterator[str]:
