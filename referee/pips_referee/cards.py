@@ -18,9 +18,12 @@ class _Suits(type):
     """The class of `Suit`, of which there are four."""
 
     def __call__(cls, number: int) -> Suit:
-        if number not in range(4):
+        if type(number) not in {int, Suit} or number not in range(4):
             raise ValueError(f"{number!r} is no suit: a suit is a number from 0 to 3")
         return SUITS[number]
+
+    def __getitem__(cls, name: str) -> Suit:
+        return {suit.name: suit for suit in SUITS}[name]
 
     def __iter__(cls) -> Iterator[Suit]:
         return iter(SUITS)
@@ -52,6 +55,10 @@ class Suit(_Named, metaclass=_Suits):
     name: str
     symbol: str
     is_red: bool
+
+    @property
+    def value(self) -> int:
+        return int(self)
 
     def __str__(self) -> str:
         return self.symbol

@@ -2,28 +2,30 @@
 
 An object holds a value's fields by name; its `kind` is the class. Cards are `QS`, suits
 `S`. The text is that of `record_json.to_json`, without blanks. msgspec writes it, and
-reads it straight into the values. What a bot sends is read strictly: no field more or
-less, and all within their bounds.
+reads it straight into the values. What a bot sends is read strictly: no field more, no
+field less unless it has a default, and all within their bounds.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from msgspec import field as struct_field
 from msgspec.json import Decoder, Encoder
 from msgspec.structs import astuple
 
 from pips_referee.cards import CARDS, SUITS, Card, Suit
-from pips_referee.errors import GameProblem, MalformedMessage
+from pips_referee.errors import GameProblem, MalformedMessage, PipsError
 from pips_referee.game import AnyGame, Game, Value, View, get_game
+from pips_referee.printable import plain
 from pips_referee.words import kind_of
 
 MOST: Final = 2**53
@@ -42,11 +44,13 @@ _PLAIN: Final = {
     "object": "an object",
 }
 _MISTAKE: Final = re.compile(
-    r"(?P<said>Expected `(?P<type>\w+)(?P<null> \| null)?`(?P<bound>.*?)(, got .*?)?|Object .* field `(?P<field>.*?)`|"
-    r"(?P<enum>Invalid (enum )?value .*?)|.*?)(?: - at `\$(?P<path>.*)`)?",
+    r"Expected `(?P<type>\w+)(?P<null> \| null)?`(?P<bound>.*?)(?:, got .*)?|Object (?P<lacks>missing)?.*? field "
+    r"`(?P<field>.*)`|(?P<word>Invalid (?:enum )?value) .*|.*",
     re.DOTALL,
 )
-"""What msgspec says of a mistake, and where it is."""
+"""What msgspec says of a mistake."""
+_PLACE: Final = re.compile(r"(.*?)(?: - at `\$((?:\.\w+|\[\d+\])*)`)?", re.DOTALL)
+"""The same and where it is: at the end, as a bot's own words may name a place too."""
 _MANY_DIGITS: Final = re.compile(rb"\d{16}")
 
 
@@ -162,8 +166,19 @@ def _bounded_fields(hint: Any) -> dict[str, Any]:
     return {name: every[name] for name in fields_of(hint)}
 
 
+def _as_plain(value: Any) -> Any:
+    """The characters of a card or suit; the number in one of NumPy's."""
+    return value.code if isinstance(value, Card | Suit) else value.item()
+
+
+_ENCODE_ANY: Final = Encoder(enc_hook=_as_plain).encode
+
+
 class _Nothing(Value):
     """Beside the only class of a codec, so that its `kind` has to be said."""
+
+    def __post_init__(self) -> None:
+        raise ValueError("Object missing required field `kind`")  # as if it were no class at all
 
 
 class Codec:
@@ -183,7 +198,11 @@ class Codec:
 
     def write(self, value: Any) -> bytes:
         """The JSON of a value; `TypeError` if its class is another."""
-        return _ENCODE(self.to_send(value))
+        sent = self.to_send(value)
+        try:
+            return _ENCODE(sent)
+        except AttributeError:  # it holds no plain number; looking for one takes longer
+            return _ENCODE_ANY(sent)
 
     def write_all(self, values: Iterable[Any]) -> bytes:
         """The JSON of a list of values."""
@@ -201,58 +220,85 @@ class Codec:
         """The value; `MalformedMessage` says what is wrong with it, and where."""
         try:
             value = self._decode(data)
-            far = [number for number in _numbers(data) if not -MOST < number < MOST]
-        except (ValueError, RecursionError) as error:  # it nests no deeper than Python
-            raise MalformedMessage(self._told(str(error), data)) from None
-        if far:
-            raise MalformedMessage(f"{self._what}: a whole number below {MOST} is due, not {far[0]}")
-        return self.made_of(value)
+            if _MANY_DIGITS.search(data):
+                _check_numbers(Decoder().decode(data))
+            return self.made_of(value)
+        except Exception as error:  # noqa: BLE001 - also what a game's own values raise: it is the sender's
+            said = str(error) if isinstance(error, ValueError | PipsError) else repr(error)
+            raise MalformedMessage(plain(self._told(said, data))) from None
 
     def made_of(self, sent: Any) -> Any:
-        """The value of what was read; `MalformedMessage` if a dataclass refuses it."""
+        """The value of what was read; a dataclass may refuse it."""
         kind = self._dataclasses.get(sent.__class__)
-        if kind is None:
-            return sent
-        try:
-            return kind(*astuple(sent))
-        except ValueError as error:
-            raise MalformedMessage(str(error)) from None
+        return sent if kind is None else kind(*astuple(sent))
 
     def _told(self, error: str, data: bytes) -> str:
-        """A mistake that msgspec found, in plain words, with the value that is one."""
+        """A mistake in plain words: msgspec's with the value that is one."""
         try:
             value = Decoder().decode(data)
         except (ValueError, RecursionError) as problem:
             return f"{self._what}: the bytes are no JSON: {problem}"
+        place = _PLACE.fullmatch(error)
+        assert place is not None
+        error, path = place.groups("")
         found = _MISTAKE.fullmatch(error)
         assert found is not None
-        said, path = found["said"], found["path"] or ""
-        if path in {"", ".kind"} and (found["field"] or "kind") == "kind":
+        field, kind = found["field"], found["type"]
+        if path == ".kind" or (not path and (field == "kind" or kind == "object")):
             return f"{self._what}: an object with a `kind` of {self._kinds} is due, not {_short(value)}"
         with suppress(LookupError, TypeError, ValueError):  # a field that stands there twice is another
             for step in re.findall(r"\w+", path):
                 value = value[int(step)] if isinstance(value, list) else value[step]
-        if field := found["field"]:
-            said = f"the field {field} is missing in" if "missing" in said else f"there is no field {field}, as in"
-        elif kind := found["type"]:
+        if field:
+            name = _cut(field)
+            said = f"the field {name} is missing in" if found["lacks"] else f"there is no field {name}, as in"
+        elif words := _words_at(self.sent, path) if kind or found["word"] else "":
+            said = f"one of {words} is due, not"
+        elif kind:
             said = f"{_PLAIN.get(kind, kind)}{' or null' if found['null'] else ''}{found['bound']} is due, not"
-        elif found["enum"]:
-            said = "no such word or number:"
-        return f"{self._what}{path}: {said}" + ("" if said is found["said"] else f" {_short(value)}")
+        elif found["word"]:
+            said = "no such value:"
+        else:  # a sentence of our own, or of the game's
+            return f"{self._what}{path}: {error}"
+        return f"{self._what}{path}: {said} {_short(value)}"
+
+
+def _words_at(hint: Any, path: str) -> str:
+    """What an enum in that place may be, if there is one."""
+    kinds = _parts(hint)
+    for name in re.findall(r"\.(\w+)", path):
+        kinds = [part for kind in kinds if _is_value(kind) for part in _parts(fields_of(kind).get(name))]
+    words = [
+        repr(member.value) for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum) for member in kind
+    ]
+    return ", ".join([*words, *["None"] * (NoneType in kinds)]) if words else ""
+
+
+def _parts(hint: Any) -> list[Any]:
+    """The types of which that one is made."""
+    return [part for item in get_args(hint) for part in _parts(item)] or [hint]
 
 
 def _short(value: object) -> str:
-    said = repr(value)
+    try:
+        return _cut(repr(value))
+    except RecursionError:
+        return "what nests so deep"
+
+
+def _cut(said: str) -> str:
+    said = plain(said)
     return said if len(said) <= 80 else f"{said[:77]}..."
 
 
-def _numbers(data: bytes) -> Iterator[int]:
-    """The whole numbers in a JSON text, if some may be far from 0."""
-    left = [Decoder().decode(data)] if _MANY_DIGITS.search(data) else []
+def _check_numbers(whole: Any) -> None:
+    """`ValueError` if a whole number in it is far from 0."""
+    left = [whole]
     while left:
         value = left.pop()
         if isinstance(value, int):
-            yield value
+            if not -MOST < value < MOST:
+                raise ValueError(f"a whole number below {MOST} is due, not {_short(value)}")
         elif isinstance(value, list | dict):
             left += value.values() if isinstance(value, dict) else value
 
@@ -262,8 +308,14 @@ def _struct(kind: Any) -> Any:
     if issubclass(kind, Value):
         return kind
     bases = (View, Value) if issubclass(kind, View) else (Value,)
+    names: dict[str, Any] = {"__annotations__": _bounded_fields(kind), "__module__": __name__}
+    for field in fields(kind):
+        if field.default is not MISSING:
+            names[field.name] = field.default
+        elif field.default_factory is not MISSING:
+            names[field.name] = struct_field(default_factory=field.default_factory)
     made: Any = type(Value)
-    return made(kind.__name__, bases, {"__annotations__": _bounded_fields(kind), "__module__": __name__})
+    return made(kind.__name__, bases, names)
 
 
 def _read_coded(kind: Any, code: Any) -> Any:

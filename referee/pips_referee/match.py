@@ -204,7 +204,7 @@ class Match:
     ) -> Fault:
         """Book a fault that is not an action, for the asked seat or another."""
         assert self.to_ask is not None and seat not in self.faulted
-        fault = Fault(seat, kind, self._numbers[seat], reason, detail, evidence)
+        fault = Fault(seat, kind, self._numbers[seat], reason, detail[:MOST_SENTENCE], evidence)
         self.history.append(Reply(seat, self._numbers[seat], None, fault, spent, False, len(self.log)))
         self._punish(fault)
         return fault

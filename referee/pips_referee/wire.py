@@ -213,6 +213,13 @@ class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
     def write_action(self, action: ActionT, message: game_pb2.GameAction) -> None:
         self._actions.write(action, getattr(message, self._name))
 
+    def fit_action(self, action: ActionT, message: game_pb2.GameAction) -> None:
+        """Write a bot's action; `MalformedMessage` if the message cannot hold it."""
+        try:
+            self.write_action(action, message)
+        except Exception as error:  # noqa: BLE001 - whatever a field, or a game's own writer, says of it
+            raise MalformedMessage(f"action: {error}") from None
+
     def read_action(self, message: game_pb2.GameAction) -> ActionT:
         action: ActionT = self._actions.read(getattr(message, self._name))
         return action

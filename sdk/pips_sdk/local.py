@@ -12,7 +12,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import Options, Outcome, get_game
 from pips_referee.match import FaultKind, Match, Question
 from pips_sdk.bot import Bot
-from pips_sdk.table import FAILURES, BotTable, as_sent, one_line, report
+from pips_sdk.table import FAILURES, BotTable, one_line, report
 
 
 def play_match(
@@ -53,7 +53,7 @@ def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], N
     bot = table.bot
     on_question(bot, question)
     try:
-        action = as_sent(bot, table.wire, bot.ask(question.number, question.view, question.events))
+        action = table.as_sent(bot.ask(question.number, question.view, question.events))
     except FAILURES as error:  # whatever a bot raises costs its match
         report(bot, question.view, question.number, error)
         match.fault(question.seat, FaultKind.CRASH, "exception", one_line(error, table.bot_class))

@@ -99,6 +99,17 @@ class BotTable:
         wire = self.wire
         return wire.read_view(question.view), map(wire.read_event, question.events), wire
 
+    def as_sent(self, action: Action) -> Action:
+        """The action as a referee reads and keeps it; `BotError` if it could not."""
+        message = game_pb2.GameAction()
+        write_action(self.bot, self._plain, action, message)
+        try:
+            sent: Action = self._plain.read_action(message)
+            self.wire.fit_action(sent, message)
+        except MalformedMessage as error:
+            raise _no_action(self.bot, action) from error
+        return sent
+
     def finish(self, outcome: Outcome, events: Iterable[Event], fault: str = "") -> None:
         """End the match, at least for this seat."""
         try:
@@ -153,17 +164,6 @@ def write_action(bot: Bot, wire: AnyWire, action: Action, message: game_pb2.Game
         wire.write_action(action, message)
     except Exception as error:  # an action of another game, or one that holds what no action does
         raise _no_action(bot, action) from error
-
-
-def as_sent(bot: Bot, wire: AnyWire, action: Action) -> Action:
-    """The action as a referee would read it; `BotError` if it could not."""
-    message = game_pb2.GameAction()
-    write_action(bot, wire, action, message)
-    try:
-        sent: Action = wire.read_action(message)
-    except MalformedMessage as error:
-        raise _no_action(bot, action) from error
-    return sent
 
 
 def _no_action(bot: Bot, action: Action) -> BotError:

@@ -12,8 +12,6 @@ from tests.contract.cases import CASES, Case, chance, inside
 
 pytestmark = pytest.mark.unmeasured  # the same lines again, in matches of every game, option and number of seats
 
-MANY = 300
-"""Where a hand has thousands of legal answers, as many as are looked at."""
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 

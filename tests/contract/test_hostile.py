@@ -90,16 +90,20 @@ def as_numbers(part: Any) -> Any:
 
 @every_case
 def test_numbers_that_are_no_cards(case: Case) -> None:
-    """As a bot in the same process can give them; Dominion's answers alone name no
-    card.
+    """JSON does not take them for cards, and no rule does; Dominion's answers alone
+    name no card.
     """
-    rng, numbered = Random(case.id), 0
+    rng, numbered, wire = Random(case.id), 0, PlainWire(case.game)
     for state in case.positions(11, 60):
         for action in [state.sample_action(rng) for _ in range(4)]:
             answer = type(action)(*[as_numbers(getattr(action, name)) for name in type(action).__match_args__])
             if repr(answer) != repr(action):
                 numbered += 1
                 assert answer == action and is_refused(state, answer)
+                message = game_pb2.GameAction()
+                wire.write_action(answer, message)
+                with pytest.raises(MalformedMessage, match="is due, not "):
+                    wire.read_action(message)
     assert (numbered > 10) is (case.game_name != "dominion")
 
 

@@ -1,4 +1,4 @@
-"""Values in every game: whole numbers, for all seats, from what has fallen alone."""
+"""Situations in every game: their words tell positions of one kind from others."""
 
 from __future__ import annotations
 

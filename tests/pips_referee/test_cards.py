@@ -68,3 +68,13 @@ def test_bytes_outside_the_pack_are_no_cards(byte: int) -> None:
 def test_the_first_byte_that_is_no_card_is_named() -> None:
     with pytest.raises(ValueError, match=r"^52 is no card"):
         cards(bytes([3, 52, 255]))
+
+
+def test_a_suit_is_found_by_its_number_or_name() -> None:
+    for suit in Suit:
+        assert Suit(suit.value) is Suit[suit.name] is Suit(suit) is suit and type(suit.value) is int
+    for wrong in (True, 1.0, 4, -1, "HEARTS", [1]):
+        with pytest.raises(ValueError, match="is no suit"):
+            Suit(wrong)  # type: ignore[arg-type]
+    with pytest.raises(KeyError):
+        Suit["hearts"]

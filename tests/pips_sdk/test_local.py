@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import sys
 from importlib import import_module
+from typing import Any
 
+import numpy as np
 import pytest
 
 from pips_referee.cards import CARDS, Card
@@ -158,14 +160,15 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("game", "got"),
         [
-            ("serpent", Lead("7C")),  # type: ignore[arg-type]  # the point, here and below
-            ("serpent", Lead(200)),  # type: ignore[arg-type]
+            ("serpent", Lead("7X")),  # type: ignore[arg-type]  # the point, here and below
+            ("serpent", Lead(7)),  # type: ignore[arg-type]
             ("serpent", DrawOn(more=True)),
             ("wichita", DrawOn("x")),  # type: ignore[arg-type]
             ("wichita", Lead(CARDS[0])),
-            ("pippip", Play("7C")),  # type: ignore[arg-type]
+            ("pippip", Play(7)),  # type: ignore[arg-type]
             ("dominion", Lead(CARDS[0])),
             ("dominion", Conquer(-1)),
+            ("dominion", Conquer(2**32)),
             ("dominion", Deploy("x", 2**40)),  # type: ignore[arg-type]
         ],
     )
@@ -185,14 +188,27 @@ class TestFaults:
         header = Header("wild", match.game, match.options, ("a",) * seats, bytes(32))
         assert read_record(write_record(header, match)).outcome == match.outcome
 
-    def test_a_card_by_its_number_is_that_card_as_in_a_league(self) -> None:
+    def test_a_card_by_its_characters_is_that_card_as_in_a_league(self) -> None:
         def lead(self: SerpentBot, view: SerpentView) -> SerpentAction:
             action = view.random_action(self.rng)
-            return Lead(int(action.card)) if isinstance(action, Lead) else action  # type: ignore[arg-type]  # the point
+            return Lead(action.card.code) if isinstance(action, Lead) else action  # type: ignore[arg-type]  # the point
 
-        match = play_match([type("Counting", (SerpentBot,), {"choose": lead})] * 2, bytes(32))
+        match = play_match([type("Naming", (SerpentBot,), {"choose": lead})] * 2, bytes(32))
         assert match.outcome.faults == ()
         assert all(isinstance(reply.action.card, Card) for reply in match.history if isinstance(reply.action, Lead))
+
+    def test_a_number_of_numpy_is_a_number_as_in_a_league(self) -> None:
+        as_numpy: dict[type, Any] = {int: np.int64, bool: np.bool_}
+
+        def choose(self: Bot, view: View) -> Action:
+            action = view.random_action(self.rng)
+            parts = [getattr(action, name) for name in type(action).__match_args__]
+            return type(action)(*[as_numpy.get(type(part), lambda same: same)(part) for part in parts])
+
+        for game in ("dominion", "wichita"):
+            base: type[Bot] = vars(import_module(f"pips_sdk.{game}"))[f"{game.capitalize()}Bot"]
+            match = play_match([type("Reckoning", (base,), {"choose": choose})] * 2, bytes(32))
+            assert match.outcome.faults == ()
 
     def test_what_fails_when_all_is_over_costs_nothing(self, capsys: pytest.CaptureFixture[str]) -> None:
         class Sore(SerpentBot):

@@ -10,10 +10,14 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 from msgspec import Meta
 
 from pips_referee.cards import CARDS, Card, Suit
+from pips_referee.forms import MOST
 from pips_referee.game import Action
 
 USUAL_MOST: Final = 12
 """The most of a number, and of a length, that has no bound."""
+FAR: Final = MOST - 1
+FARTHEST: Final = (2**31, 2**32, -FAR, FAR)
+"""What fits into no field of 32 bits, or just into JSON."""
 
 
 def any_action(kind: type[Action], rng: Random) -> Action:
@@ -36,9 +40,8 @@ def _any(hint: Any, rng: Random, bounds: tuple[Meta, ...] = ()) -> Any:
         return _any(rng.choice(get_args(hint)), rng)
     if hint is int:
         return _number(bounds, rng)
-    if hint is str or hint is bytes:
-        text = "".join(rng.choices("aZ é0", k=_length(bounds, rng)))
-        return text if hint is str else text.encode()[: len(text)]
+    if hint is str:
+        return "".join(rng.choices("aZ é0", k=_length(bounds, rng)))
     plain: dict[Any, Any] = {bool: (False, True), NoneType: (None,), Card: CARDS, Suit: tuple(Suit)}
     if hint in plain or issubclass(hint, Enum):
         return rng.choice(plain.get(hint) or [*hint])
@@ -46,9 +49,15 @@ def _any(hint: Any, rng: Random, bounds: tuple[Meta, ...] = ()) -> Any:
 
 
 def _number(bounds: tuple[Meta, ...], rng: Random) -> int:
-    least = next((meta.ge for meta in bounds if meta.ge is not None), -USUAL_MOST)
-    most = next((meta.le for meta in bounds if meta.le is not None), max(USUAL_MOST, int(least)))
-    return rng.randint(int(least), int(most))
+    """Most often a number near 0 or near its bound; else any, or a far one."""
+    least = max([-FAR, *[int(meta.ge) for meta in bounds if meta.ge is not None],
+                 *[int(meta.gt) + 1 for meta in bounds if meta.gt is not None]])  # fmt: skip
+    most = min([FAR, *[int(meta.le) for meta in bounds if meta.le is not None],
+                *[int(meta.lt) - 1 for meta in bounds if meta.lt is not None]])  # fmt: skip
+    if rng.random() < 0.2:
+        return rng.choice([rng.randint(least, most), *[far for far in FARTHEST if least <= far <= most]])
+    low = max(least, min(-USUAL_MOST, most - USUAL_MOST))
+    return rng.randint(low, min(most, max(USUAL_MOST, low + USUAL_MOST)))
 
 
 def _length(bounds: tuple[Meta, ...], rng: Random) -> int:

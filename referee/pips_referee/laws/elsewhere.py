@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from hashlib import sha256
 from random import Random
+from typing import Final
 
 from pips_referee.installed import VARIABLE, told
 from pips_referee.laws.case import BrokenLaw, Case, Probe, chance
+
+MARK: Final = "digest of a match: "
 
 
 def digest(case: Case) -> str:
@@ -35,8 +39,11 @@ def another_process_plays_the_same(probe: Probe) -> None:
     paths = os.pathsep.join(filter(None, sys.path))
     for hash_seed in ("1", "2"):  # this process may have one of them
         env = {**os.environ, "PYTHONHASHSEED": hash_seed, VARIABLE: told(), "PYTHONPATH": paths}
-        ended = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
-        for case, theirs in zip(probe.cases, ended.stdout.split(), strict=True):
+        ended = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace", check=False)
+        if ended.returncode:
+            last = [f"it ended with {ended.returncode}", *ended.stderr.splitlines()][-1]
+            raise BrokenLaw(f"{probe.case.game_name}: another process cannot play it: {last}")
+        for case, theirs in zip(probe.cases, re.findall(rf"^{MARK}(\w+)$", ended.stdout, re.MULTILINE), strict=True):
             probe.compared += 1
             if theirs != digest(case):
                 raise BrokenLaw(
@@ -46,4 +53,5 @@ def another_process_plays_the_same(probe: Probe) -> None:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("\n".join([digest(Case(*case)) for case in json.loads(sys.argv[1])]))
+    for said in json.loads(sys.argv[1]):  # a game may print something before
+        sys.stdout.write(f"\n{MARK}{digest(Case(*said))}\n")

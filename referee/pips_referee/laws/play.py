@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from itertools import islice
 from keyword import iskeyword
 from random import Random
 from typing import Any, Final
 
+from pips.v1.record_pb2 import RecordedAnswer
 from pips_referee.chance import Chance, TracedChance
-from pips_referee.errors import IllegalAction
-from pips_referee.forms import types_of
-from pips_referee.game import Action, AnyState, Event
+from pips_referee.errors import IllegalAction, MalformedMessage
+from pips_referee.forms import codecs_of, types_of
+from pips_referee.game import Action, AnyState, Event, get_game
 from pips_referee.laws.anything import any_action
 from pips_referee.laws.case import MANY, Probe, chance
 from pips_referee.laws.held import difference, held, shown
+from pips_referee.match import NO_TIME, Fault, FaultKind, Reply
+from pips_referee.records.record import write_reply
 from pips_referee.turns import turns_of
+from pips_referee.wire import get_wire
 
 SAMPLES: Final = 30_000
 """So many random answers are tried until each of at most 20 legal ones has come."""
@@ -69,21 +74,35 @@ def what_is_legal_applies(probe: Probe) -> None:
 
 def what_is_illegal_is_refused_and_changes_nothing(probe: Probe) -> None:
     """`apply` raises `IllegalAction` for any other answer, and leaves all as it was."""
-    same = probe.case.same
     others: dict[Hashable, Action] = {}
     for number in (2, 3):
         for state in probe.case.positions(number, 40):
             action = next(state.legal_actions())
-            others[same(action)] = action
-    kinds, rng = types_of(probe.case.game).actions, Random(4)
+            others[_name(probe, action)] = action
+    rng = Random(4)
     for state in probe.positions(1, 15):
         probe.compared -= 1  # it is answers that count here
-        listed = {same(action) for action in some_legal(state)}
+        listed = {_name(probe, action) for action in some_legal(state)}
         if len(listed) < MANY:
-            strangers = others | {same(made): made for made in [any_action(rng.choice(kinds), rng) for _ in range(20)]}
+            strangers = others | {_name(probe, made): made for made in _strangers(probe.case.game_name, rng)}
             for name, action in strangers.items():
                 if name not in listed:
                     _is_refused(probe, state, action)
+
+
+def _strangers(game: str, rng: Random) -> Iterator[Action]:
+    """Answers at random that a referee would read."""
+    kinds, codec = types_of(get_game(game)).actions, codecs_of(game).action
+    for _ in range(20):
+        with suppress(MalformedMessage):
+            yield codec.read(codec.write(any_action(rng.choice(kinds), rng)))
+
+
+def _name(probe: Probe, action: Action) -> Hashable:
+    try:
+        return probe.case.same(action)
+    except Exception as error:
+        raise probe.broken(f"the words of {action!r} fail: {error!r}") from error
 
 
 def _is_refused(probe: Probe, state: AnyState, action: Action) -> None:
@@ -95,11 +114,22 @@ def _is_refused(probe: Probe, state: AnyState, action: Action) -> None:
             raise probe.broken(f"{said}; it was refused, and still it has changed the state: {changed}") from error
         if error.action is not action or not error.sentence:
             raise probe.broken(f"{said}; the `IllegalAction` has to hold the action and a sentence") from error
+        _is_recorded(probe, state.to_ask or 0, action, error)
     except Exception as error:
         raise probe.broken(f"{said}; `apply` has to raise `IllegalAction`, not {error!r}") from error
     else:
         raise probe.broken(f"{said}, for it is not in legal_actions; `apply` has played it")
     probe.compared += 1
+
+
+def _is_recorded(probe: Probe, seat: int, action: Action, refused: IllegalAction) -> None:
+    wire = get_wire(probe.case.game_name)
+    try:
+        fault = Fault(seat, FaultKind.ILLEGAL, 1, refused.reason.value, refused.sentence)
+        for answer in (action, None):
+            write_reply(Reply(seat, 1, answer, fault, NO_TIME, False, 0), wire, RecordedAnswer())
+    except Exception as error:
+        raise probe.broken(f"{action!r} is refused, and no record can hold that: {error!r}") from error
 
 
 def nothing_is_legal_at_the_end(probe: Probe) -> None:

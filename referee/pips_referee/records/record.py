@@ -103,7 +103,7 @@ def write_record(header: Header, match: Match) -> bytes:
     add = message.answers.add
     for reply in match.history:
         if not reply.by_autopilot:
-            _write_reply(reply, wire, add())
+            write_reply(reply, wire, add())
     outcome = match.outcome
     message.outcome.places.extend(outcome.places)
     message.outcome.scores.extend(outcome.scores)
@@ -185,7 +185,8 @@ def verify(data: bytes) -> Record:
     return record
 
 
-def _write_reply(reply: Reply, wire: AnyWire, message: record_pb2.RecordedAnswer) -> None:
+def write_reply(reply: Reply, wire: AnyWire, message: record_pb2.RecordedAnswer) -> None:
+    """Write an action, or the fault in place of one."""
     seat, _, action, fault, spent, _, _ = reply
     used_us, credited_us, shared_by, thought_us, wire_us = spent
     message.seat = seat

@@ -11,7 +11,7 @@ from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.errors import MalformedMessage
 from pips_referee.forms import codecs_of
-from pips_referee.match import ABSENT, MOST_SENTENCE, NO_TIME, Fault, FaultKind, Match, Spent
+from pips_referee.match import ABSENT, NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.records.record import Header, write_record
 from pips_referee.service.asked import Asked
 from pips_referee.service.failure import why_failed
@@ -129,10 +129,14 @@ class Table:
             return
         try:
             data = answer.action.other
-            action = self.codecs.action.read(data) if data else self.wire.read_action(answer.action)
+            if data:
+                action = self.codecs.action.read(data)
+                self.wire.fit_action(action, game_pb2.GameAction())  # as the record will
+            else:
+                action = self.wire.read_action(answer.action)
         except MalformedMessage as error:
             if answer.WhichOneof("reply") == "failed":  # then there is no action, which none can read
-                self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed[:MOST_SENTENCE], spent=spent)
+                self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed, spent=spent)
             else:
                 self.fault(asked.seat, FaultKind.MALFORMED, "unreadable", str(error), spent=spent)
             return

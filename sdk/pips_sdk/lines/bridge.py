@@ -179,7 +179,7 @@ class Bridge:
         answer = self._place(key, request)
         try:
             _fill_in(asked, data, answer)
-        except MalformedMessage as error:
+        except (MalformedMessage, RecursionError) as error:
             _say(f"{error} (table {key[0]}, question {key[1]}): {_short(line)}")
             answer.ClearField("reply")
             answer.failed = str(error)
@@ -237,10 +237,7 @@ def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Ans
         action = codecs_of(asked.game).action.read(encode(data["action"]).encode())
     else:
         raise MalformedMessage("an answer has table, number, and action, text or failed, and nothing else")
-    try:
-        asked.wire.write_action(action, answer.action)
-    except (ValueError, TypeError) as error:
-        raise MalformedMessage(f"action: {error}") from None
+    asked.wire.fit_action(action, answer.action)
 
 
 def _sendable(text: str) -> str:

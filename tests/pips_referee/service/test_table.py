@@ -185,6 +185,9 @@ class TestJson:
             (b'{"kind":"held","seat":0}', "action: an object with a `kind` of give, reveal, lead, answer is due, not "),
             (b'{"kind":"give","cards":["QS","QS","1S"]}', "action.cards[2]: a card such as QS is due, not '1S'"),
             (b'{"kind":"give","cards":[],"more":1}', "action: there is no field more, as in "),
+            (b'{"kind":"_nothing"}', "action: an object with a `kind` of give, reveal, lead, answer is due, not "),
+            (b"[" * 992 + b"]" * 992, "action: "),
+            (b'{"kind":"lead","\\u001b[2J":1}', "action: there is no field \\x1b[2J, as in "),
             (b'{"kind":"give","cards":[]' + b" " * MOST_ACTION_BYTES + b"}", "an answer of 41"),
         ],
     )
@@ -196,6 +199,14 @@ class TestJson:
         room.send(answer)
         assert faults_of(room.records[0]) == [(0, "malformed")]
         assert room.records[0].outcome.faults[0].detail.startswith(said)
+
+    def test_what_the_game_s_own_message_cannot_hold_costs_the_match(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        room = Room(in_json=[0])
+        room.sessions[0].take_out(0.5)
+        answers = room.answers()
+        monkeypatch.setattr(type(HEADER.wire), "write_action", lambda *_: int("x"))
+        room.send(*answers)
+        assert (faults_of(room.records[0]), room.voids) == ([(0, "malformed")], [])
 
 
 class TestAnswers:

@@ -9,17 +9,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
+from pips.v1 import player_pb2
 from pips_referee.errors import MalformedMessage
 from pips_referee.forms import codecs_of
 from pips_referee.game import REGISTRY, get_game
 from pips_referee.records.record_json import to_json
-from pips_sdk.lines.bridge import FLUSH
+from pips_referee.wire import get_wire
+from pips_sdk.lines.bridge import FLUSH, Bridge, Said, _Unanswered
 from pips_sdk.lines.forms import schema
 from pips_tourney.cli.bot import main
 from tests.needs import needs
@@ -64,6 +67,16 @@ def test_a_wrong_action_is_told_where_and_what(action: object, said: str) -> Non
         codecs_of("serpent").action.read(json.dumps(action).encode())
     assert str(refused.value).startswith(said)
     assert not valid({"table": 1, "number": 1, "action": action})
+
+
+@pytest.mark.parametrize("action", ['{"kind":"_nothing"}', *["[" * deep + "]" * deep for deep in range(960, 1000, 3)]])
+def test_what_is_no_action_costs_its_match_alone(action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    bridge, request = Bridge(SimpleNamespace(), Said("a", ("serpent",))), player_pb2.PlayRequest()  # type: ignore[arg-type]
+    view = new_header("serpent").new_match().question().view
+    bridge.open[1, 1] = _Unanswered("serpent", get_wire("serpent"), view, 0)
+    bridge._take(f'{{"table":1,"number":1,"action":{action}}}'.encode(), request)
+    assert not bridge.open or "stray" in capsys.readouterr().err  # what json cannot read is no answer at all
+    assert all(answer.failed for answer in request.answers)
 
 
 @needs("jq")

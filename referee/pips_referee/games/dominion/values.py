@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
+
+from msgspec import Meta
 
 from pips_referee.cards import Card
 from pips_referee.errors import OptionsError
@@ -56,6 +58,10 @@ class DominionOptions(Options):
         return self.max_rounds or DEFAULT_ROUNDS[seats > 2][self.size_for(seats)]
 
 
+Count = Annotated[int, Meta(ge=0, lt=2**32)]
+"""A cell, or a number of armies, as far as a message can hold it."""
+
+
 class Reason(StrEnum):
     """Why an action is illegal."""
 
@@ -91,41 +97,41 @@ class Declare(Action, Value):
 class Reinforce(Action, Value):
     """The red king's army goes on this cell (D5)."""
 
-    cell: int
+    cell: Count
 
 
 class Remove(Action, Value):
     """The black king takes an army off this cell (D5)."""
 
-    cell: int
+    cell: Count
 
 
 class Attack(Action, Value):
     """One battle, out of one cell against another (D4)."""
 
-    source: int
-    target: int
+    source: Count
+    target: Count
 
 
 class Conquer(Action, Value):
     """How many armies, 0 to all, move into the territory just conquered (D7)."""
 
-    count: int
+    count: Count
 
 
 class Advance(Action, Value):
     """`count` armies move from one cell to another (D9)."""
 
-    source: int
-    target: int
-    count: int
+    source: Count
+    target: Count
+    count: Count
 
 
 class Deploy(Action, Value):
     """`count` new armies on this cell (D10)."""
 
-    cell: int
-    count: int
+    cell: Count
+    count: Count
 
 
 DominionAction = Pass | Resign | Declare | Reinforce | Remove | Attack | Conquer | Advance | Deploy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from pips.v1 import game_pb2
 from pips_referee.cards import CARDS
 from pips_referee.chance import Chance
 from pips_referee.errors import MalformedMessage
+from pips_referee.forms import codecs_of
 from pips_referee.games.dominion.rules import GAME
 from pips_referee.games.dominion.values import (
     PASS,
@@ -34,6 +36,17 @@ ACTIONS = [
     PASS, Resign(), Declare(), Reinforce(0), Reinforce(24), Remove(0), Attack(0, 0), Attack(3, 4), Conquer(0),
     Conquer(12), Advance(0, 0, 0), Advance(3, 4, 5), Deploy(0, 0), Deploy(7, 6),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [-1, 2**32, 2**53 - 1])
+def test_a_number_that_no_message_holds_is_malformed(number: int) -> None:
+    for name, parts in (("reinforce", 1), ("attack", 2), ("advance", 3), ("deploy", 2), ("conquer", 1)):
+        kind: Any = next(type(action) for action in ACTIONS if type(action).__name__.lower() == name)
+        action = kind(*[number] * parts)
+        with pytest.raises(MalformedMessage):
+            WIRE.fit_action(action, game_pb2.GameAction())
+        with pytest.raises(MalformedMessage, match=r"^action\.\w+: a whole number .= \d+ is due, not "):
+            codecs_of("dominion").action.read(codecs_of("dominion").action.write(action))
 
 
 def sent_view(view: DominionView) -> game_pb2.GameView:
