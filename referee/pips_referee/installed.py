@@ -100,7 +100,7 @@ class Names(Sequence[str]):
         return iter(places())
 
     def __contains__(self, name: object) -> bool:
-        return name in places() or (isinstance(name, str) and family_of(name) is not None)
+        return name in places() or (isinstance(name, str) and family_of(name) is not None and is_game_name(name))
 
 
 REGISTRY: Final = Names()

@@ -13,10 +13,10 @@ from typing import Any
 
 from pips_referee.game import Event
 from pips_referee.openspiel.library import is_open, load
-from pips_referee.openspiel.values import SpielChance, SpielMove, SpielMoved, SpielOptions, SpielView
+from pips_referee.openspiel.values import SpielChance, SpielMove, SpielMoved, SpielOptions, SpielTold, SpielView
 from pips_sdk.bot import BotError, GameBot
 
-__all__ = ["OpenBot", "SpielChance", "SpielMove", "SpielMoved", "SpielOptions", "SpielView"]
+__all__ = ["OpenBot", "SpielChance", "SpielMove", "SpielMoved", "SpielOptions", "SpielTold", "SpielView"]
 
 
 class OpenBot(GameBot):

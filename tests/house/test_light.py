@@ -120,7 +120,7 @@ def test_the_extras_bring_the_modules_that_are_named() -> None:
         if extra == "openspiel" and "pyspiel" not in home:
             continue  # `all` leaves it out
         listed = [need for need in PROJECT["optional-dependencies"][extra] if "pips-tourney" not in need]
-        declared |= {Requirement(need).name for need in listed}
+        declared |= {canonicalize_name(Requirement(need).name) for need in listed}
         assert [module for module in modules if not home[module] & needed(listed)] == [], extra
     assert declared <= {name for modules in EXTRAS.values() for module in modules for name in home.get(module, ())}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
+from os.path import commonprefix
 from struct import pack
 from typing import Any, ClassVar, Self, cast
 
@@ -19,6 +20,7 @@ from pips_referee.openspiel.values import (
     SpielMove,
     SpielMoved,
     SpielOptions,
+    SpielTold,
     SpielView,
 )
 from pips_referee.printable import plain
@@ -28,9 +30,10 @@ SCORE_UNIT = 100
 EXACT = 1_000_000
 """Returns are compared in this part of a point."""
 DRAWS = 1 << 32
+SpielEvent = SpielMoved | SpielChance | SpielTold
 
 
-class SpielState(State[SpielView, SpielMove, SpielMoved | SpielChance]):
+class SpielState(State[SpielView, SpielMove, SpielEvent]):
     """A match; `spiel` is OpenSpiel's state, which never leaves this object.
 
     Luck with equal chances comes from decks: the first outcome of one shuffled order
@@ -39,7 +42,7 @@ class SpielState(State[SpielView, SpielMove, SpielMoved | SpielChance]):
     deal gives the same cards in all seatings, though other cards may be asked for.
     """
 
-    __slots__ = ("chance", "deck", "draws", "is_open", "kind", "left", "moves", "spiel", "tensor", "to_ask")
+    __slots__ = ("chance", "deck", "draws", "is_open", "kind", "left", "moves", "spiel", "tensor", "to_ask", "told")
 
     def __init__(self, game: Any, chance: Chance, *, tensor: bool) -> None:
         self.spiel, self.chance, self.tensor = game.new_initial_state(), chance, tensor
@@ -48,6 +51,8 @@ class SpielState(State[SpielView, SpielMove, SpielMoved | SpielChance]):
         self.kind, self.draws = "", 0
         self.deck: tuple[int, ...] = ()
         self.left: frozenset[int] = frozenset()
+        self.told: Mapping[int, str] = {}
+        """By seat, what it knew at its last question; none where nothing is hidden."""
         self.moves: Mapping[str, int] = {}
         """OpenSpiel's numbers by the move's words."""
 
@@ -63,16 +68,16 @@ class SpielState(State[SpielView, SpielMove, SpielMoved | SpielChance]):
         known, tensor = _known(self.spiel, seat, is_open=self.is_open, tensor=self.tensor)
         return SpielView(seat, self.kind if moves else "", known, tuple(moves), tuple(moves.values()), tensor)
 
-    def apply(self, action: SpielMove) -> list[SpielMoved | SpielChance]:
+    def apply(self, action: SpielMove) -> list[SpielEvent]:
         assert self.to_ask is not None
         if action.move not in self.moves:
             raise IllegalAction(Reason.NOT_LEGAL, action, f"{plain(action.move)!r} is none of the legal moves")
-        events: list[SpielMoved | SpielChance] = [self._move(self.to_ask, action.move, self.moves[action.move])]
+        events: list[SpielEvent] = [self._move(self.to_ask, action.move, self.moves[action.move])]
         return events + self.go_on()
 
-    def go_on(self) -> list[SpielMoved | SpielChance]:
+    def go_on(self) -> list[SpielEvent]:
         """Draw luck and play moves without a choice, until a seat has one."""
-        events: list[SpielMoved | SpielChance] = []
+        events: list[SpielEvent] = []
         while not self.spiel.is_terminal():
             if self.spiel.is_chance_node():
                 number = self._draw()
@@ -84,11 +89,17 @@ class SpielState(State[SpielView, SpielMove, SpielMoved | SpielChance]):
             moves = _moves(self.spiel, seat)
             if len(moves) > 1:
                 self.to_ask, self.kind, self.moves = seat, MOVE, moves
-                return events
+                return events if self.is_open else events + self._tell(seat)
             [(move, number)] = moves.items()
             events.append(self._move(seat, move, number))
         self.to_ask, self.kind, self.moves = None, "", {}
         return events
+
+    def _tell(self, seat: int) -> list[SpielEvent]:
+        old, (known, _) = self.told.get(seat, ""), _known(self.spiel, seat, is_open=False, tensor=False)
+        kept = len(commonprefix([known, old]))  # noqa: RUF071 - of texts
+        self.told = {**self.told, seat: known}
+        return [SpielTold(seat, kept, known[kept:])] if known != old else []
 
     def _move(self, seat: int, move: str, number: int) -> SpielMoved:
         self.spiel.apply_action(number)
@@ -153,7 +164,7 @@ def _returns(spiel: Any) -> list[float]:
         return [0.0] * int(spiel.num_players())
 
 
-class SpielGame(Game[SpielView, SpielMove, SpielMoved | SpielChance]):
+class SpielGame(Game[SpielView, SpielMove, SpielEvent]):
     """The games of OpenSpiel: a class of its own for each, by `game_of`."""
 
     rules_version = 1
@@ -174,7 +185,7 @@ class SpielGame(Game[SpielView, SpielMove, SpielMoved | SpielChance]):
         ):
             raise OptionsError(f"{self.name} has no tensor")
 
-    def start(self, options: Options, seats: int, chance: Chance) -> tuple[SpielState, list[SpielMoved | SpielChance]]:
+    def start(self, options: Options, seats: int, chance: Chance) -> tuple[SpielState, list[SpielEvent]]:
         state = SpielState(load(self.word, seats), chance, tensor=cast(SpielOptions, options).tensor)
         return state, state.go_on()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pips_referee.openspiel.values import SpielChance, SpielMove, SpielMoved, SpielView
+from pips_referee.openspiel.values import SpielChance, SpielMove, SpielMoved, SpielTold, SpielView
 from pips_referee.printable import plain_block
 
 
@@ -16,8 +16,10 @@ def action_text(action: SpielMove) -> str:
     return action.move
 
 
-def event_text(event: SpielMoved | SpielChance) -> str:
-    """Who moved, or what luck brought."""
+def event_text(event: SpielMoved | SpielChance | SpielTold) -> str:
+    """Who moved, what luck brought, or what a seat learns."""
+    if isinstance(event, SpielTold):
+        return f"seat {event.seat} learns: {plain_block(event.text).strip()}"
     return f"luck: {event.outcome}" if isinstance(event, SpielChance) else f"seat {event.seat}: {event.move}"
 
 

@@ -70,6 +70,20 @@ class SpielChance(Value, Event):
         return None if self.hidden else self
 
 
+class SpielTold(Value, Event):
+    """What a seat has learned when it is asked; others see nothing.
+
+    Of the text that it knows the first `kept` characters stay; `text` is what follows.
+    """
+
+    seat: Seat
+    kept: Number
+    text: str
+
+    def seen_by(self, seat: int) -> SpielTold | None:
+        return self if seat == self.seat else None
+
+
 class SpielView(Value, View):
     """What OpenSpiel tells the seat."""
 

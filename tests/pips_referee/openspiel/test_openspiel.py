@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import json
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,23 +15,30 @@ from random import Random
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from pips.v1 import game_pb2
 from pips_referee.chance import Chance
 from pips_referee.errors import GameProblem, IllegalAction, OptionsError, PipsError, UnknownGame
-from pips_referee.game import get_game
+from pips_referee.game import REGISTRY, get_game
+from pips_referee.laws import checks_of
 from pips_referee.match import Match, Question
 from pips_referee.openspiel import library
 from pips_referee.openspiel.rules import SpielState
-from pips_referee.openspiel.values import SpielChance, SpielMove, SpielMoved, SpielOptions, SpielView
+from pips_referee.openspiel.values import SpielChance, SpielMove, SpielMoved, SpielOptions, SpielTold, SpielView
 from pips_referee.records.record import Header, verify, write_record
 from pips_referee.wire import get_wire
 from pips_sdk import play_match
 from pips_sdk.openspiel import OpenBot
 from pips_sdk.samples import NoSample, sample_class, sample_words
 from pips_sdk.text import parse, prompt
+from pips_tourney.bots.find import find_bot
+from pips_tourney.bots.found import BotProblem
+from pips_tourney.cli.bot import main as bot
+from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
+from pips_tourney.play import crew
 from tests.lab.openspiel import HIDING, TWENTY
 from tests.needs import needs
 
@@ -95,7 +104,7 @@ def test_nothing_that_is_hidden_travels(name: str, seats: int) -> None:
             wire.write_view(view, message)
             told[seat] += message.SerializeToString()
             for event in question.events:
-                assert isinstance(event, SpielMoved) and event.seat == seat
+                assert isinstance(event, (SpielMoved, SpielTold)) and event.seat == seat
                 wire.write_event(event, (also := game_pb2.GameEvent()))
                 told[seat] += also.SerializeToString()
             known[seat] = (*known[seat], view.known)
@@ -106,6 +115,22 @@ def test_nothing_that_is_hidden_travels(name: str, seats: int) -> None:
             assert match.chance.seed not in told[seat] and match.chance.seed.hex().encode() not in told[seat]
     assert {len(each) for each in sent.values()} == {1}
     assert name in LARGE or max(map(len, truths.values())) > 1  # it would have shown
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "phantom_ttt"])
+def test_a_game_that_hides_something_keeps_the_laws(name: str) -> None:
+    for check in checks_of(f"openspiel:{name}"):
+        check()
+
+
+def test_what_is_told_makes_up_what_is_known() -> None:
+    known = ["", ""]
+    for question in questions(match_of("leduc_poker", 2, 1), Random(1)):
+        told = question.events[-1]
+        assert isinstance(told, SpielTold) and isinstance(question.view, SpielView)
+        known[question.seat] = known[question.seat][: told.kept] + told.text
+        assert known[question.seat] == question.view.known
+        assert f"seat {question.seat} learns: " in prompt(question.view, question.events)
 
 
 class Dealt(SpielState):
@@ -246,6 +271,33 @@ def test_seats_and_tensors_are_checked() -> None:
     assert view.floats[:2] == (1.0, 0.0) and len(view.floats) == 11
     view = match_of("kuhn_poker", 2, 0).question().view
     assert view.tensor == ""
+
+
+def test_the_league_of_the_page_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "is_linux", lambda: False)  # in this process
+    page = (Path(__file__).parents[3] / "docs" / "openspiel.md").read_text(encoding="utf-8")
+    for language, file in (("toml", "spiel.toml"), ("python my_player.py", "my_player.py")):
+        text = page.partition(f"```{language}\n")[2].partition("```")[0]
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    ended = CliRunner().invoke(tourney, ["run", str(tmp_path / "spiel.toml"), "--db", str(tmp_path / "n.db"), "--json"])
+    assert ended.exit_code == 0, ended.output
+    assert json.loads(ended.stdout)["tables"][0]["counted"] == 40
+
+
+def test_its_names_are_read_and_its_games_found() -> None:
+    assert "openspiel:hearts(must_break_hearts=False)" in REGISTRY
+    assert not [word for word in ("openspiel:", "openspiel:\x1b[31m evil", "spiel:hearts") if word in REGISTRY]
+    with pytest.raises(BotProblem, match="OpenSpiel has no game 'nogame'"):
+        find_bot("openspiel:nogame/mcts")
+
+
+def test_two_bots_meet_in_the_game_of_one_of_them(tmp_path: Path) -> None:
+    ended = CliRunner().invoke(bot, ["new", str(tmp_path / "mine"), "--game", "openspiel:leduc_poker"])
+    assert ended.exit_code == 0, ended.output
+    words = shlex.split(ended.stdout.partition("Play it:")[2].partition("\n")[0])
+    ended = CliRunner().invoke(bot, [*words[1:], "--in-process", "-n", "2"])
+    assert ended.exit_code == 0, ended.output
+    assert "Leduc poker, 2 seats" in ended.output
 
 
 def test_a_league_names_its_mistakes(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any, Final
 import click
 
 from pips_referee.game import REGISTRY
-from pips_referee.installed import family_of
 from pips_tourney.system import is_linux
 from pips_tourney.workshop.duel import Wanted
 
@@ -18,7 +17,7 @@ class _GameChoice(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Read it, or refuse it."""
-        return value if family_of(value) else str(super().convert(value, param, ctx))
+        return value if value in REGISTRY else str(super().convert(value, param, ctx))
 
 
 GAMES: Final = _GameChoice(REGISTRY, case_sensitive=False)

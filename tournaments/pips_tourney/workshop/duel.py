@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import ClassVar
 
 from pips.v1 import record_pb2, referee_pb2
@@ -165,9 +166,10 @@ def _game_of(one: FoundBot, other: FoundBot, wanted: str | None) -> AnyGame:
             if game.name not in games:
                 raise BotProblem(f"{name} does not play {game.name}; it plays {', '.join(games)}")
         return game
-    both = [name for name in REGISTRY if all(name in games for games in known.values())]
+    of_families = filter(family_of, chain(*known.values()))
+    both = [name for name in dict.fromkeys([*REGISTRY, *of_families]) if all(name in games for games in known.values())]
     if len(both) == 1:
-        return get_game(both[0])
+        return game_named(both[0])
     if not both:
         told = " and ".join(f"{name} plays {', '.join(games)}" for name, games in known.items())
         raise BotProblem(f"these two have no game in common: {told}")
