@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from html import unescape
 from importlib.metadata import Distribution
 from pathlib import Path
 
@@ -15,9 +16,9 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from pips_referee.game import get_game
-from pips_referee.versions import KEY, difference, versions_line
+from pips_referee.versions import KEY, PACKAGE, difference, versions_line
 from pips_tourney.place import downloads
-from pips_tourney.place.downloads import WHEEL, wheel
+from pips_tourney.place.downloads import WHEEL, Downloads, wheel
 from tests.pips_tourney.place.conftest import Place
 
 LEAGUE = 'games = ["wichita"]\nbots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]\n'
@@ -66,6 +67,19 @@ def test_nothing_is_handed_out_but_our_own_files(tmp_path: Path, monkeypatch: py
     (installed / "RECORD").write_text("pips_tourney/a.py,,\npips_tourney/__pycache__/a.pyc,,\n../bin/x,,\n")
     monkeypatch.setattr(downloads, "distribution", lambda _: Distribution.at(installed))
     assert [*downloads._files()] == [("pips_tourney/a.py", root / own[0])]
+
+
+def test_the_words_that_begin_a_bot_are_quoted_and_name_its_wheel(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = "openspiel:hearts(must_break_hearts=False)"
+    wheels = {"wichita": f"{PACKAGE} 1", other: "pips-own 2.0"}
+    monkeypatch.setattr(Downloads, "_games", ["wichita", other])
+    monkeypatch.setattr(downloads, "get_game", lambda name: get_game("wichita"))
+    monkeypatch.setattr(downloads, "wheel_of", wheels.get)
+    page = unescape(place.client.get("/begin").text)
+    assert f"pips-bot new my_bot --game '{other}'</code>, with the wheel pips-own 2.0" in page
+    assert "--game wichita</code></li>" in page
 
 
 @pytest.mark.xdist_group("processes")

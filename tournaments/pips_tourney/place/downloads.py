@@ -15,6 +15,7 @@ from functools import cached_property, partial
 from hashlib import sha256
 from importlib.metadata import distribution, version
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Final
@@ -27,6 +28,7 @@ from starlette.routing import Route
 
 import pips_tourney
 from pips_referee.game import get_game
+from pips_referee.installed import wheel_of
 from pips_referee.versions import PACKAGE
 from pips_tourney.league.read import read_league
 from pips_tourney.place.site import PlaceSite
@@ -66,7 +68,9 @@ class Downloads:
         return {WHEEL: wheel, "pips-sdk.tgz": js_package, **games, **rules}
 
     async def page(self, request: Request) -> Response:
-        games = [(game, get_game(game).title) for game in self._games]
+        wheels = [wheel_of(game) for game in self._games]
+        others = ["" if wheel.startswith(f"{PACKAGE} ") else wheel for wheel in wheels]
+        games = [(game, quote(game), get_game(game).title, of) for game, of in zip(self._games, others, strict=True)]
         return self._site.page(
             request, "begin.html", "How to begin", here=self._site.here(request), wheel=WHEEL, games=games
         )
