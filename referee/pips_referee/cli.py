@@ -50,8 +50,10 @@ def rules(game: str) -> None:
 @main.command("check-game")
 @click.argument("game")
 def check_game(game: str) -> None:
-    """Try the laws that every game keeps on GAME, with its fewest, usual and most seats
-    and each choice of its options; ends with 1 if one is broken.
+    """Try the laws that every game keeps on GAME.
+
+    They are tried with its fewest, usual and most seats, and with each choice of its
+    options. Ends with 1 if one is broken.
     """
     from pips_referee.laws import LAWS, cases_of, checks_of
 

@@ -1,11 +1,10 @@
-"""Twin worlds: the same match with something else where a seat cannot see it, for as
-long as that seat sees no difference.
+"""Twin worlds: the same match, with something else where a seat cannot see it.
 
-A first match is played with random answers. Then one piece of its luck is changed (two
-cards of a shuffle change places, a roll falls otherwise), or one answer of another
-seat, and the match is played again. The seat answers as before, the others answer so
-that the seat sees what it saw before, as long as they can. Up to the moment where the
-seat sees something else, everything that it is shown must be the same.
+A first match is played with random answers. Then one piece of its luck is changed, or
+one answer of another seat: two cards of a shuffle change places, or a roll falls
+otherwise. The match is played again, and the seat answers as before. The others answer
+so that it sees what it saw before, as long as they can. Up to the moment where the seat
+sees something else, everything that it is shown must be the same.
 """
 
 from __future__ import annotations
@@ -226,8 +225,9 @@ class TwinAnswers:
         return self.before.action
 
     def _same_to_see(self, match: Match, seen: int, number: int) -> Action | None:
-        """An answer of the asked seat after which the watching seat goes on seeing what
-        it saw; its old one if possible, or another where that is the change.
+        """An answer after which the watching seat goes on seeing what it saw.
+
+        It is the asked seat's old one if possible, or another where that is the change.
         """
         world, best, longest = self.world, None, -1
         assert match.to_ask is not None
