@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from pips_referee import installed
 from pips_referee.game import get_game, places_of
+from pips_referee.laws import chance
 from pips_referee.worth import results_of
 from pips_tourney.cli.tourney import main
 
@@ -133,7 +134,7 @@ def test_its_words_and_its_page(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     for sentence in (
         "The seats are not equal: seat 0 more, seat 1 less than half.",
-        "nod: 120 questions, 1.0 answers each; 120 of them with one legal answer: they decide nothing.",
+        "nod: 120 questions, 1.0 answers each; 120 with one legal answer, which decides nothing.",
         "Never asked: sing.",
         "greedy is",
     ):
@@ -146,7 +147,7 @@ def test_its_words_and_its_page(tmp_path: Path) -> None:
     [
         (["--strong", "wise"], "there is no sample bot 'wise' for tilted; there are greedy, random"),
         (["--seats", "5"], "tilted is for 2 to 3 seats, not 5"),
-        (["-n", "1"], "1 deals were played from every seat, and a balance takes 50 or more"),
+        (["-n", "1"], "a balance takes 50 deals or more that were played from every seat, not 1"),
     ],
 )
 def test_what_cannot_be_judged_is_said(words: list[str], sentence: str) -> None:
@@ -159,3 +160,21 @@ def test_few_deals_say_nothing_sure() -> None:
     result = said("-n", "10")
     assert result.exit_code == 0, result.output
     assert "10 deals say nothing sure: play 50 or more." in result.output
+
+
+def test_a_game_that_fails_is_said_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    tilted = type(get_game("tilted").start(get_game("tilted").options(), 2, chance(0))[0])
+    monkeypatch.setattr(tilted, "apply", lambda self, action: {}[action])
+    result = said("-n", "2")
+    assert result.exit_code == 2
+    assert "KeyError" in result.output and not isinstance(result.exception, KeyError)
+
+
+def test_what_the_strong_bot_was_not_asked_is_not_missing_from_its_answers() -> None:
+    """Random is asked with more cards, and so with more answers, than greedy is."""
+    words = ["wichita", "-n", "6", "--in-process", "--strong", "greedy", "--seed", "s"]
+    told = json.loads(CliRunner().invoke(main, ["balance", *words, "--json"]).stdout)
+    printed = CliRunner().invoke(main, ["balance", *words]).output
+    assert told["kinds"]["lay"]["too_many"] and "lay" not in told["unlisted"]
+    assert "lay nothing (random: about" in printed and "Not looked at" not in printed
+    assert "2 seats. 6 deals" in printed and ": 1 questions" not in printed

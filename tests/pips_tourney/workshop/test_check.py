@@ -17,7 +17,7 @@ from pips_tourney.workshop import in_process
 from pips_tourney.workshop.check import check
 from pips_tourney.workshop.check_report import Report
 from pips_tourney.workshop.class_check import check_in_league
-from pips_tourney.workshop.play import Spoilt
+from pips_tourney.workshop.in_process import Spoilt
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 TWO_GAMES = """

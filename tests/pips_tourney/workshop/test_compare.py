@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -99,6 +100,17 @@ class TestTheTables:
 
 
 class TestTheCounting:
+    def test_what_cancels_out_is_level(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Leads of 0.1, 0.2 and -0.3 are 5.6e-17 together."""
+        of = plan_paired(GREEDY, RANDOM, Wanted(None, 1, game="wichita", seats=3), None)
+        so_far, leads = comparison(of), iter([0.1, 0.2, -0.3])
+        worth = {seating: {"greedy": next(leads, 0.0), "random": 0.0} for seating in of.seatings(1)[::2]}
+        monkeypatch.setattr(so_far, "_values", lambda record: worth.get(record, {"greedy": 0.0, "random": 0.0}))
+        monkeypatch.setattr("pips_tourney.workshop.compare._parting", lambda *_: None)
+        fixtures = [fixture for fixture in of.fixtures() if not fixture.attempt]
+        played = {fixture.match_id: (fixture, fixture.seating) for fixture in fixtures}
+        assert so_far._compared(1, played).difference == 0.0  # type: ignore[arg-type]  # no record is read
+
     def test_a_deal_is_the_mean_difference_of_its_seats(self) -> None:
         won, level = played(["random", "random"]), played(["random", "greedy"])
         assert [won.deals[0].difference, level.deals[0].difference] == [0.5, 0.0]
@@ -200,8 +212,9 @@ def test_the_words_fit_the_interval() -> None:
 
 class TestTheDealsLookedAt:
     def test_the_same_ones_five_times_at_most(self) -> None:
-        note_look("spring")
-        assert [same_deals() for _ in range(MOST_LOOKS - 1)] == ["spring"] * (MOST_LOOKS - 1)
+        for looks in range(1, MOST_LOOKS + 1):
+            assert note_look("spring") == looks
+            assert looks == MOST_LOOKS or same_deals() == "spring"
         with pytest.raises(Exception, match="looked at 5 times"):
             same_deals()
         note_look("autumn")
@@ -247,6 +260,23 @@ class TestTheCommand:
         assert second[-1] == "These deals were looked at before: what fits them may be worth nothing on others."
         assert self.run(3, *words).splitlines()[0] != first[0]
 
+    def test_a_look_counts_where_deals_are_played(self) -> None:
+        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "2")
+        self.run(3, *words, "--seed", "spring")
+        self.run(2, "serpent/greedi", *words[1:], "--same-deals")
+        self.run(0, *words, "--same-deals", "--watch", "1")
+        assert note_look("spring") == 2
+        assert "These deals were looked at before" in self.run(3, *words, "--seed", "spring")
+        assert note_look("spring") == 4
+
+    def test_the_command_that_watches_a_deal_has_all_options_of_the_table(self) -> None:
+        table = ("--game", "wichita", "--seats", "3", "--option", "decks=2")
+        words = ("greedy", "random", *table, "--answer-ms", "3000", "--in-process", "--by", "points")
+        line = self.run(3, *words, "--max-deals", "2", "--seed", "c").splitlines()
+        again = next(shlex.split(each) for each in line if each.startswith("Watch one: "))[4:]
+        assert sorted(again[:-4]) == sorted(words)
+        assert self.run(0, *again)
+
     def test_the_bots_of_a_night_are_opponents(self, folder: Path) -> None:
         league = (
             'games = ["serpent"]\nbots = [{name = "prudent", sample = "cautious"}, {name = "far", remote = true}]\n'
@@ -263,7 +293,8 @@ class TestTheCommand:
     [
         (["greedy", "random"], 0, "better"),
         (["random", "greedy"], 1, "not better"),
-        (["greedy", "greedy", "--max-deals", "2"], 3, "not decided"),
+        (["greedy", "random", "--max-deals", "2"], 3, "not decided"),
+        (["greedy", "greedy", "--max-deals", "2"], 1, "not better"),
     ],
 )
 def test_a_program_reads_the_verdict(words: list[str], status: int, verdict: str) -> None:

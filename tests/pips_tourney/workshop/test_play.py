@@ -21,9 +21,8 @@ from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.table import Difference
 from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
-from pips_tourney.workshop.in_process import Listener
+from pips_tourney.workshop.in_process import Listener, Spoilt
 from pips_tourney.workshop.play import (
-    Spoilt,
     _InOrder,
     difference_text,
     headline,

@@ -23,7 +23,7 @@ ANSWER_MS: Final = 60_000
 @click.argument("game", type=Word())
 @click.option("-n", "--deals", type=MATCHES, default=200, show_default=True, help="How many deals.")
 @click.option("--equal", metavar="BOT", default="random", show_default=True, help="The sample bot in all seats.")
-@click.option("--strong", metavar="BOT", default="", help="The one that plays against it; by default search or greedy.")
+@click.option("--strong", metavar="BOT", default="", help="Plays against it; by default search, greedy or mcts.")
 @deal_options
 @click.option("-o", "--output", type=FILE, help="Write a page here too.")
 @AS_JSON

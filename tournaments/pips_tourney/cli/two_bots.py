@@ -10,6 +10,7 @@ from time import sleep
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from pips_referee.number import Number
 from pips_referee.printable import plain_block
@@ -37,6 +38,8 @@ ELO: Final = Number(-1000, 1000)
 VERDICTS: Final = {"better": 0, "not better": 1}
 """The exit codes of a comparison; `UNDECIDED` where it has no verdict."""
 UNDECIDED: Final = 3
+NOT_AGAIN: Final = {"seed", "same_deals", "watched", "as_json", "max_deals", "elo0", "elo1"}
+"""What the command that shows a deal of a comparison leaves out, or has its own of."""
 
 
 @click.command(short_help="Play a bot against another.", epilog=BOT_HELP)
@@ -130,7 +133,7 @@ def compare(  # noqa: PLR0913 - one an option
     every fourth time against an opponent: by default the sample bots greedy and
     cautious. It ends when a sequential test on the differences has decided.
 
-    Ends with 0 if NEW is better, with 1 if it is worse or alike, with 3 if it is not
+    Ends with 0 if NEW is better, with 1 if it is not better, with 3 if that is not
     decided.
     """
     in_process = in_this_process(in_process)
@@ -151,19 +154,17 @@ def compare(  # noqa: PLR0913 - one an option
         if watched is not None:
             show(parting_pages(comparison, in_process=in_process), on_key() if has_keys() else lambda: True)
             return
-        if table["seed"] is None:
-            note_look(duel.seed)
         click.echo(paired_headline(duel), err=as_json)
+        looks = note_look(duel.seed)
         sheet = compare_bots(comparison, in_process=in_process)
     if as_json:
         write_json(verdict_json(comparison, sheet))
     else:
-        words = [*_words(new_bot, old_bot, night, in_process=in_process, **table)]
-        for line in verdict_lines(comparison, sheet, shlex.join(words)):
+        for line in verdict_lines(comparison, sheet, shlex.join(_words(click.get_current_context()))):
             click.echo(plain_block(line))
-        if same_deals:
+        if looks > 1:
             click.echo("These deals were looked at before: what fits them may be worth nothing on others.")
-    sys.exit(VERDICTS.get(comparison.test.verdict, UNDECIDED))
+    sys.exit(VERDICTS.get(comparison.state().verdict, UNDECIDED))
 
 
 def _opponents(night: Path | None) -> list[FoundBot] | None:
@@ -178,16 +179,15 @@ def _opponents(night: Path | None) -> list[FoundBot] | None:
     return bots
 
 
-def _words(new: str, old: str, night: Path | None, *, in_process: bool, **table: Any) -> Iterator[str]:
-    """The command that plays the same deals again, without their seed."""
-    yield from ("pips-bot", "compare", new, old)
-    for option, value in (("--game", table["game"]), ("--seats", table["seats"]), ("--night", night)):
-        if value is not None:
-            yield from (option, str(value))
-    for option in table["options"]:
-        yield from ("--option", option)
-    if in_process:
-        yield "--in-process"
+def _words(given: click.Context) -> Iterator[str]:
+    """The words of the command that play the same deals again, without their seed."""
+    yield from ("pips-bot", "compare")
+    for each in given.command.params:
+        name = str(each.name)
+        if name not in NOT_AGAIN and given.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            for value in given.params[name] if each.multiple else (given.params[name],):
+                yield from (() if isinstance(each, click.Argument) else each.opts[:1])
+                yield from (() if value is True else (str(value),))
 
 
 @click.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)

@@ -1,8 +1,8 @@
 """What one seat gets on average, and how much of that the deal decides.
 
 Deals are independent draws, and matches of one deal are not: every interval counts
-deals. Results are often the same, and what was never seen may happen: intervals of
-results are made as if one more deal had gone against them.
+deals. Results are often the same, and what was never seen may happen. So each end of an
+interval counts one deal more, with the most extreme result on its side.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from pips_tourney.ratings.spread import FEWEST, Estimate, deal_share, mean_of, s
 from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.feedback import Feedback, FeedbackPart
 from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
-from pips_tourney.workshop.play import difference_text, fault_lines, play
+from pips_tourney.workshop.play import count_of, difference_text, fault_lines, options_text, play
 
 MOST_ANSWERS: Final = 200
 """Of a question with more answers, none of its kind are listed."""
@@ -36,7 +36,7 @@ TELLING: Final = 3.0
 LISTED: Final = 20
 HALF: Final = 0.5
 MISTAKE: Final = 0.05
-STRONGEST: Final = ("search", "greedy")
+STRONGEST: Final = ("search", "greedy", "mcts")
 """The sample bots that are tried as the strong one, the strongest first."""
 
 
@@ -82,6 +82,8 @@ class GameBalance:
     promised: int
     """What the game says is the most."""
     kinds: dict[str, KindOfQuestion]
+    unlisted: list[str]
+    """Kinds of questions with too many answers for `never`."""
     never: list[tuple[str, float]]
     """Answers that the strong bot never gave, and how often `random` would have."""
     difference: Difference | None
@@ -171,7 +173,7 @@ def judge(trial: Trial, on_match: Callable[[], object], *, in_process: bool) -> 
         answers, difference = _play(trial.uneven, {strong}, on_match, in_process)
     deals = [outcomes for outcomes in seen.outcomes.values() if len(outcomes) == seats]
     if len(deals) < 2:
-        raise NoBalance(f"{len(deals)} deals were played from every seat, and a balance takes {FEWEST} or more")
+        raise NoBalance(f"a balance takes {FEWEST} deals or more that were played from every seat, not {len(deals)}")
     results = np.array([[results_of(outcome.places) for outcome in outcomes] for outcomes in deals]) / FULL
     scores = np.array([[outcome.scores for outcome in outcomes] for outcomes in deals])
     questions = np.array([[outcome.questions for outcome in outcomes] for outcomes in deals])
@@ -182,7 +184,7 @@ def judge(trial: Trial, on_match: Callable[[], object], *, in_process: bool) -> 
         [mean_of(column, MISTAKE / seats) for column in scores.mean(axis=1).T.tolist()],
         deal_share(results), share_of(level.mean(axis=1).tolist()), mean_of(questions.mean(axis=1).tolist()),
         int(questions.min()), int(questions.max()), game.longest(game.options(duel.contest.options), seats),
-        seen.kinds, answers.never(), difference,
+        seen.kinds, [name for name, kind in answers.kinds.items() if kind.too_many], answers.never(), difference,
     )  # fmt: skip
 
 
@@ -213,7 +215,7 @@ def page(of: GameBalance) -> Feedback:
 
 
 def _sections(of: GameBalance) -> Iterator[FeedbackPart]:
-    options = "".join(f", {name} {value}" for name, value in of.options.items() if value is not None)
+    options = options_text(get_game(of.game), of.options)
     yield FeedbackPart(
         "What was played",
         (
@@ -255,15 +257,15 @@ def _seats(of: GameBalance) -> Iterator[str]:
 def _kinds(of: GameBalance) -> Iterator[str]:
     for name, kind in sorted(of.kinds.items()):
         more = f", counted to {MOST_ANSWERS}" if kind.too_many else ""
-        alone = f"{kind.alone} of them with one legal answer: they decide nothing" if kind.alone else "always a choice"
-        yield f"{name}: {kind.asked} questions, {kind.answers / kind.asked:.1f} answers each{more}; {alone}."
+        alone = f"{kind.alone} with one legal answer, which decides nothing" if kind.alone else "always a choice"
+        asked, answers = count_of(kind.asked, "question"), kind.answers / kind.asked
+        yield f"{name}: {asked}, {answers:.1f} answers each{more}; {alone}."
     if without := [name for name in get_game(of.game).kinds if name not in of.kinds]:
         yield f"Never asked: {', '.join(without)}."
 
 
 def _never(of: GameBalance) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    many = [name for name, kind in of.kinds.items() if kind.too_many]
-    told = (f"Not looked at, for the number of answers: {', '.join(many)}.",) if many else ()
+    told = (f"Not looked at, for the number of answers: {', '.join(of.unlisted)}.",) if of.unlisted else ()
     if not of.never:
         return (*told, "None that random would have given three times or more."), ()
     more = (f"and {len(of.never) - LISTED} more",) if len(of.never) > LISTED else ()

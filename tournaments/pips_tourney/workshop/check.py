@@ -35,8 +35,8 @@ from pips_tourney.sandbox.tiers import choose
 from pips_tourney.system import ELSEWHERE, own_cores
 from pips_tourney.workshop.check_report import Report
 from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
-from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, play_here
-from pips_tourney.workshop.play import START_S, Spoilt
+from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Spoilt, Stuck, play_here
+from pips_tourney.workshop.play import START_S
 from pips_tourney.workshop.problems import last_lines, plays_not, refused, start_problem
 
 _PRINTS: Final = " prints. In a league "

@@ -36,7 +36,8 @@ from pips_tourney.system import own_cores
 from pips_tourney.workshop.check import DEALS, SEED, play_in_turn
 from pips_tourney.workshop.check_report import Report
 from pips_tourney.workshop.duel import Duel
-from pips_tourney.workshop.play import START_S, Spoilt
+from pips_tourney.workshop.in_process import Spoilt
+from pips_tourney.workshop.play import START_S
 from pips_tourney.workshop.problems import Problem, plays_not
 
 TODO_MODEL: Final = "Mend the bot's `model` in the league file, its key or its server. Then check again."

@@ -37,6 +37,8 @@ MISTAKE: Final = 0.05
 ABOUT_ELO: Final = 10
 """By points the limits are as far apart as this number of Elo roughly is."""
 MOST_ELO: Final = 1500.0
+DIGITS: Final = 12
+"""Of a difference: parts of a point that cancel out are exactly 0."""
 PARTED: Final = 5
 """Of so many deals on which the change mattered the first other answer is shown."""
 
@@ -176,8 +178,8 @@ class Comparison:
         half = 2 if other == old else 1  # there both versions are exchanged at once
         level = sum(value[name] for value in values.values() for name in (new, old) if name in value)
         parting = max(gains, key=lambda each: (each[1] is not None, abs(each[0])))[1]
-        return PairedDeal(number, other, sum(gain for gain, _ in gains) / len(gains) / half,
-                          0.5 + level / len(values), parting)  # fmt: skip
+        difference = round(sum(gain for gain, _ in gains) / len(gains) / half, DIGITS)
+        return PairedDeal(number, other, difference, 0.5 + level / len(values), parting)
 
     def _values(self, record: bytes) -> dict[str, float]:
         """What a match was worth to each version, from -1/2 to 1/2."""
@@ -223,9 +225,10 @@ class Comparison:
         return [deal for deal in self.deals if deal.difference]
 
     def state(self) -> PairedState:
-        """The state: exactly 0 where both versions answered alike."""
-        state = self.test.state(self.mean_of, self.unit.end)
-        return PairedState(state.deals, 0.0, 0.0, 0.0, state.verdict) if self.is_alike else state
+        """The state: exactly 0, and not better, where both versions answered alike."""
+        if self.is_alike:
+            return PairedState(len(self.deals), 0.0, 0.0, 0.0, "not better")
+        return self.test.state(self.mean_of, self.unit.end)
 
     def against(self, other: str) -> tuple[int, float | None, float | None, float | None]:
         """The number of deals with one other, the gain there and its 95 % interval."""

@@ -11,7 +11,7 @@ from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.workshop.compare import PARTED, Comparison, Unit, compare
 from pips_tourney.workshop.duel import Scoresheet
 from pips_tourney.workshop.paired import PairedDuel
-from pips_tourney.workshop.play import fault_lines, table_text
+from pips_tourney.workshop.play import count_of, fault_lines, table_text
 
 PARTS: Final = 3
 """From so many deals with an opponent on, a line says what the gain is there."""
@@ -27,7 +27,8 @@ def paired_headline(duel: PairedDuel) -> str:
 
 def state_text(comparison: Comparison) -> str:
     """The state of a comparison that goes on, in a line."""
-    return f"{_deals(len(comparison.deals))}: {_gain(comparison.unit, *_ends(comparison))}"
+    state = comparison.state()
+    return f"{count_of(state.deals, 'deal')}: {_gain(comparison.unit, state.gain, state.low, state.high)}"
 
 
 def answer(comparison: Comparison) -> str:
@@ -35,10 +36,11 @@ def answer(comparison: Comparison) -> str:
     unit, state, deals = comparison.unit, comparison.state(), comparison.deals
     better = sum(deal.difference > 0 for deal in deals)
     worse = sum(deal.difference < 0 for deal in deals)
-    same = f"same on {len(deals) - better - worse} of {_deals(len(deals))}, better on {better}, worse on {worse}"
-    gain, low, high = _ends(comparison)
+    played = count_of(len(deals), "deal")
+    same = f"same on {len(deals) - better - worse} of {played}, better on {better}, worse on {worse}"
+    gain, low, high = state.gain, state.low, state.high
     if comparison.is_alike:
-        return f"alike: 0 {unit.name}, for both gave the same answers on {_deals(len(deals))}"
+        return f"alike: 0 {unit.name}, for both gave the same answers on {played}"
     if state.verdict == "better":
         return f"better by {_range(unit, gain, low, high)}; {same}"
     if state.verdict == "not better":
@@ -67,11 +69,6 @@ def parting_pages(comparison: Comparison, *, in_process: bool) -> Iterator[list[
     yield [*fault_lines(sheet)]
 
 
-def _ends(comparison: Comparison) -> tuple[float | None, float | None, float | None]:
-    state = comparison.state()
-    return state.gain, state.low, state.high
-
-
 def _range(unit: Unit, gain: float | None, low: float | None, high: float | None) -> str:
     """By how much one is better, as a number without a sign and its interval."""
     if gain is None:
@@ -83,10 +80,6 @@ def _range(unit: Unit, gain: float | None, low: float | None, high: float | None
 def _gain(unit: Unit, gain: float | None, low: float | None, high: float | None) -> str:
     known = "" if low is None and high is None else f", {unit.text(low)} to {unit.text(high)}"
     return f"{unit.text(gain)} {unit.name}{known}"
-
-
-def _deals(count: int) -> str:
-    return "1 deal" if count == 1 else f"{count} deals"
 
 
 def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iterator[str]:
@@ -114,9 +107,9 @@ def _by_opponent(comparison: Comparison) -> Iterator[str]:
     """What the gain is against each, where that can be told."""
     for other in (comparison.duel.names[1], *comparison.duel.opponents):
         deals, *gain = comparison.against(other)
-        few = f" ({_deals(deals)}: too few to tell)" if deals < FEWEST_DEALS else f" ({_deals(deals)})"
+        few = ": too few to tell" if deals < FEWEST_DEALS else ""
         if deals >= PARTS:
-            yield f"  {_met(comparison, other)}: {_gain(comparison.unit, *gain)}{few}"
+            yield f"  {_met(comparison, other)}: {_gain(comparison.unit, *gain)} ({count_of(deals, 'deal')}{few})"
 
 
 def _met(comparison: Comparison, other: str) -> str:

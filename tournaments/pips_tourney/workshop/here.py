@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from pips_referee.records.record import Header, write_record
-from pips_sdk import Bot, play_match
+from pips_sdk import Bot
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.found import BotProblem, PythonFile, Sample
 from pips_tourney.bots.process_name import ProcessName
@@ -23,7 +22,7 @@ from pips_tourney.league.league import League
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.system import ELSEWHERE, need_linux
-from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, Watchdog
+from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, Watchdog, play_order
 
 ARENA: Final = "0"
 
@@ -60,12 +59,11 @@ class EngineHere:
             raise BotsDidNotStart(needed)
 
     def _play(self, job: Job, fixture: Fixture) -> bytes:
-        order = job.order(fixture)
-        header = Header.read(order.header)
+        def class_of(bot: str) -> type[Bot]:
+            return self.class_of(bot, fixture.contest.label)
+
         with Watchdog(self.patience_s) as watchdog, self._listener.listening():
-            seated = [self.class_of(name, fixture.contest.label) for name in header.names]
-            match = play_match(seated, header.seed, header.options, list(order.rng_seeds), watchdog.asks)
-        return write_record(header, match)
+            return play_order(job.order(fixture), class_of, watchdog.asks)[0]
 
 
 def engine_here(league: League, programme: Programme) -> EngineHere:

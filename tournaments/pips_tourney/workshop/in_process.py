@@ -9,7 +9,7 @@ import ctypes
 import io
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from inspect import getfile
@@ -19,10 +19,12 @@ from types import TracebackType
 from typing import Final, Self
 
 import pips_tourney
+from pips.v1 import referee_pb2
 from pips_referee.game import get_game
 from pips_referee.match import Question
 from pips_referee.records.record import Header, write_record
 from pips_referee.records.replay import get_text
+from pips_referee.service.failure import why_failed
 from pips_sdk import Bot, play_match
 from pips_sdk.log_marks import mark
 from pips_sdk.table import own_frames
@@ -43,6 +45,10 @@ class Stuck(TourneyError):
     def __init__(self, problem: Problem) -> None:
         super().__init__("\n".join(problem.lines()))
         self.problem = problem
+
+
+class Spoilt(TourneyError):
+    """The machine or the game failed: the duel could not be played."""
 
 
 class _Stopped(BaseException):
@@ -156,7 +162,8 @@ def play_here(
 ) -> None:
     """Play these matches of a duel here.
 
-    Raises `BotProblem` for a bot that cannot, `Stuck` for one that never answers.
+    Raises `BotProblem` for a bot that cannot, `Stuck` for one that never answers, and
+    `Spoilt` where the game fails.
     """
     listener = listener or Listener()
     with Watchdog(patience_s) as watchdog:
@@ -171,16 +178,19 @@ def play_here(
         for fixture in matches:
             watchdog.begins()
             with listener.listening():
-                record, faulted = _play(duel, fixture, bots, asks)
+                record, faulted = play_order(duel.order(fixture), bots.__getitem__, asks)
             listener.heard_fault = listener.heard_fault or faulted
             on_record(fixture, record)
 
 
-def _play(
-    duel: Duel, fixture: Fixture, bots: Mapping[str, type[Bot]], asks: Callable[[Bot, Question], None]
+def play_order(
+    order: referee_pb2.MatchOrder, class_of: Callable[[str], type[Bot]], asks: Callable[[Bot, Question], None]
 ) -> tuple[bytes, bool]:
-    order = duel.order(fixture)
+    """The record of a match played here, and whether a bot was at fault in it."""
     header = Header.read(order.header)
-    seated = [bots[name] for name in header.names]
-    match = play_match(seated, header.seed, header.options, list(order.rng_seeds), asks)
+    seated = [class_of(name) for name in header.names]
+    try:
+        match = play_match(seated, header.seed, header.options, list(order.rng_seeds), asks)
+    except Exception as error:  # what a bot raises is its fault: this is the game's
+        raise Spoilt(why_failed(error)) from error
     return write_record(header, match), bool(match.faults)

@@ -26,27 +26,39 @@ def looks_file() -> Path:
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "pips" / "compared.json"
 
 
-def note_look(word: str, looks: int = 1) -> None:
-    """Note how often the deals of this word were looked at, if it can be written."""
+def note_look(word: str) -> int:
+    """Note that the deals of this word are looked at, if it can be written.
+
+    Returns how often they were by now.
+    """
+    last, looks = _last()
+    looks = looks + 1 if word == last else 1
     with suppress(OSError):
         looks_file().parent.mkdir(parents=True, exist_ok=True)
         looks_file().write_text(json.dumps({"seed": word, "looks": looks}), encoding="utf-8")
+    return looks
 
 
 def same_deals() -> str:
-    """The word of the last deals, which are looked at once more.
+    """The word of the last deals.
 
     `BotProblem` if there are none, or if they were looked at too often.
     """
-    try:
-        last = json.loads(looks_file().read_text(encoding="utf-8"))
-        word, looks = str(last["seed"]), int(last["looks"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise BotProblem("there are no deals of an earlier comparison: leave --same-deals out") from None
+    word, looks = _last()
+    if not looks:
+        raise BotProblem("there are no deals of an earlier comparison: leave --same-deals out")
     if looks >= MOST_LOOKS:
         raise BotProblem(
             f"the deals of {word} were looked at {looks} times: a version that was chosen by them looks better "
             "than it is. Leave --same-deals out, for fresh ones."
         )
-    note_look(word, looks + 1)
     return word
+
+
+def _last() -> tuple[str, int]:
+    """The word of the last deals, and how often they were looked at; 0 if none were."""
+    try:
+        last = json.loads(looks_file().read_text(encoding="utf-8"))
+        return str(last["seed"]), int(last["looks"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", 0

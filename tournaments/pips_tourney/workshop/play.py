@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from shlex import quote
 from typing import Any, Final
 
+from pips_referee.game import AnyGame
 from pips_referee.match import FaultKind
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
@@ -18,13 +19,12 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch, Queue
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
-from pips_tourney.errors import TourneyError
 from pips_tourney.files import make_folder, replaced
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.table import Difference
 from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import Duel, Scoresheet
-from pips_tourney.workshop.in_process import PATIENCE_S, Listener, play_here
+from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Spoilt, play_here
 from pips_tourney.workshop.problems import start_problem
 from pips_tourney.workshop.repeat import Repeat
 
@@ -113,10 +113,6 @@ class _DuelResults:
             self.queue.over()
         elif self.queue.is_last(fixture):
             self._on_record(fixture, played.record)
-
-
-class Spoilt(TourneyError):
-    """The machine failed: the duel could not be played."""
 
 
 def play(
@@ -219,22 +215,20 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
 def headline(duel: Duel) -> str:
     """The headline of a duel."""
     one, other = duel.names
-    deals = f"{_count(len(duel.programme.deals), 'deal')}, each from every seat"
+    deals = f"{count_of(len(duel.programme.deals), 'deal')}, each from every seat"
     return f"{one} against {other}{table_text(duel)}; {duel.matches} matches = {deals}; --seed {duel.seed}"
 
 
 def table_text(duel: Duel) -> str:
     """Who else sits at a duel's tables, and what is played there."""
     fillers = f", with {', '.join(list(duel.bots)[2 : 2 + duel.fillers])}" if duel.fillers else ""
-    options = "".join(f", {name} {value}" for name, value in _changed_options(duel))
-    return f"{fillers}: {duel.game.title}, {duel.contest.seats} seats{options}"
+    return f"{fillers}: {duel.game.title}, {duel.contest.seats} seats{options_text(duel.game, duel.contest.options)}"
 
 
-def _changed_options(duel: Duel) -> Iterator[tuple[str, object]]:
-    usual = duel.game.options()
-    for name, value in duel.contest.options.items():
-        if getattr(usual, name) != value:
-            yield name, value
+def options_text(game: AnyGame, options: Mapping[str, object]) -> str:
+    """The options that are not as usual."""
+    usual = game.options()
+    return "".join(f", {name} {value}" for name, value in options.items() if getattr(usual, name) != value)
 
 
 def result_lines(sheet: Scoresheet) -> Iterator[str]:
@@ -297,13 +291,13 @@ def difference_text(difference: Difference) -> str:
         won, limit = ("won", low) if difference.bound == ">" else ("lost", -(high or 0))
         more = "stronger" if won == "won" else "weaker"
         if limit is None or limit <= 0:
-            return f"{a} {won} everything, but {_count(difference.deals, 'deal')} can hardly tell: play more, with -n"
+            return f"{a} {won} everything, but {count_of(difference.deals, 'deal')} can hardly tell: play more, with -n"
         return f"{a} is at least {limit:.0f} Elo {more} than {b} (95 %), for it {won} everything"
     if elo is None:
         return f"How far {a} and {b} are apart is not known: {difference.note}"
     apart = round(abs(elo))
     told = f"{a} is {apart} Elo {'weaker' if elo < 0 else 'stronger'} than {b}" if apart else f"{a} is as strong as {b}"
-    few = f"{_count(difference.deals, 'deal')} can hardly tell"
+    few = f"{count_of(difference.deals, 'deal')} can hardly tell"
     if (low is None or high is None) and not apart:
         return f"{few} {a} and {b} apart: play more, with -n"
     if low is None or high is None:
@@ -328,7 +322,7 @@ def fault_lines(sheet: Scoresheet) -> Iterator[str]:
             continue
         listed = ", ".join(f"{count} by {kind}" for kind, count in sorted(kinds.items()))
         yield ""
-        yield f"{bot} lost {_count(sum(kinds.values()), 'match', 'matches')} by a fault ({listed}). The first one:"
+        yield f"{bot} lost {count_of(sum(kinds.values()), 'match', 'matches')} by a fault ({listed}). The first one:"
         yield from sheet.problems[bot].lines()
         if FaultKind.TIMEOUT.value in kinds:
             yield _busy(sheet.duel.bots[bot])
@@ -347,7 +341,8 @@ def _busy(bot: FoundBot) -> str:
     return f"{why}: `pips-bot check {quote(bot.word)}` plays them one by one."
 
 
-def _count(number: int, one: str, many: str = "") -> str:
+def count_of(number: int, one: str, many: str = "") -> str:
+    """A number of things, such as `1 deal` or `2 matches`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
