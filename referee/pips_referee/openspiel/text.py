@@ -25,4 +25,4 @@ def event_text(event: SpielMoved | SpielChance | SpielTold) -> str:
 
 def situation(view: SpielView) -> str:
     """The first line of what the seat knows."""
-    return plain_block(view.known).partition("\n")[0]
+    return plain_block(view.known).strip().partition("\n")[0]

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from pips.v1 import game_pb2
 from pips_referee.chance import Chance
 from pips_referee.errors import GameProblem, IllegalAction, OptionsError, PipsError, UnknownGame
-from pips_referee.game import REGISTRY, get_game
+from pips_referee.game import REGISTRY, get_game, text_of
 from pips_referee.laws import checks_of
 from pips_referee.match import Match, Question
 from pips_referee.openspiel import library
@@ -71,7 +71,7 @@ def test_it_is_a_game_like_any_other(name: str, seats: int) -> None:
         view, sent = question.view, game_pb2.GameView()
         wire.write_view(view, sent)
         assert wire.read_view(sent) == view
-        assert len({*view.legal_actions()}) > 1
+        assert len({*view.legal_actions()}) > 1 and text_of(view).situation(view)
         before = [match.state.view(seat) for seat in range(seats)]
         match.state.copy().apply(match.state.sample_action(Random(asked)))
         with pytest.raises(IllegalAction, match="'no such move' is none of the legal moves"):
