@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from enum import Enum
+from enum import Enum, EnumType
 from functools import cache
 from operator import attrgetter
 from types import NoneType, UnionType
@@ -49,7 +49,7 @@ _MISTAKE: Final = re.compile(
     re.DOTALL,
 )
 """What msgspec says of a mistake."""
-_PLACE: Final = re.compile(r"(.*?)(?: - at `\$((?:\.\w+|\[\d+\])*)`)?", re.DOTALL)
+_PLACE: Final = re.compile(r"\A(.*?)(?: - at `\$((?:\.\w+|\[\d+\])*)`)?\Z", re.DOTALL)
 """The same and where it is: at the end, as a bot's own words may name a place too."""
 _MANY_DIGITS: Final = re.compile(rb"\d{16}")
 
@@ -238,10 +238,8 @@ class Codec:
             value = Decoder().decode(data)
         except (ValueError, RecursionError) as problem:
             return f"{self._what}: the bytes are no JSON: {problem}"
-        place = _PLACE.fullmatch(error)
-        assert place is not None
-        error, path = place.groups("")
-        found = _MISTAKE.fullmatch(error)
+        [(error, path)] = _PLACE.findall(error)
+        found = _MISTAKE.match(error)
         assert found is not None
         field, kind = found["field"], found["type"]
         if path == ".kind" or (not path and (field == "kind" or kind == "object")):
@@ -252,12 +250,10 @@ class Codec:
         if field:
             name = _cut(field)
             said = f"the field {name} is missing in" if found["lacks"] else f"there is no field {name}, as in"
-        elif words := _words_at(self.sent, path) if kind or found["word"] else "":
-            said = f"one of {words} is due, not"
+        elif ((words := _words_at(self.sent, path)) and kind) or found["word"]:
+            said = f"{words or 'another value'} is due, not"
         elif kind:
             said = f"{_PLAIN.get(kind, kind)}{' or null' if found['null'] else ''}{found['bound']} is due, not"
-        elif found["word"]:
-            said = "no such value:"
         else:  # a sentence of our own, or of the game's
             return f"{self._what}{path}: {error}"
         return f"{self._what}{path}: {said} {_short(value)}"
@@ -268,10 +264,8 @@ def _words_at(hint: Any, path: str) -> str:
     kinds = _parts(hint)
     for name in re.findall(r"\.(\w+)", path):
         kinds = [part for kind in kinds if _is_value(kind) for part in _parts(fields_of(kind).get(name))]
-    words = [
-        repr(member.value) for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum) for member in kind
-    ]
-    return ", ".join([*words, *["None"] * (NoneType in kinds)]) if words else ""
+    words = [repr(member.value) for kind in kinds if isinstance(kind, EnumType) for member in kind]
+    return f"one of {', '.join([*words, *['None'] * (NoneType in kinds)])}" if words else ""
 
 
 def _parts(hint: Any) -> list[Any]:

@@ -8,21 +8,28 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec import Meta
 from msgspec.structs import replace
 
 from pips_referee.cli import main
-from pips_referee.game import AnyGame
+from pips_referee.errors import IllegalAction, MalformedMessage
+from pips_referee.forms import Codec
+from pips_referee.game import Action, AnyGame, Value
 from pips_referee.installed import VARIABLE
 from pips_referee.laws import LAWS, BrokenLaw, Check, cases_of, chance
+from pips_referee.laws.anything import any_action
+from pips_referee.laws.case import Probe
+from pips_referee.laws.elsewhere import MARK, another_process_plays_the_same, digest
 from pips_referee.laws.held import difference, held
+from pips_referee.laws.play import _is_recorded
 from pips_tourney.cli.bot import main as bot
 from tests.games.conftest import FOLDER, WHEELS
 
@@ -150,6 +157,10 @@ def a_number_beyond_its_bounds(patch: pytest.MonkeyPatch, parts: Any) -> None:
     patch.setattr(parts.KuhnState, "view", lambda self, seat: replace(honest(self, seat), hand=-1))
 
 
+def words_fail(patch: pytest.MonkeyPatch, parts: Any) -> None:
+    patch.setattr(parts.Bet, "text", property(lambda self: {}["bet"]))
+
+
 def places_from_nought(patch: pytest.MonkeyPatch, parts: Any) -> None:
     patch.setattr(parts.KuhnState, "outcome", lambda self: parts.Outcome((0, 1), tuple(self.chips)))
 
@@ -189,6 +200,7 @@ PLANTS: list[tuple[Plant, str, str]] = [
     (crashes, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: KeyError: \d+"),
     (plays_all, "what_is_asked_is_a_choice_of_a_seat", rf"{WHERE}: seat 0 is asked, and has only Pass\(\) to answer"),
     (plays_all, "what_is_illegal_is_refused_and_changes_nothing", rf"{WHERE}: seat 0 may not answer Bet\(\), for"),
+    (words_fail, "what_is_illegal_is_refused_and_changes_nothing", rf"{WHERE}: the words of Bet\(\) fail: KeyError"),
     (never_bets, "random_answers_are_the_legal_ones", rf"{WHERE}: Bet\(\) is legal for seat 0, and never drawn"),
     (crashes, "records_replay", rf"{WHERE}: KeyError: \d+"),
     (a_number_beyond_its_bounds, "values_travel", rf"{WHERE}: KuhnView\(.*\) does not travel: .*hand"),
@@ -206,6 +218,45 @@ def test_a_planted_mistake_is_found(
     plant(monkeypatch, parts)
     with pytest.raises(BrokenLaw, match=said):
         check()
+
+
+class Bounded(Value, Action):
+    below: Annotated[int, Meta(le=-20)]
+    above: Annotated[int, Meta(ge=2**40)]
+    more: Annotated[int, Meta(gt=3, lt=9)]
+    word: Annotated[str, Meta(pattern="^a")]
+
+
+def test_answers_at_random_reach_the_bounds_and_need_not_keep_them_all() -> None:
+    rng, numbers, codec, kept = Random(1), set(), Codec((Bounded,), "action"), 0
+    for _ in range(3000):
+        answer: Any = any_action(Bounded, rng)
+        numbers |= {answer.below, answer.above, answer.more}
+        with suppress(MalformedMessage):
+            kept += codec.read(codec.write(answer)) == answer
+    assert numbers >= {2**31, 2**32, 2**53 - 1, 1 - 2**53, -20, 2**40, 4, 8}
+    assert kept > 10
+
+
+def test_what_no_record_can_hold_is_named(parts: Any) -> None:
+    probe, refused = Probe(cases_of("kuhn")[0]), IllegalAction("none", None, "No.")  # type: ignore[arg-type]
+    with pytest.raises(BrokenLaw, match=r"Bet\(\) is refused, and no record can hold that: AttributeError"):
+        _is_recorded(probe, 0, parts.Bet(), refused)
+
+
+@pytest.mark.parametrize(
+    ("printed", "errors", "said"),
+    [("hello", "", ""), ("", "Traceback\nKeyError: 'no'\n", "another process cannot play it: KeyError: 'no'$")],
+)
+def test_another_process_may_print_and_says_how_it_failed(
+    printed: str, errors: str, said: str, parts: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = cases_of("kuhn")[0]
+    whole = printed and f"{printed}\n{MARK}{digest(case)}\n{printed}"
+    ended = SimpleNamespace(stdout=whole, stderr=errors, returncode=1)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: ended)
+    with pytest.raises(BrokenLaw, match=said) if said else nullcontext():
+        another_process_plays_the_same(Probe(case))
 
 
 @pytest.mark.unmeasured

@@ -123,6 +123,7 @@ def test_what_is_no_class_of_a_game_is_no_action(game: str) -> None:
         ({"few": [1, "x"]}, "action.few[1]: a whole number is due, not 'x'"),
         ({"least": "x"}, "action.least: a whole number or null is due, not 'x'"),
         ({"inner": [{"number": 3, "b": 1}]}, "action.inner[0]: there is no field b, as in {'number': 3, 'b': 1}"),
+        ({"inner": [{"kind": "other"}]}, "action.inner[0].kind: another value is due, not 'other'"),
         ({"inner": [{}]}, "action.inner[0]: the field number is missing in {}"),
     ],
 )
@@ -134,7 +135,13 @@ def test_a_mistake_is_told_in_a_whole_sentence(wrong: dict[str, object], said: s
 
 def test_the_words_of_a_bot_are_cut_and_printable() -> None:
     for word in ("\x1b[2J", "\u202e", "a\nb"):
-        for wrong in ({word * 900: 1}, {"name": word * 900}, {"colour": word * 900}, {"pair": [word * 900, "H"]}):
+        for wrong in (
+            {word * 900: 1},
+            {"name": word * 900},
+            {"colour": word * 900},
+            {"inner": [{"kind": word * 900}]},
+            {"pair": [word * 900, "H"]},
+        ):
             with pytest.raises(MalformedMessage) as refused:
                 Codec((All,), "action").read(json.dumps({**WHOLE, **wrong}).encode())
             assert str(refused.value).isprintable() and len(str(refused.value)) < 300

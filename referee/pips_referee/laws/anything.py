@@ -49,13 +49,11 @@ def _any(hint: Any, rng: Random, bounds: tuple[Meta, ...] = ()) -> Any:
 
 
 def _number(bounds: tuple[Meta, ...], rng: Random) -> int:
-    """Most often a number near 0 or near its bound; else any, or a far one."""
-    least = max([-FAR, *[int(meta.ge) for meta in bounds if meta.ge is not None],
-                 *[int(meta.gt) + 1 for meta in bounds if meta.gt is not None]])  # fmt: skip
-    most = min([FAR, *[int(meta.le) for meta in bounds if meta.le is not None],
-                *[int(meta.lt) - 1 for meta in bounds if meta.lt is not None]])  # fmt: skip
+    """Most often near 0 or its bound, at times far; some are beyond other bounds."""
+    least = next((int(meta.ge) for meta in bounds if meta.ge is not None), -FAR)
+    most = next((int(meta.le) for meta in bounds if meta.le is not None), FAR)
     if rng.random() < 0.2:
-        return rng.choice([rng.randint(least, most), *[far for far in FARTHEST if least <= far <= most]])
+        return rng.choice((rng.randint(least, most), *FARTHEST))
     low = max(least, min(-USUAL_MOST, most - USUAL_MOST))
     return rng.randint(low, min(most, max(USUAL_MOST, low + USUAL_MOST)))
 

@@ -129,11 +129,9 @@ class Table:
             return
         try:
             data = answer.action.other
+            action = self.codecs.action.read(data) if data else self.wire.read_action(answer.action)
             if data:
-                action = self.codecs.action.read(data)
                 self.wire.fit_action(action, game_pb2.GameAction())  # as the record will
-            else:
-                action = self.wire.read_action(answer.action)
         except MalformedMessage as error:
             if answer.WhichOneof("reply") == "failed":  # then there is no action, which none can read
                 self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed, spent=spent)
