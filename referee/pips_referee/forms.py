@@ -264,7 +264,8 @@ def _words_at(hint: Any, path: str) -> str:
     kinds = _parts(hint)
     for name in re.findall(r"\.(\w+)", path):
         kinds = [part for kind in kinds if _is_value(kind) for part in _parts(fields_of(kind).get(name))]
-    words = [repr(member.value) for kind in kinds if isinstance(kind, EnumType) for member in kind]
+    enums: list[Any] = [kind for kind in kinds if isinstance(kind, EnumType)]
+    words = [repr(member.value) for kind in enums for member in kind]
     return f"one of {', '.join([*words, *['None'] * (NoneType in kinds)])}" if words else ""
 
 

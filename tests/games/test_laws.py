@@ -158,7 +158,7 @@ def a_number_beyond_its_bounds(patch: pytest.MonkeyPatch, parts: Any) -> None:
 
 
 def words_fail(patch: pytest.MonkeyPatch, parts: Any) -> None:
-    patch.setattr(parts.Bet, "text", property(lambda self: {}["bet"]))
+    patch.setattr(parts.Bet, "text", property(lambda self: dict[str, str]()["bet"]))
 
 
 def places_from_nought(patch: pytest.MonkeyPatch, parts: Any) -> None:
