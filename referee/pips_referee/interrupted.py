@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 import click
 
-from pips_referee.errors import GameProblem
+from pips_referee.errors import GameProblem, UnknownGame
 from pips_referee.printable import plain
 from pips_referee.streams import standard_streams
 
@@ -47,7 +47,7 @@ class Commands(click.Group):
         """Run what was asked for."""
         try:
             return super().invoke(ctx)
-        except GameProblem as error:
+        except (GameProblem, UnknownGame) as error:
             raise Broken(plain(str(error))) from None
         except KeyboardInterrupt:
             click.echo(f"\n{SENTENCE}", err=True)

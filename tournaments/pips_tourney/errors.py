@@ -10,7 +10,7 @@
     │   └── BotsDidNotStart  bots that never said hello
     ├── BotProblem           a bot that cannot be found, read or started
     ├── Stuck                `pips-bot`: a bot in this process that never answered
-    └── Spoilt               `pips-bot`: the machine's doing
+    └── Spoilt               `pips-bot`: the machine's doing, or the game's
 
 Each class is in the module that raises it. A bot's fault is a value in a match's
 outcome. A void match is a log entry.

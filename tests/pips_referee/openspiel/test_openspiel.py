@@ -32,8 +32,6 @@ from pips_sdk import play_match
 from pips_sdk.openspiel import OpenBot
 from pips_sdk.samples import NoSample, sample_class, sample_words
 from pips_sdk.text import parse, prompt
-from pips_tourney.bots.find import find_bot
-from pips_tourney.bots.found import BotProblem
 from pips_tourney.cli.bot import main as bot
 from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.league.mistakes import LeagueError
@@ -287,8 +285,9 @@ def test_the_league_of_the_page_is_played(tmp_path: Path, monkeypatch: pytest.Mo
 def test_its_names_are_read_and_its_games_found() -> None:
     assert "openspiel:hearts(must_break_hearts=False)" in REGISTRY
     assert not [word for word in ("openspiel:", "openspiel:\x1b[31m evil", "spiel:hearts") if word in REGISTRY]
-    with pytest.raises(BotProblem, match="OpenSpiel has no game 'nogame'"):
-        find_bot("openspiel:nogame/mcts")
+    for words in ("play openspiel:nogame/mcts random", "new bot --game openspiel:nogame", "human openspiel:nogame"):
+        ended = CliRunner().invoke(bot, words.split())
+        assert (ended.exit_code, "OpenSpiel has no game 'nogame'" in ended.output) == (2, True), ended.output
 
 
 def test_two_bots_meet_in_the_game_of_one_of_them(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pips_referee.errors import GameProblem, UnknownGame
 from pips_referee.game import REGISTRY
 from pips_referee.installed import family_of
 from pips_sdk.samples import sample_files
@@ -39,11 +38,8 @@ def _found(word: str, look: Look) -> FoundBot:
     if path.is_file():
         return of_file(path, path.stem)
     game, _, name = word.rpartition("/")
-    try:
-        if (name in sample_names() and game in ("", *REGISTRY)) or (family_of(game) and name in sample_names(game)):
-            return Sample(name, game or None)
-    except (GameProblem, UnknownGame) as error:
-        raise BotProblem(str(error)) from None
+    if (name in sample_names() and game in ("", *REGISTRY)) or (family_of(game) and name in sample_names(game)):
+        return Sample(name, game or None)
     if len(words := _words(word)) > 1:
         if words[0] not in PYTHON_WORDS and shutil.which(words[0]) is None:
             raise BotProblem(f"there is no command {words[0]} on this machine, and {_not_there(word)[9:]}")
