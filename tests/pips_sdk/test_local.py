@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pips.v1 import game_pb2
 from pips_referee.cards import CARDS, Card
 from pips_referee.chance import Chance
 from pips_referee.game import Action, Event, Outcome, View, get_game
 from pips_referee.match import FaultKind, Question
 from pips_referee.records.record import Header, read_record, write_record
+from pips_referee.wire import plain_wire
 from pips_sdk import Bot, play_match
 from pips_sdk.dominion import Conquer, Deploy
 from pips_sdk.pippip import Play
 from pips_sdk.serpent import Lead, SerpentAction, SerpentBot, SerpentOptions, SerpentView
+from pips_sdk.table import BotTable, write_action
 from pips_sdk.wichita import DrawOn
 
 
@@ -209,6 +212,16 @@ class TestFaults:
             base: type[Bot] = vars(import_module(f"pips_sdk.{game}"))[f"{game.capitalize()}Bot"]
             match = play_match([type("Reckoning", (base,), {"choose": choose})] * 2, bytes(32))
             assert match.outcome.faults == ()
+
+    @pytest.mark.parametrize(
+        ("game", "got"),
+        [("dominion", Deploy(np.int64(9), np.int64(2))), ("wichita", DrawOn(np.bool_(True))), ("serpent", Lead("QS"))],  # type: ignore[arg-type]
+    )
+    def test_the_stream_sends_what_a_match_here_plays(self, game: str, got: Action) -> None:
+        table = BotTable(vars(import_module(f"pips_sdk.{game}"))[f"{game.capitalize()}Bot"])
+        answer = game_pb2.GameAction()
+        write_action(table.bot, plain_wire(game), got, answer)
+        assert plain_wire(game).read_action(answer) == table.as_sent(got)
 
     def test_what_fails_when_all_is_over_costs_nothing(self, capsys: pytest.CaptureFixture[str]) -> None:
         class Sore(SerpentBot):
