@@ -239,7 +239,7 @@ class Codec:
         except (ValueError, RecursionError) as problem:
             return f"{self._what}: the bytes are no JSON: {problem}"
         [(error, path)] = _PLACE.findall(error)
-        found = _MISTAKE.match(error)
+        found = _MISTAKE.fullmatch(error)
         assert found is not None
         field, kind = found["field"], found["type"]
         if path == ".kind" or (not path and (field == "kind" or kind == "object")):
