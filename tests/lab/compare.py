@@ -79,7 +79,7 @@ class Versions:
     matters: float
     """The part of deals on which the change can matter."""
     turned: float
-    """Of those, the part that is turned round."""
+    """The part of those that is turned round."""
 
     def deals(self, rng: Random, count: int) -> Iterator[PairedDeal]:
         """Deals of this pair, drawn from the real ones of the same table."""

@@ -20,7 +20,7 @@ MARK: Final = "digest of a match: "
 
 
 def digest(case: Case) -> str:
-    """Of all views, answers and events of a match, and its outcome."""
+    """The digest of all views, answers and events of a match, and its outcome."""
     whole, rng = sha256(), Random(9)
     state, events = case.start(chance(9))
     for _ in range(case.longest):

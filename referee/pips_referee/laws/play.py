@@ -24,9 +24,9 @@ from pips_referee.turns import turns_of
 from pips_referee.wire import get_wire
 
 SAMPLES: Final = 30_000
-"""So many random answers are tried until each of at most 20 legal ones has come."""
+"""Random answers that are tried until each of at most 20 legal ones has come."""
 NEAR: Final = 12
-"""So many decisions are looked at one by one; of later ones, each so-manieth."""
+"""Decisions that are looked at one by one; later ones at this distance."""
 FORCED: Final = 3000
 """The most decisions of a match in which nobody chooses by luck."""
 

@@ -19,9 +19,9 @@ from pips_referee.records.replay import get_text
 from pips_referee.wire import AnyWire, PlainWire, get_wire
 
 FEW: Final = 12
-"""So many answers of a question are read from their words."""
+"""Answers of a question that are read from their words, at most."""
 EVENTS: Final = 400
-"""So many events of a match travel."""
+"""Events of a match that travel, at most."""
 
 
 def values_travel(probe: Probe) -> None:

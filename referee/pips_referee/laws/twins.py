@@ -42,7 +42,7 @@ class Change(NamedTuple):
     an index; of an answer the seat.
     """
     other: int = 0
-    """Of an answer its number, from 0, among those of its seat."""
+    """An answer's number, from 0, among those of its seat."""
 
     def __str__(self) -> str:
         if self.kind == "answer":
@@ -113,7 +113,7 @@ class FirstWorld:
 
     case: Case
     number: int
-    """Of its seed."""
+    """The bytes of its seed."""
     chance: TwinChance
     seat: int
     actions: list[list[Action]]

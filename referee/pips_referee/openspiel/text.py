@@ -17,7 +17,7 @@ def action_text(action: SpielMove) -> str:
 
 
 def event_text(event: SpielMoved | SpielChance | SpielTold) -> str:
-    """Who moved, what luck brought, or what a seat learns."""
+    """The seat that moved, what luck brought, or what a seat learns."""
     if isinstance(event, SpielTold):
         return f"seat {event.seat} learns: {plain_block(event.text).strip()}"
     return f"luck: {event.outcome}" if isinstance(event, SpielChance) else f"seat {event.seat}: {event.move}"

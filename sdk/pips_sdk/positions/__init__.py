@@ -16,7 +16,7 @@ from pips_sdk.positions.notation import PositionError
 __all__ = ["PositionError", "position_of", "text_of"]
 
 COMPARED = 500
-"""So many legal answers of a view and of its position are compared at most."""
+"""Legal answers of a view and of its position that are compared, at most."""
 
 
 def position_of(game: str, text: str) -> View:

@@ -37,7 +37,7 @@ class MistakeTest:
     harmless: tuple[Action, ...]
     """Answers that are not known to cost anything, the best first."""
     cost: Cost
-    """Of the bot's answer in this position, in millionths of a win."""
+    """The cost of the bot's answer in this position, in millionths of a win."""
 
 
 def mistake_tests(found: Analysis, bot: type[Bot], rng: Random) -> list[MistakeTest]:

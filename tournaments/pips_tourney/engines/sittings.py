@@ -12,7 +12,7 @@ from pips_tourney.night.plan.fixtures import Fixture
 SHARE: Final = 3
 """A bot sits at no more than this part of an arena's tables, if enough others play."""
 FIRST_DEALS: Final = 6
-"""So many deals, with opponents as they are drawn, give a bot its first rating."""
+"""Deals, with opponents as they are drawn, that give a bot its first rating."""
 
 
 @dataclass(eq=False, slots=True)

@@ -25,7 +25,7 @@ from pips_tourney.people.store import FILE
 from pips_tourney.place.grades import people_beside
 
 LEFT_OUT: Final = ("logs", FILE, f"{FILE}-wal", f"{FILE}-shm", "place.lock")
-"""Of a place's folder: what bots have printed, and the book, which is copied apart."""
+"""Parts of a place's folder: bots' prints, and the book, which is copied apart."""
 TRIES: Final = 5
 SPOILT: Final = (OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
 """What a zip that is no backup raises."""

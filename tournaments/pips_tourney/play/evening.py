@@ -17,7 +17,7 @@ from pips_tourney.night.table.tables import Standings
 from pips_tourney.remote.lobby import Hosting
 
 MOST_NAMED: Final = 3
-"""So many matches are named beside what made them void."""
+"""Matches that are named beside what made them void, at most."""
 
 
 @dataclass(frozen=True, slots=True)

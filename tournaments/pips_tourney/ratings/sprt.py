@@ -27,7 +27,7 @@ LEVEL: Final = 0.5
 EDGE: Final = 0.499
 """No mean of a test is further from 0: the traces bound what a mean may be."""
 WEIGHTS: Final = (0.5, 0.1, 0.1, 0.1, 0.1, 0.1)
-"""Of the mixture, for a distance of 1, 2, 4, ... times that of the limits."""
+"""The mixture's weights, for a distance of 1, 2, 4, ... times that of the limits."""
 GROWTH: Final = 1.03
 """The test looks again after so many times the deals of its last look."""
 LEAST_RISK: Final = 1e-9

@@ -30,7 +30,7 @@ from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
 from pips_tourney.workshop.play import count_of, difference_text, fault_lines, options_text, play
 
 MOST_ANSWERS: Final = 200
-"""Of a question with more answers, none of its kind are listed."""
+"""Answers of a question; with more, none of its kind are listed."""
 TELLING: Final = 3.0
 """If `random` would give an answer this often, it misses it in 5 % of all cases."""
 LISTED: Final = 20

@@ -38,9 +38,9 @@ ABOUT_ELO: Final = 10
 """By points the limits are as far apart as this number of Elo roughly is."""
 MOST_ELO: Final = 1500.0
 DIGITS: Final = 12
-"""Of a difference: parts of a point that cancel out are exactly 0."""
+"""Digits of a difference: parts of a point that cancel out are exactly 0."""
 PARTED: Final = 5
-"""Of so many deals on which the change mattered the first other answer is shown."""
+"""Deals on which the change mattered whose first other answer is shown, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Comparison:
     tell: Callable[[Comparison], object] = lambda _: None
     deals: list[PairedDeal] = field(default_factory=list)
     unlike: Counter[str] = field(default_factory=Counter)
-    """Who did not answer as before when a match was played again, and how often."""
+    """Bots that answered otherwise when a match was played again, and how often."""
     _open: dict[int, dict[str, tuple[Fixture, bytes]]] = field(default_factory=lambda: defaultdict(dict))
     _levels: dict[str, tuple[int, float]] = field(default_factory=dict)
     """By the other, the number of deals and the sum of their levels."""

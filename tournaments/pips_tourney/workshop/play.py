@@ -220,7 +220,7 @@ def headline(duel: Duel) -> str:
 
 
 def table_text(duel: Duel) -> str:
-    """Who else sits at a duel's tables, and what is played there."""
+    """The opponents at a duel's tables, and what is played there."""
     fillers = f", with {', '.join(list(duel.bots)[2 : 2 + duel.fillers])}" if duel.fillers else ""
     return f"{fillers}: {duel.game.title}, {duel.contest.seats} seats{options_text(duel.game, duel.contest.options)}"
 

@@ -36,7 +36,7 @@ class Repeat:
 
 
 def unlike(first: bytes, second: bytes) -> str:
-    """Who did not answer as before, in a sentence; "" if all did, or made faults."""
+    """The bots that answered otherwise, in a sentence; "" if none, or for faults."""
     before, after = map(record_pb2.MatchRecord.FromString, (first, second))
     if before.outcome.faults or after.outcome.faults:
         return ""
