@@ -4,6 +4,7 @@ by them.
 
 from __future__ import annotations
 
+from importlib import import_module
 from random import Random
 
 import pytest
@@ -12,6 +13,9 @@ from pips_referee.chance import Chance
 from pips_referee.game import REGISTRY, AnyGame, Options, get_game
 from pips_referee.match import Match
 from pips_referee.turns import turns_of
+
+for _game in ("dominion", "pippip", "serpent", "wichita"):  # before a test that is not measured loads them
+    import_module(f"pips_referee.games.{_game}.pace")
 
 
 def matches(game: AnyGame, options: Options, seats: int, count: int) -> list[Match]:
