@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from logging import getLogger
 from time import monotonic
 from typing import Any, Final
@@ -61,6 +62,9 @@ class BotService:
 
     async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         hello = await self._hello(requests, context)
+        with suppress(grpc.aio.BaseError):  # the writer will see that the stream is lost
+            # Not with the first message: gRPC sends no end to a stream that is cut in the middle of that.
+            await context.send_initial_metadata(())
         if self._connections >= self.most_connections:
             why = f"this referee has its {self.most_connections} connections: try again when one is free"
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, why)

@@ -13,7 +13,7 @@ import pytest
 from pips.v1 import player_pb2, referee_pb2
 from pips_referee.match import FaultKind
 from pips_referee.service import bots, timekeeper
-from pips_referee.service.session import MOST_DEATHS
+from pips_referee.service.session import MOST_DEATHS, Session
 from tests.pips_referee.house import (
     BareBot,
     FakeClock,
@@ -211,6 +211,23 @@ class TestBadStreams:
         bot = await house.bot("a/0")
         await bot.stream.done_writing()
         assert (await bot.ended()).code is grpc.StatusCode.OK
+
+    async def test_a_stream_ends_in_the_middle_of_its_first_message(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """gRPC sends a stream's metadata with its first message, and no end to one that has them twice."""
+
+        def take_out(session: Session, now: float) -> player_pb2.PlayResponse:
+            assert session.hang_up
+            asyncio.get_running_loop().call_soon(session.hang_up)
+            return player_pb2.PlayResponse()
+
+        monkeypatch.setattr(Session, "take_out", take_out)
+        async with grpc.aio.insecure_channel(house.bots_address) as channel:
+            bot = BareBot(channel)
+            hello = player_pb2.Hello(protocol_version=1, token=house.token("a/0"))
+            await bot.send(player_pb2.PlayRequest(hello=hello).SerializeToString())
+            assert (await bot.ended()).code is grpc.StatusCode.OK
 
     async def test_a_mistake_of_the_referees_is_logged_and_ends_the_stream(
         self, house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
