@@ -39,6 +39,8 @@ class Stub:
     """Statuses, headers and bodies of its next responses, before it replies."""
     down: tuple[int, str] | None = None
     """The status and body of all its responses, while it is set."""
+    refused: tuple[int, str] | None = None
+    """The same, but for what the organiser asks alone."""
     drips_s: float = 0.0
     """How long it waits after each byte of a body."""
     bodies: list[dict[str, Any]] = field(default_factory=list)
@@ -65,13 +67,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.stub.probes += body["messages"] == list(PROBE)
+        is_probe = body["messages"] == list(PROBE)
+        self.stub.probes += is_probe
         self.stub.keys.append(self.headers.get("Authorization", ""))
         status, headers, text = 200, dict[str, str](), ""
         if self.path != "/v1/chat/completions":
             status, text = 404, "no such path"
         elif self.stub.down is not None:
             status, text = self.stub.down
+        elif self.stub.refused is not None and not is_probe:
+            status, text = self.stub.refused
         elif self.stub.troubles:
             status, more, text = self.stub.troubles.pop(0)
             headers |= more

@@ -191,9 +191,18 @@ class TestNoReply:
     def test_a_request_that_earned_its_refusal_is_the_bots(self, new: Callable[..., Desk], status: int) -> None:
         """A prompt that no model takes would else be a second look at the cards."""
         desk = new()
-        desk.stub.troubles = [(status, {}, "too long")] * (1 if status < 500 else TRIES)
+        desk.stub.refused = status, "too long"
         with pytest.raises(ModelUnreachable, match=r"too long.*the endpoint answers the organiser"):
             desk.ask()
+        assert desk.proxy.lost("match-1") is None
+
+    @pytest.mark.parametrize("status", [401, 500])
+    def test_an_endpoint_that_came_back_is_asked_once_more(self, new: Callable[..., Desk], status: int) -> None:
+        """It may have come back between a request that it refused and the organiser's own question."""
+        desk = new()
+        desk.stub.troubles = [(status, {}, "restarting")] * (1 if status < 500 else TRIES)
+        assert desk.ask()
+        assert desk.stub.probes == 1
         assert desk.proxy.lost("match-1") is None
 
     def test_an_endpoint_that_drips_is_down(self, new: Callable[..., Desk]) -> None:

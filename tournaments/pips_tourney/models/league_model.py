@@ -38,19 +38,19 @@ class LeagueModel:
     def reply(self, messages: Sequence[ModelMessage]) -> ModelReply:
         """Ask the endpoint.
 
-        Raises `ModelUnreachable` if it gives this request no reply, and `ModelDown` if
-        it gives none to a question of the organiser's own either.
+        Raises `ModelDown` if it gives no reply to a question of the organiser's own
+        either. If it does, it may have come back: the request is asked once more, and
+        `ModelUnreachable` is raised if it gets no reply again.
         """
-        begun = self.endpoint.clock()
+        ends_at = self.endpoint.clock() + self.within_s
         try:
             return self.endpoint.complete(messages, REQUEST_SHARE * self.within_s)
         except ModelUnreachable as error:
-            left_s = self.within_s - (self.endpoint.clock() - begun)
             try:
-                self.endpoint.complete(PROBE, min(left_s, PROBE_S))
+                self.endpoint.complete(PROBE, min(ends_at - self.endpoint.clock(), PROBE_S))
             except ModelUnreachable as down:
                 raise ModelDown(f"{error} (nor to the organiser: {down})") from None
-            raise
+        return self.endpoint.complete(messages, ends_at - self.endpoint.clock())
 
     def unready(self) -> str:
         """Why it gives no reply to a question of the organiser's own; "" if it does."""
