@@ -63,7 +63,7 @@ class BotService:
     async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         hello = await self._hello(requests, context)
         with suppress(grpc.aio.BaseError):  # the writer will see that the stream is lost
-            # Not with the first message: gRPC sends no end to a stream that is cut in the middle of that.
+            # In a first message that is cut, they would keep gRPC from an end.
             await context.send_initial_metadata(())
         if self._connections >= self.most_connections:
             why = f"this referee has its {self.most_connections} connections: try again when one is free"

@@ -215,7 +215,7 @@ class TestBadStreams:
     async def test_a_stream_ends_in_the_middle_of_its_first_message(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """gRPC sends a stream's metadata with its first message, and no end to one that has them twice."""
+        """Its metadata went with that message, and gRPC refused to send them again."""
 
         def take_out(session: Session, now: float) -> player_pb2.PlayResponse:
             assert session.hang_up

@@ -198,7 +198,7 @@ class TestNoReply:
 
     @pytest.mark.parametrize("status", [401, 500])
     def test_an_endpoint_that_came_back_is_asked_once_more(self, new: Callable[..., Desk], status: int) -> None:
-        """It may have come back between a request that it refused and the organiser's own question."""
+        """After it refused a request, and before the organiser's own question."""
         desk = new()
         desk.stub.troubles = [(status, {}, "restarting")] * (1 if status < 500 else TRIES)
         assert desk.ask()
