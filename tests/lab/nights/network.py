@@ -88,6 +88,9 @@ class Line:
     def invocation_metadata(self) -> tuple[()]:
         return ()
 
+    async def send_initial_metadata(self, metadata: tuple[()]) -> None:
+        pass
+
     async def write(self, data: bytes) -> None:
         if self.to_bot.is_cut:
             raise Cut
