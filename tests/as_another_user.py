@@ -43,13 +43,13 @@ def main(arguments: list[str]) -> int:
         short = f"--basetemp={temporary / 't'}"  # the name of a socket has 107 bytes
         words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", short, *arguments]
         return subprocess.run(
-            [*_view(Path(place)), *_changing_user(), *words], cwd=ROOT, check=False,
+            [*view(Path(place)), *_changing_user(), *words], cwd=ROOT, check=False,
             env={**os.environ, "HOME": str(home), "TMPDIR": str(temporary), "LOGNAME": "tester",
                  "PYTHONDONTWRITEBYTECODE": "1"},
         ).returncode  # fmt: skip
 
 
-def _view(own: Path) -> Iterator[str]:
+def view(own: Path) -> Iterator[str]:
     """Bubblewrap, if a closed folder is on the way; the same disk, with the
     ways open.
     """

@@ -24,6 +24,8 @@ PACKAGES: Final = dict(
 """By program, the package of Debian that has it; CI has them all."""
 ROOT: Final = "root"
 """What no package gives; CI may run without it."""
+LANDLOCK: Final = "landlock"
+"""The fence without namespaces: root's, where others may start the interpreter."""
 OPENSPIEL: Final = "openspiel"
 """The extra that `all` leaves out; CI may run without it."""
 LEAST_SHARE: Final = 0.85
@@ -39,7 +41,7 @@ def need(*names: str) -> None:
     """End a test that needs what is not here."""
     if absent := [name for name in names if not is_here(name)]:
         why = f"needs {', '.join(absent)}"
-        if os.environ.get("CI") and not {*absent} <= {ROOT, OPENSPIEL}:
+        if os.environ.get("CI") and not {*absent} <= {ROOT, LANDLOCK, OPENSPIEL}:
             pytest.fail(f"CI has to have what a test needs: {why}", pytrace=False)
         pytest.skip(why)
 
@@ -49,6 +51,10 @@ def is_here(name: str) -> bool:
     """Return whether it is here and works."""
     if name == OPENSPIEL:
         return find_spec("pyspiel") is not None
+    if name == LANDLOCK:
+        from pips_tourney.sandbox.landlock import find_landlock
+
+        return find_landlock()[0] is not None
     assert name in PACKAGES or name == ROOT, f".ci/packages has no {name}"
     if name == ROOT:
         return os.geteuid() == 0
@@ -67,6 +73,8 @@ def remedy(name: str) -> str:
     """Return how to get what is not here."""
     if name == ROOT:
         return "run them as root"
+    if name == LANDLOCK:
+        return "run them as root, with an interpreter that other users may start; or python -m tests.in_a_container"
     if name == OPENSPIEL:
         return "pip install -e '.[openspiel]'"
     if shutil.which(name) is None:

@@ -32,6 +32,7 @@ from pips_tourney.play.runner import run_night
 from pips_tourney.play.steward import Steward
 from pips_tourney.reports.status import Status, status_of
 from pips_tourney.reports.tables import print_standings, to_json
+from pips_tourney.sandbox import tiers
 from tests.pips_tourney.forged import change
 from tests.pips_tourney.in_process import InProcessEngine, shuffled, write_league
 from tests.pips_tourney.play.test_runner import FENCE, Watching
@@ -102,8 +103,8 @@ class Hall:
             return Steward(store, minutes, clock=lambda: self.now, poll_s=0.0)
 
         monkeypatch.setattr(runner, "Steward", steward)
-        monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (FENCE, ""))
-        monkeypatch.setattr(runner, "find_bubblewrap", lambda: (FENCE, ""))
+        monkeypatch.setattr(league_module, "looked_for", lambda _: lambda: (FENCE, ""))
+        monkeypatch.setattr(tiers, "find_bubblewrap", lambda: (FENCE, ""))
 
     def play(self, engine: Engine | None = None, **more: Any) -> NightOutcome:
         self._monkeypatch.setattr(crew, "make_engine", lambda *_: engine or InProcessEngine())
@@ -269,8 +270,8 @@ class TestPlayingAgain:
 class TestWhileARunnerPlays:
     def test_the_sandbox_is_tried_out_anew_after_a_decision(self, hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was found when the run began may be hours old."""
-        monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (None, "found early"))
-        monkeypatch.setattr(runner, "find_bubblewrap", lambda: (None, "found anew"))
+        monkeypatch.setattr(league_module, "looked_for", lambda _: lambda: (None, "found early"))
+        monkeypatch.setattr(tiers, "find_bubblewrap", lambda: (None, "found anew"))
         hall.play(Paperwork(then={5: lambda: hall.act(lambda at: at.withdraw("cy", "late", from_start=False))}))
         first, second = (" ".join(announced.notes) for announced in hall.watching.announced)
         assert "found early" in first and "found anew" in second

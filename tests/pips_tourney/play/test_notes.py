@@ -30,5 +30,5 @@ def test_a_key_that_bots_can_read_is_told(sandbox: Sandbox, exposed: bool, tmp_p
     (tmp_path / "night.toml").write_text(LEAGUE, encoding="utf-8")
     league = read_league(tmp_path / "night.toml")
     said = [line for line in league_notes(league, make_programme(league), sandbox, clock=False) if "THE_KEY" in line]
-    expected = "Every bot of this league can read THE_KEY, the key of llm: only bubblewrap hides it"
+    expected = "Every bot of this league can read THE_KEY, the key of llm: only a fence hides it"
     assert said == ([expected] if exposed else [])

@@ -72,7 +72,7 @@ class Desk:
         self.secret = folder / "secret"
         self.secret.write_text("5a" * 32, encoding="ascii")
         self.watching = Watching()
-        monkeypatch.setattr(league_module, "looked_for", lambda: lambda: (FENCE, ""))
+        monkeypatch.setattr(league_module, "looked_for", lambda _: lambda: (FENCE, ""))
 
     def config(self, *, new: bool = False, go_on: bool = False, database: Path | None = None) -> RunConfig:
         return RunConfig(self.league, database or self.database, None, self.secret, new, go_on)

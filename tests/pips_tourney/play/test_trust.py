@@ -52,7 +52,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def fence(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     def there(is_there: bool) -> None:
         found = (FENCE, "") if is_there else (None, NOWHERE)
-        monkeypatch.setattr(league_module, "looked_for", lambda: lambda: found)
+        monkeypatch.setattr(league_module, "looked_for", lambda _: lambda: found)
 
     return there
 
@@ -204,7 +204,7 @@ def test_beside_a_guest_no_bot_of_the_organiser_s_is_unfenced(
             with pytest.raises(SandboxError, match="guest will dial in, and bots that play here could read the secret"):
                 league.sandbox([], lambda: (None, NOWHERE))
         else:
-            assert league.sandbox([], lambda: (None, NOWHERE)).bubblewrap is None
+            assert league.sandbox([], lambda: (None, NOWHERE)).fence is None
 
 
 def test_a_stranger_s_bot_is_not_added_to_a_night_on_trust(desk: Desk, fence: Callable[[bool], None]) -> None:

@@ -17,9 +17,11 @@ USER = FIRST_USER + 7
 
 
 def begin(sandbox: Sandbox, bot: Executable, socket: str = "/usr/bin/env") -> subprocess.CompletedProcess[str]:
-    """Start a bot in bubblewrap's tier and wait for its end."""
-    with tempfile.TemporaryDirectory() as folder:
-        enclosed = sandbox.enclose(bot, socket, Path(folder))
+    """Start a bot in a fence and wait for its end."""
+    with tempfile.TemporaryDirectory() as arena:
+        Path(arena).chmod(0o711)
+        (folder := Path(arena, "organiser")).mkdir(0o700)
+        enclosed = sandbox.enclose(bot, socket, folder)
         assert isinstance(enclosed, EnclosedProgram)
         return start_now(enclosed, USER if sandbox.as_another_user else None)
 

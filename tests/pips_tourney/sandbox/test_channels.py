@@ -1,4 +1,7 @@
-"""Channels between a bot's processes: each works outside, none in bubblewrap."""
+"""Channels between a bot's processes: each works outside, none in a fence.
+
+One is left without namespaces: who guesses a process's number learns whether it lives.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
 from pips_tourney.bots.executable import program
-from pips_tourney.sandbox.bubblewrap import EnclosedProgram
-from pips_tourney.sandbox.handover import Handover
+from pips_tourney.sandbox.bubblewrap import EnclosedProgram, started_now
 from pips_tourney.sandbox.limits import FIRST_USER
 from pips_tourney.sandbox.memory import held_bytes
 from pips_tourney.sandbox.processes import look_at
-from pips_tourney.sandbox.seccomp import seccomp_filter
-from pips_tourney.sandbox.tiers import Sandbox
+from pips_tourney.sandbox.tiers import Sandbox, Tier
 
 pytestmark = pytest.mark.xdist_group("channels")  # one test at a time moves the times of a device
 COMMON = """
@@ -151,40 +153,36 @@ NOT_EVERYWHERE = {"key", "mapped_page", "page_at_once", "watch", "lock"}
 """Ways that need a session's keyring, or an image layered of others."""
 
 
-def start(sandbox: Sandbox | None, code: str, words: Sequence[str], folder: Path, user: int) -> subprocess.Popen[str]:
+@contextmanager
+def start(
+    sandbox: Sandbox | None, code: str, words: Sequence[str], folder: Path, user: int
+) -> Iterator[subprocess.Popen[str]]:
     """Start a process of the bot in the folder; without a sandbox like any other."""
     numbers = X86 if os.uname().machine == "x86_64" else ARM
     command = [sys.executable, "-I", "-c", COMMON + code, str(os.getpid() % 65536), *map(str, numbers), *words]
     if sandbox is None:
-        return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+            yield process
+            process.kill()
+        return
     bot = program(["python", *command[1:]], folder, {}, files=[str(folder)], submitted=True)
     private = folder.with_name(f"private-{user}")
     private.mkdir()
     enclosed = sandbox.enclose(bot, "/usr/bin/env", private)
     assert isinstance(enclosed, EnclosedProgram)
-    with Handover(b"", user if sandbox.as_another_user else None) as given:
-        given.open_files(enclosed.opened)
-        given.write_bytes("seccomp", seccomp_filter() or b"")
-        given.write_texts(enclosed.texts)
-        return subprocess.Popen(
-            given.fill_all(enclosed.command), env={}, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            text=True, pass_fds=given.descriptors,
-        )  # fmt: skip
+    with started_now(enclosed, user if sandbox.as_another_user else None) as process:
+        yield process
 
 
 def carried(sandbox: Sandbox | None, folder: Path) -> set[str]:
     """Return the ways by which the receiver learns of the sender."""
     folder.mkdir()
-    sender = start(sandbox, SEND, [], folder, FIRST_USER + 11)
-    try:
+    with start(sandbox, SEND, [], folder, FIRST_USER + 11) as sender:
         assert sender.stdout is not None and sender.stdout.readline() == "ready\n"
-        receiver = start(sandbox, RECEIVE, [str(sender.pid)], folder, FIRST_USER + 12)
-        told, _ = receiver.communicate(timeout=60)
+        with start(sandbox, RECEIVE, [str(sender.pid)], folder, FIRST_USER + 12) as receiver:
+            told, _ = receiver.communicate(timeout=60)
         assert receiver.returncode == 0
         return set(json.loads(told))
-    finally:
-        sender.kill()
-        sender.communicate()
 
 
 def test_outside_each_way_carries_something(tmp_path: Path) -> None:
@@ -199,23 +197,19 @@ def test_outside_each_way_carries_something(tmp_path: Path) -> None:
     assert found >= WAYS - NOT_EVERYWHERE, WAYS - found
 
 
-def test_in_bubblewrap_none_does(enclosed: Sandbox, tmp_path: Path) -> None:
-    assert carried(enclosed, tmp_path / "bot") == set()
+def test_in_a_fence_none_does(enclosed: Sandbox, tmp_path: Path) -> None:
+    assert carried(enclosed, tmp_path / "bot") == (set() if enclosed.tier is Tier.BUBBLEWRAP else {"process"})
 
 
-def test_empty_files_in_memory_are_counted(enclosed: Sandbox, tmp_path: Path) -> None:
+def test_empty_files_in_memory_are_counted(mounted: Sandbox, tmp_path: Path) -> None:
     (folder := tmp_path / "bot").mkdir()
     code = f"""
 for number in range({FILES}): open("/tmp/" + str(number), "w").close()
 print("ready", flush=True)
 time.sleep(60)
 """
-    hoard = start(enclosed, code, [], folder, FIRST_USER + 11)
-    try:
+    with start(mounted, code, [], folder, FIRST_USER + 11) as hoard:
         assert hoard.stdout is not None and hoard.stdout.readline() == "ready\n"
         tree = [look_at(process.pid) for process in psutil.Process(hoard.pid).children(recursive=True)]
         held = held_bytes([process for process in tree if process is not None])
         assert FILES * 1024 <= held < 2 * FILES * 1024
-    finally:
-        hoard.kill()
-        hoard.communicate()

@@ -38,7 +38,9 @@ class ArenaDoors:
         self._folder, self._stub, self._metadata = folder, stub, organiser.metadata
         self._numbers = count()
         self._open: dict[str, Path] = {}
-        folder.mkdir(mode=0o711 if for_others else 0o700)
+        folder.mkdir(mode=0o700)
+        if for_others:
+            folder.chmod(0o711)  # whatever the umask is
 
     async def open(self, process: str) -> Path:
         """Open a socket for the process; it replaces that of the process before it."""

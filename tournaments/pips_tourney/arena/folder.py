@@ -58,7 +58,8 @@ def start_command(name: str, program: Executable, secret: bytes) -> dict[str, An
     return {
         "do": "start", "name": name, "command": program.command, "cwd": program.cwd, "env": dict(program.env),
         "secret": secret.hex(), "listen": False, "same_addresses": True, "door": "", "limits": None,
-        "as_another_user": False, "wrapped": False, "filtered": False, "texts": {}, "opened": {}, "log": program.log,
+        "as_another_user": False, "wrapped": False, "home": "", "filtered": False, "texts": {}, "opened": {},
+        "log": program.log,
     }  # fmt: skip
 
 

@@ -9,7 +9,8 @@ standard library.
 Commands are lines of JSON on standard input:
 
 - {"do": "start", "name", "command", "cwd", "env", "secret", "listen", "same_addresses",
-  "limits", "as_another_user", "door", "wrapped", "filtered", "texts", "opened", "log"}
+  "limits", "as_another_user", "door", "wrapped", "home", "filtered", "texts", "opened",
+  "log"}
 - {"do": "stop", "name"}
 - {"do": "show", "name"}
 - {"do": "seat", "name", "by"}
@@ -23,7 +24,8 @@ code lies where that of others lies.
 `limits` are those of limits.py, or null. `by` is 1 if a process sits down at a match
 and -1 if it leaves one. `base` is a control group: bots that start later get one below.
 `wrapped` is true under bubblewrap, which reports the bot's end
-as a shell does. `filtered` is a filter of system calls (seccomp.py).
+as a shell does. `home` is a private folder to make for the process, or "". `filtered`
+is whether a filter of system calls holds it (seccomp.py).
 
 Events are lines of JSON on standard output:
 
@@ -39,7 +41,7 @@ than it may.
 """
 
 # No pathlib: it would take longer to import than most of the rest.
-# ruff: noqa: PTH106, PTH114, PTH118
+# ruff: noqa: PTH118
 
 from __future__ import annotations
 
@@ -58,6 +60,7 @@ from typing import Any, Final
 from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, read_some, tell
 from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
 from pips_tourney.sandbox.handover import Handover, Users
+from pips_tourney.sandbox.homes import make_home, remove_tree
 from pips_tourney.sandbox.inspection import Inspector, Watched
 from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, become, limits_of, restrict_self
 from pips_tourney.sandbox.processes import MARK, MARK_FILE, end_all, end_tree, next_ended, own_mark, signal_all
@@ -90,7 +93,6 @@ class Keeper:
         self._inspector = Inspector(os.getpid())
         self._look_at = 0.0
         self._users = Users()
-        self._filter = seccomp_filter()
 
     def run(self) -> None:
         """Run until standard input ends."""
@@ -167,6 +169,8 @@ class Keeper:
                 os.chown(command["door"], user, -1)
             if self.group is not None and limits is not None:
                 group = self.group.new(limits.memory_mb, limits.threads)
+            if command.get("home"):
+                make_home(command["home"], user)
             process = self._launch(command, limits, group, user, outputs[0][1], outputs[1][1])
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             for descriptor in opened:
@@ -182,7 +186,11 @@ class Keeper:
             return
         for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)
-        watched = None if limits is None else Watched(Allowance(limits), group)
+        watched = (
+            None
+            if limits is None
+            else Watched(Allowance(limits), group, None if command["wrapped"] else user, command.get("home", ""))
+        )
         child = self._children[process.pid] = Child(name, process, watched, user, wrapped=command["wrapped"])
         child.log = log
         for number, (descriptor, _) in enumerate(outputs):
@@ -201,12 +209,13 @@ class Keeper:
         stdout: int,
         stderr: int,
     ) -> subprocess.Popen[bytes]:
-        wrapped: bool = command["wrapped"]
+        wrapped, home = command["wrapped"], bool(command.get("home"))
         with Handover(bytes.fromhex(command["secret"]), user) as given:
             given.open_files(command.get("opened", {}))
-            filtered = self._filter if command.get("filtered", False) else None
-            if wrapped and filtered is not None:
+            filtered = seccomp_filter(alone=home) if command.get("filtered", False) else None
+            if filtered is not None and (wrapped or home):  # the wrapper, or the last step, enforces it
                 given.write_bytes("seccomp", filtered)
+                filtered = None
             given.write_texts(command.get("texts", {}))
             return subprocess.Popen(
                 given.fill_all(command["command"]),
@@ -218,7 +227,13 @@ class Keeper:
                 pass_fds=given.descriptors,
                 start_new_session=True,
                 preexec_fn=lambda: _prepare(  # noqa: PLW1509 - no threads here
-                    limits, group, user, filtered, wrapped=wrapped, same_addresses=command.get("same_addresses", False)
+                    limits,
+                    group,
+                    user,
+                    filtered,
+                    wrapped=wrapped,
+                    copies=wrapped or home,
+                    same_addresses=command.get("same_addresses", False),
                 ),
             )
 
@@ -292,6 +307,8 @@ class Keeper:
         watched = child.watched
         if watched is None:
             return ""
+        if watched.home:
+            remove_tree(watched.home)
         if watched.group is not None and self.group is not None:
             if watched.group.was_out_of_memory() and not child.excess:
                 most = watched.allowance.limits.memory_mb
@@ -319,6 +336,7 @@ def _prepare(
     filtered: bytes | None,
     *,
     wrapped: bool,
+    copies: bool,
     same_addresses: bool,
 ) -> None:
     """Prepare the child before its program runs.
@@ -336,11 +354,11 @@ def _prepare(
     if group is not None:
         group.enter()
     if limits is not None:
-        restrict_self(limits, as_another_user=user is not None, wrapped=wrapped)
+        restrict_self(limits, as_another_user=user is not None, copies=copies)
     if user is not None and not wrapped:  # in bubblewrap the last step inside does it
         become(user)
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if filtered is not None and not wrapped:  # bubblewrap enforces it itself
+    if filtered is not None:
         enforce(filtered)
 
 
@@ -355,17 +373,6 @@ def _end(child: Child) -> None:
 def _kill_group(leader: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
-
-
-def _remove_tree(folder: str) -> None:
-    """Remove the folder, except what a bot has made impossible to remove."""
-    for place, folders, files in os.walk(folder, topdown=False):
-        for name in [*files, *folders]:
-            path = os.path.join(place, name)
-            with suppress(OSError):
-                (os.rmdir if name in folders and not os.path.islink(path) else os.unlink)(path)
-    with suppress(OSError):
-        os.rmdir(folder)
 
 
 def main() -> None:
@@ -391,4 +398,4 @@ def main() -> None:
         end_all()
         if keeper.group is not None:
             keeper.group.close()
-        _remove_tree(folder)
+        remove_tree(folder)

@@ -59,7 +59,8 @@ class Launcher:
         if sandbox.limits is not None:
             command |= {"limits": sandbox.limits._asdict(), "filtered": True}
         if isinstance(program, EnclosedProgram):
-            command |= {"wrapped": True, "texts": dict(program.texts), "opened": dict(program.opened)}
+            command |= {"texts": dict(program.texts), "opened": dict(program.opened)}
+            command |= {"wrapped": not program.home, "home": program.home}
         self._tell(**command)
 
     def start_referee(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from pips_tourney.doctor.machine import Machine
+from pips_tourney.sandbox.tiers import Tier
 
 LONGEST_TEMPORARY: Final = 60
 """Most characters of the temporary folder's path.
@@ -24,6 +25,7 @@ PROCESS_MB: Final = 60
 TASKS_A_BOT: Final = 16
 """Approximate processes and threads of a Python bot with gRPC."""
 NODE: Final = 18
+FENCES: Final = {tier.value for tier in Tier if tier.is_fence}
 _SCOPE: Final = "begin the night with: systemd-run --user --scope -p Delegate=yes pips-tourney run ..."
 
 
@@ -65,13 +67,13 @@ def _sandbox(machine: Machine, _: Needs) -> Told:
     )
     if not machine.tier:
         yield f"no night of strangers' bots is played here: {machine.why_tier}", fix
-    elif machine.tier != "bubblewrap":
+    elif machine.tier not in FENCES:
         yield f"the sandbox is `{machine.tier}`: {machine.why_tier}", fix
 
 
 def _attacks(machine: Machine, _: Needs) -> Told:
-    todo = "play strangers' bots with sandbox = bubblewrap; docs/faults.md says what each tier holds"
-    if machine.tier == "bubblewrap":
+    todo = "play strangers' bots with a fence; docs/faults.md says what each tier holds"
+    if machine.tier in FENCES:
         todo = "play strangers' bots on a machine that holds nothing else; docs/organisers.md says which"
     for name, got in machine.got.items():
         if got:

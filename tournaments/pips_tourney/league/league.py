@@ -22,11 +22,11 @@ from pips_tourney.league.file import LeagueFile
 from pips_tourney.league.fingerprints import Contents, fingerprint_of, read_contents
 from pips_tourney.league.mistakes import LeagueError, Mistake
 from pips_tourney.league.model_bots import COMMAND as MODEL_COMMAND
-from pips_tourney.sandbox.bubblewrap import find_bubblewrap, looked_for
 from pips_tourney.sandbox.installing import install
+from pips_tourney.sandbox.landlock import looked_for
 from pips_tourney.sandbox.reading import read
 from pips_tourney.sandbox.resources import with_resources
-from pips_tourney.sandbox.tiers import Finding, Sandbox, Shelter, Tier, WhoPlays, choose
+from pips_tourney.sandbox.tiers import Finding, Sandbox, Shelter, WhoPlays, choose, finder
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,10 @@ class League:
                 wrong[bot.name] = str(error)
         return self._without(wrong)
 
-    def sandbox_begun(self) -> Finding:
-        """Begin to try bubblewrap out, if the sandbox may need it."""
-        return find_bubblewrap if self.file.sandbox.tier in {Tier.NONE, Tier.LIMITS} else looked_for()
+    def sandbox_begun(self) -> Finding | None:
+        """Begin to try a fence out, if the sandbox may need it."""
+        tier = self.file.sandbox.tier
+        return looked_for(finder(tier)) if tier is None or tier.is_fence else None
 
     def who(self, others: Sequence[str] = ()) -> WhoPlays:
         """The authors of the bots: `others` are strangers' that are still to come."""
@@ -148,7 +149,7 @@ class League:
             self.file.sandbox.unfenced,
         )
 
-    def sandbox(self, private: Iterable[Path], find: Finding = find_bubblewrap, others: Sequence[str] = ()) -> Sandbox:
+    def sandbox(self, private: Iterable[Path], find: Finding | None = None, others: Sequence[str] = ()) -> Sandbox:
         """The bots' sandbox, tried out: none of them can read what is private.
 
         `others` are strangers' bots that are still to come. Where nothing fences bots

@@ -20,7 +20,7 @@ from pips_tourney.system import is_linux, own_cores
 from pips_tourney.workshop.here import engine_here
 
 
-def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding, *, missing: int) -> Sandbox:
+def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding | None, *, missing: int) -> Sandbox:
     """The sandbox of this machine's bots, where any plays here.
 
     What it cannot fence is noted.
@@ -28,7 +28,7 @@ def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding, *
     if not missing or league.file.scheduler:  # workers of a cluster have sandboxes of their own
         return NO_SANDBOX
     sandbox = league.sandbox(config.private(), find)
-    if sandbox.bubblewrap is None:
+    if sandbox.fence is None:
         note_unfenced(night, league)
     return sandbox
 

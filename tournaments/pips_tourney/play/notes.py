@@ -38,7 +38,7 @@ def league_notes(league: League, programme: Programme, sandbox: Sandbox, *, cloc
 
 
 def _model_notes(league: League, sandbox: Sandbox) -> Iterator[str]:
-    exposed = sandbox.bubblewrap is None and not sandbox.as_another_user
+    exposed = sandbox.fence is None and not sandbox.as_another_user
     limit_ms = league.file.clock.answer_ms
     for bot in league.file.bots:
         if bot.model is None:
@@ -47,7 +47,7 @@ def _model_notes(league: League, sandbox: Sandbox) -> Iterator[str]:
         yield f"{bot.name} asks {bot.model.name} at {bot.model.endpoint}, {budget}"
         if exposed and bot.model.key_env:
             name = bot.model.key_env
-            yield f"Every bot of this league can read {name}, the key of {bot.name}: only bubblewrap hides it"
+            yield f"Every bot of this league can read {name}, the key of {bot.name}: only a fence hides it"
         if 0 < limit_ms < QUICK_MS:
             yield (
                 f"{bot.name} has {limit_ms} ms for an answer, its model's replies included: "

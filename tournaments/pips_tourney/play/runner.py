@@ -19,7 +19,6 @@ from pips_tourney.play.evening import NightOutcome, RunConfig, Watcher
 from pips_tourney.play.session import Known, RunSession
 from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward
-from pips_tourney.sandbox.bubblewrap import find_bubblewrap
 from pips_tourney.sandbox.tiers import Finding
 
 TELLING_MATCHES: Final = 100_000
@@ -48,7 +47,7 @@ class NightRunner:
     played_now: int = 0
     spoilt: tuple[str, ...] = ()
     known: Known = field(default_factory=Known)
-    find: Finding = field(init=False)
+    find: Finding | None = field(init=False)
     """What tries the sandbox out; the first has begun to."""
 
     def __post_init__(self) -> None:
@@ -82,7 +81,7 @@ class NightRunner:
                 interrupted = await until(asyncio.create_task(steward.wait()))
             if interrupted or not (steward.look() or redealt) or not steward.in_time:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
-            self.find = find_bubblewrap  # hours may have passed since the first was begun
+            self.find = None  # hours may have passed since the first was begun
 
     async def _in(self, session: RunSession, counted: tuple[int, int]) -> bool:
         """Play a session. Return whether a signal ended it."""

@@ -50,7 +50,7 @@ class RunSession:
     """How many of its matches count."""
     spoilt: tuple[str, ...] = ()
 
-    async def play(self, counted: tuple[int, int], find: Finding, aside: Path | None) -> bool:
+    async def play(self, counted: tuple[int, int], find: Finding | None, aside: Path | None) -> bool:
         """Play it. Return whether a signal ended it.
 
         `counted` is the night's count; `find` tries the sandbox out.

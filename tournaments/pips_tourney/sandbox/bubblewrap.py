@@ -15,18 +15,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from threading import Thread, get_ident
-from typing import Final
+from threading import get_ident
+from typing import Any, Final
 
 import pips_sdk
 from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.handover import Handover
-from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB
+from pips_tourney.sandbox.homes import make_home, remove_tree
+from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB, TEMPORARY_MB
 from pips_tourney.sandbox.pack import PackError, write_pack
 from pips_tourney.sandbox.places import (
     interpreter,
@@ -43,7 +44,6 @@ from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.system import ELSEWHERE, is_linux
 
 PROBE_S: Final = 20.0
-TEMPORARY_MB: Final = 64
 COPY_SLACK_MB: Final = 1
 NOBODY: Final = "65534"
 INSIDE: Final = str(Path(__file__).with_name("inside.py"))
@@ -68,6 +68,8 @@ class EnclosedProgram(Executable):
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: Mapping[str, str] = field(default_factory=dict)
     """Files to open for reading, by name."""
+    home: str = ""
+    """A private folder to make for its user; "" under bubblewrap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,10 @@ class Bubblewrap:
         Packs and snapshots are written to `folder`, which is private. Raises `OSError`
         if the command cannot be found, and `PackError` if its files cannot be copied.
         """
-        # Another bot's folder stays hidden, even if it is called node_modules.
-        named, kept = set(more), set(hidden)
-        near = (place for place in readable(program, more) if place in named or place not in kept)
-        shown = [*system_places(), *settings(), *near]
-        pack, copied = _packed(program, folder, hidden, copy_mb)
+        program = replace(program, env={**program.env, "HOME": "/tmp", "TMPDIR": "/tmp"})  # noqa: S108 - the bot's own
+        pack, copied = packed(program, folder, hidden, copy_mb)
+        shown = shown_to(program, more, hidden, copied)
         words = [*self._machine(), "--remount-ro", "/dev", *_proc(folder)]
-        shown += [place for place in program.files if place not in copied]
         words += mounts(shown, [*hidden, str(folder)], copied, (copy_mb + COPY_SLACK_MB) * MB)
         sockets = (socket, *program.sockets)
         words += [*ways([*sockets, INSIDE, f"{program.cwd}/bot"]), *_shown(*sockets, INSIDE), "--remount-ro", "/"]
@@ -115,17 +114,10 @@ class Bubblewrap:
         return (ended.stderr.strip().splitlines() or [f"it ended with {ended.returncode}"])[-1]
 
     def _started(self, program: Executable, words: Sequence[str], pack: Path | None) -> EnclosedProgram:
-        plan = [program.cwd, str(len(program.env))]
-        plan += [text for pair in program.env.items() for text in pair]
         filtered = ["--seccomp", "{seccomp}"] if seccomp_filter() is not None else []
-        return EnclosedProgram(
-            (
-                self.path, "--args", "{args}", *filtered, "--", sys.executable, "-I", "-S", INSIDE, "{plan}",
-                "" if pack is None else "{pack}", "{user}", str(GROUP),
-            ),
-            "/", {}, program.files, texts={"args": tuple(words), "plan": (*plan, *program.command)},
-            opened={} if pack is None else {"pack": str(pack)},
-        )  # fmt: skip
+        last = last_step(program, pack, "{user}")
+        texts = {"args": tuple(words), **last.texts}
+        return replace(last, command=(self.path, "--args", "{args}", *filtered, "--", *last.command), texts=texts)
 
     def _machine(self) -> Iterator[str]:
         """Words for a machine with devices, its own processes and little memory."""
@@ -140,6 +132,29 @@ class Bubblewrap:
         yield from ("--proc", "/proc", "--dev", "/dev")
         for place in ("/tmp", "/dev/shm"):  # noqa: S108 - its own
             yield from ("--perms", "1777", "--size", str(TEMPORARY_MB * MB), "--tmpfs", place)
+
+
+def last_step(
+    program: Executable, pack: Path | None, user: str = "", home: str = "", places: Sequence[str] = ()
+) -> EnclosedProgram:
+    """Return the last step of a program's start (inside.py), with what it is given."""
+    env = [text for pair in program.env.items() for text in pair]
+    plan = (program.cwd, str(len(program.env)), *env, str(len(places)), *places, *program.command)
+    words = ("{plan}", "" if pack is None else "{pack}", user, str(GROUP), home, "{seccomp}" if home else "")
+    return EnclosedProgram(
+        (sys.executable, "-I", "-S", INSIDE, *words), "/", {}, program.files, texts={"plan": plan},
+        opened={} if pack is None else {"pack": str(pack)}, log=program.log, home=home,
+    )  # fmt: skip
+
+
+def shown_to(program: Executable, more: Sequence[str], hidden: Iterable[str], copied: Sequence[str]) -> list[str]:
+    """Return the places that a program reads, without copies of its own.
+
+    Another bot's folder stays hidden, even if it is called node_modules.
+    """
+    named, kept = set(more), set(hidden)
+    near = (place for place in readable(program, more) if place in named or place not in kept)
+    return [*system_places(), *settings(), *near, *(place for place in program.files if place not in copied)]
 
 
 _TRY: Final = "import sys\nfor name in sys.argv[1:]: open(name).close()"
@@ -168,33 +183,35 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
     return None, why
 
 
-def looked_for() -> Callable[[], tuple[Bubblewrap | None, str]]:
-    """Begin `find_bubblewrap` beside what comes next; the call waits for its result.
-
-    A process that ends does not wait for it.
-    """
-    found: Future[tuple[Bubblewrap | None, str]] = Future()
-
-    def look() -> None:
+@contextmanager
+def started_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -> Iterator[subprocess.Popen[str]]:
+    """Start an enclosed program as a keeper would; at the end it is killed."""
+    with Handover(secret, user) as given:
+        given.open_files(program.opened)
+        given.write_bytes("seccomp", seccomp_filter(alone=bool(program.home)) or b"")
+        given.write_texts(program.texts)
+        if program.home:
+            make_home(program.home, user)
+        as_user: dict[str, Any] = {"user": user, "group": GROUP, "extra_groups": []}
+        process = subprocess.Popen(
+            given.fill_all(program.command), env={}, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, pass_fds=given.descriptors,
+            **(as_user if program.home and user is not None else {}),
+        )  # fmt: skip
+    with process:
         try:
-            found.set_result(find_bubblewrap())
-        except Exception as error:  # noqa: BLE001 - the call raises it
-            found.set_exception(error)
-
-    Thread(target=look, daemon=True).start()
-    return found.result
+            yield process
+        finally:
+            process.kill()
+    if program.home:
+        remove_tree(program.home)
 
 
 def start_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -> subprocess.CompletedProcess[str]:
     """Start an enclosed program as a keeper would, and wait for its end."""
-    with Handover(secret, user) as given:
-        given.open_files(program.opened)
-        given.write_bytes("seccomp", seccomp_filter() or b"")
-        given.write_texts(program.texts)
-        return subprocess.run(
-            given.fill_all(program.command), env={}, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=PROBE_S, check=False, pass_fds=given.descriptors,
-        )  # fmt: skip
+    with started_now(program, user, secret) as process:
+        out, err = process.communicate(timeout=PROBE_S)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def has_landlock() -> bool:
@@ -226,9 +243,7 @@ def _proc(folder: Path) -> Iterator[str]:
     yield from ("--remount-ro", "/proc")
 
 
-def _packed(
-    program: Executable, folder: Path, hidden: Iterable[str], copy_mb: int
-) -> tuple[Path | None, Sequence[str]]:
+def packed(program: Executable, folder: Path, hidden: Iterable[str], copy_mb: int) -> tuple[Path | None, Sequence[str]]:
     """Return a pack of the bot's own files, and which files these are.
 
     There is none if the bot has no files, or if the league file names files that are

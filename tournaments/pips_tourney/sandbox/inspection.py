@@ -9,13 +9,15 @@ The keeper imports this module and must start fast: little of the standard libra
 
 from __future__ import annotations
 
+import ctypes
 import os
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from pips_tourney.sandbox.groups import BotGroup
-from pips_tourney.sandbox.limits import MB, Allowance, Usage
+from pips_tourney.sandbox.homes import MOST_ENTRIES, TEMPORARY, written_bytes
+from pips_tourney.sandbox.limits import GROUP, MB, TEMPORARY_MB, Allowance, Usage
 from pips_tourney.sandbox.memory import MachineMemory, exact_bytes, held_bytes, machine_memory
 from pips_tourney.sandbox.processes import Process, look_at, read_tree
 
@@ -45,8 +47,10 @@ class Watched:
     counted_s: float = -EXACT_S
     """When it was last counted exactly, and the result."""
 
-    def __init__(self, allowance: Allowance, group: BotGroup | None = None) -> None:
-        self.allowance, self.group = allowance, group
+    def __init__(
+        self, allowance: Allowance, group: BotGroup | None = None, user: int | None = None, home: str = ""
+    ) -> None:
+        self.allowance, self.group, self.user, self.home = allowance, group, user, home
         self.bounded: set[int] = set()
 
 
@@ -67,13 +71,17 @@ class Inspector:
         `now` is in seconds; `roots` are all processes that the keeper has started.
         """
         self._is_scan = self._is_time_to_scan(now)
-        excess = {root: found for root, one in watched.items() if one.group and (found := self._grouped(one))}
+        excess = {root: found for root, one in watched.items() if one.home and (found := _written(one))}
+        excess |= {root: found for root, one in watched.items() if one.group and (found := self._grouped(one))}
         if all(one.group for one in watched.values()):
             return excess, []  # no process leaves its group
         trees, strays = trees_of(self._keeper, roots)
         for root, one in watched.items():
-            if one.group is None and (found := self._excess(one, trees[root], now)):
-                excess[root] = found
+            if one.group is None:
+                with looking_as(one.user):
+                    found = self._excess(one, trees[root], now)
+                if found:
+                    excess[root] = found
         return excess, [stray.pid for stray in strays]
 
     def _is_time_to_scan(self, now: float) -> bool:
@@ -125,6 +133,33 @@ class Inspector:
                 one.bounded.add(process.pid)
                 if COUNTS_BY_NAMESPACE and _has_own_namespace(process.pid):
                     _limit_tasks(process.pid, one.allowance.limits.threads)
+
+
+def _written(one: Watched) -> str:
+    """Check what a bot has written to its home."""
+    size = written_bytes(f"{one.home}/{TEMPORARY}")
+    if size is None:
+        return f"it has more than {MOST_ENTRIES} files and folders in its TMPDIR"
+    return f"it wrote {size // MB} MB to its TMPDIR and may write {TEMPORARY_MB}" if size > TEMPORARY_MB * MB else ""
+
+
+@contextmanager
+def looking_as(user: int | None) -> Iterator[None]:
+    """Look at processes of this user by its own rights.
+
+    In a container root may not look into processes of others.
+    """
+    if user is None:
+        yield
+        return
+    system = ctypes.CDLL(None)
+    system.setfsgid(GROUP)
+    system.setfsuid(user)
+    try:
+        yield
+    finally:
+        system.setfsuid(os.geteuid())
+        system.setfsgid(os.getegid())
 
 
 def trees_of(keeper: int, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:

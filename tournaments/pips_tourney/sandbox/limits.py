@@ -25,6 +25,8 @@ DESCRIPTORS: Final = 1024
 OOM_SCORE: Final = "900"
 """If the machine runs out of memory the kernel takes bots first, never the runner."""
 MB: Final = 1 << 20
+TEMPORARY_MB: Final = 64
+"""What a fenced bot may write to each of its temporary folders."""
 
 
 class Limits(NamedTuple):
@@ -46,12 +48,11 @@ class Limits(NamedTuple):
     """Size of each file that it writes."""
 
 
-def restrict_self(limits: Limits, *, as_another_user: bool, wrapped: bool = False) -> None:
+def restrict_self(limits: Limits, *, as_another_user: bool, copies: bool = False) -> None:
     """Apply the limits to this new process, before it becomes the bot.
 
-    `as_another_user` says whether it is, or will be, a user of its own. The last step
-    inside bubblewrap writes the bot's copy first; only then the limit of files becomes
-    final.
+    `as_another_user` says whether it is, or will be, a user of its own. A last step
+    that `copies` the bot's files makes the limit of files final.
     """
     for what, most in (
         (resource.RLIMIT_AS, limits.address_mb * MB),
@@ -61,7 +62,7 @@ def restrict_self(limits: Limits, *, as_another_user: bool, wrapped: bool = Fals
     ):
         _, hard = resource.getrlimit(what)
         least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (least, hard if wrapped and what == resource.RLIMIT_FSIZE else least))
+        resource.setrlimit(what, (least, hard if copies and what == resource.RLIMIT_FSIZE else least))
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:  # noqa: PTH123 - no pathlib
         score.write(OOM_SCORE)
     if as_another_user:

@@ -82,6 +82,11 @@ def interpreter() -> Iterator[str]:
     yield str(cache_folder() / "sdk")
     if site.ENABLE_USER_SITE:
         yield site.getusersitepackages()
+    yield from packages()
+
+
+def packages() -> Iterator[str]:
+    """Yield the folders of the packages that bots import."""
     for package in (*_PACKAGES, *(package_of(game).partition(".")[0] for game in REGISTRY)):
         spec = find_spec(package)
         yield from (str(Path(place).absolute()) for place in (spec and spec.submodule_search_locations) or ())
@@ -226,3 +231,14 @@ def _is_below(path: str, place: str) -> bool:
 def in_system(path: str) -> bool:
     """Return whether a path is in one of the folders that every bot is shown."""
     return path in SYSTEM or path.startswith(_IN_SYSTEM)
+
+
+def closed_to_others(place: str) -> Path | None:
+    """Return the first of a path's parts that users without rights cannot use."""
+    path = Path(os.path.realpath(place))
+    for part in (*reversed(path.parents), path):
+        is_folder = part.is_dir()
+        wanted = 0o001 if part != path else 0o005 if is_folder else 0o004
+        if part.exists() and part.stat().st_mode & wanted != wanted:
+            return part
+    return None

@@ -20,7 +20,7 @@ import ctypes
 import errno
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 REFUSED: Final = errno.ENOSYS
@@ -153,13 +153,41 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     "socketpair": Arguments((53, 199), 0, (1,), others=True, error=errno.EAFNOSUPPORT),
 }
 
+_REFUSED_ALONE: Final[dict[str, tuple[int, int]]] = {
+    "bind": (49, 200), "chmod": (90, _NONE), "fchmod": (91, 52), "fchmodat": (268, 53), "chown": (92, _NONE),
+    "fchown": (93, 55), "lchown": (94, _NONE), "fchownat": (260, 54),
+}  # fmt: skip
+ALONE: Final[dict[str, Arguments]] = {
+    **BY_ARGUMENT,
+    **{name: Arguments(numbers, 0, (), others=True, error=errno.EPERM) for name, numbers in _REFUSED_ALONE.items()},
+    # AF_UNIX alone: no network namespace keeps it from the machine's networks
+    "socket": BY_ARGUMENT["socket"]._replace(values=(1,)),
+    # SO_PASSCRED, SO_PASSPIDFD too: they name a socket, and others could send to it
+    "setsockopt": BY_ARGUMENT["setsockopt"]._replace(values=(*BY_ARGUMENT["setsockopt"].values, 16, 76)),
+}
+"""The rules where no namespace stands beside the filter: no network, no named sockets,
+and no file is given away or opened to others."""
 
-def seccomp_filter(machine: str = "") -> bytes | None:
-    """Return the filter for a processor, by default this one; None if there is none."""
+
+def seccomp_filter(machine: str = "", *, alone: bool = False) -> bytes | None:
+    """Return the filter for a processor, by default this one; None if there is none.
+
+    `alone` means that no namespace stands beside it.
+    """
     found = MACHINES.get(machine or os.uname().machine)
     if found is None:
         return None
-    return b"".join(_program(found))
+    return b"".join(_program(found, ALONE if alone else BY_ARGUMENT))
+
+
+class Loaded(ctypes.Structure):
+    """The C struct `sock_fprog`: a filter as the kernel takes it."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
+
+    @classmethod
+    def of(cls, filtered: bytes) -> Loaded:
+        return cls(len(filtered) // 8, filtered)
 
 
 def enforce(filtered: bytes) -> None:
@@ -167,27 +195,22 @@ def enforce(filtered: bytes) -> None:
 
     Raises `OSError` if the kernel refuses.
     """
-
-    class _Program(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
-
     call = ctypes.CDLL(None, use_errno=True).prctl
-    program = _Program(len(filtered) // 8, filtered)
     none = ctypes.c_ulong(0)
     if call(_NO_NEW_PRIVILEGES, ctypes.c_ulong(1), none, none, none) or call(
-        _SET_SECCOMP, ctypes.c_ulong(_FILTER_MODE), ctypes.byref(program), none, none
+        _SET_SECCOMP, ctypes.c_ulong(_FILTER_MODE), ctypes.byref(Loaded.of(filtered)), none, none
     ):
         raise OSError(number := ctypes.get_errno(), f"no filter of system calls: {os.strerror(number)}")
 
 
-def _program(machine: Processor) -> Iterator[bytes]:
+def _program(machine: Processor, by_argument: Mapping[str, Arguments]) -> Iterator[bytes]:
     yield _step(_LOAD, _MACHINE_AT)
     yield _step(_EQUAL, machine.audit, 1, 0)
     yield _step(_RETURN, KILL)
     yield _step(_LOAD, _NUMBER_AT)
     yield from _refuse_if(_AT_LEAST, FIRST_UNKNOWN)  # covers x32 too, whose numbers have a high bit
     assert FIRST_UNKNOWN < _X32
-    for rule in BY_ARGUMENT.values():
+    for rule in by_argument.values():
         if rule.numbers[machine.column] == _NONE:
             continue
         body = list(_by_argument(rule))

@@ -1,14 +1,14 @@
-"""The tiers `none`, `limits` and `bubblewrap`, and how a command is put into one.
+"""The tiers, and how a command is put into one.
 
-`bubblewrap` alone is a fence. Strangers' bots play within it, or there is no night.
-Trusted bots play within it too. Where it cannot be had they play without it.
+`bubblewrap` and `landlock` are fences. Strangers' bots play within one, or there is no
+night. Trusted bots play within it too. Where none can be had they play without it.
 
 `none` is a process like any other. `limits` bounds what it uses (limits.py) and which
 system calls it makes (seccomp.py). If a league lets strangers play so (`unfenced`), and
 root runs the night, bots are also users of their own. `bubblewrap` has the same bounds
 and shows the process a machine of its own. That machine has no network and no other
 processes. It has a copy of the bot's folder, the system, and the interpreter with its
-packages.
+packages. `landlock` shows the same files and closes all others, without namespaces.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -28,7 +28,9 @@ import pips_sdk
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.bubblewrap import PROBE_S, Bubblewrap, find_bubblewrap
+from pips_tourney.sandbox.landlock import Landlock, find_landlock
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
+from pips_tourney.sandbox.places import closed_to_others
 from pips_tourney.system import is_linux
 
 COPY_MB: Final = 64
@@ -38,8 +40,8 @@ _ON_A_KERNEL: Final = "Its kernel has to let it make namespaces; `pips-tourney c
 VOUCH: Final = "say `trusted = true` if you vouch for it"
 
 
-Finding = Callable[[], tuple[Bubblewrap | None, str]]
-"""Finds a bubblewrap that was tried out, or says why there is none."""
+Finding = Callable[[], tuple[Bubblewrap | Landlock | None, str]]
+"""Finds a fence that was tried out, or says why there is none."""
 
 
 class Tier(StrEnum):
@@ -47,7 +49,12 @@ class Tier(StrEnum):
 
     NONE = "none"
     LIMITS = "limits"
+    LANDLOCK = "landlock"
     BUBBLEWRAP = "bubblewrap"
+
+    @property
+    def is_fence(self) -> bool:
+        return self in (Tier.LANDLOCK, Tier.BUBBLEWRAP)
 
 
 class SandboxError(TourneyError):
@@ -95,7 +102,7 @@ class Sandbox:
     readable: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     as_another_user: bool = False
-    bubblewrap: Bubblewrap | None = None
+    fence: Bubblewrap | Landlock | None = None
     copy_mb: int = COPY_MB
     notes: tuple[str, ...] = ()
     """Lines printed for the organiser at the start of a night."""
@@ -108,36 +115,38 @@ class Sandbox:
         Raises `OSError` if its command cannot be found, and `PackError` if its files
         cannot be copied.
         """
-        if self.bubblewrap is None:
+        if self.fence is None:
             return program
-        env = {**program.env, "HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108 - the bot's own
-        inside = replace(program, env=env)
-        enclosed = self.bubblewrap.enclose(inside, socket, folder, self.readable, self.hidden, self.copy_mb)
-        return replace(enclosed, log=program.log)
+        return self.fence.enclose(program, socket, folder, self.readable, self.hidden, self.copy_mb)
 
 
 NO_SANDBOX: Final = Sandbox()
 _PLAIN: Final = Shelter()
 
 
-def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: Finding = find_bubblewrap) -> Sandbox:
+def finder(asked: Tier | None) -> Finding:
+    """Return what finds the fence of a tier; by default bubblewrap."""
+    return find_landlock if asked is Tier.LANDLOCK else find_bubblewrap
+
+
+def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: Finding | None = None) -> Sandbox:
     """Return the sandbox of the asked tier, tried out; by default the best available.
 
-    `find` may have begun to try bubblewrap out before.
+    `find` may have begun to try a fence out before.
 
     Raises `SandboxError`, which says why there is none for these bots.
     """
     why = f"the league file says sandbox = {asked}"
-    if asked not in (Tier.NONE, Tier.LIMITS):
-        bubblewrap, why = find()
-        if bubblewrap is not None:
+    if asked is None or asked.is_fence:
+        fence, why = (find or finder(asked))()
+        if fence is not None:
             return Sandbox(
-                Tier.BUBBLEWRAP, limits, _absolute(shelter.readable),
-                (*_every_name(shelter.hidden), tempfile.gettempdir()),
-                as_another_user=bubblewrap.as_root, bubblewrap=bubblewrap, copy_mb=shelter.copy_mb,
+                Tier.BUBBLEWRAP if isinstance(fence, Bubblewrap) else Tier.LANDLOCK, limits,
+                _absolute(shelter.readable), (*_every_name(shelter.hidden), tempfile.gettempdir()),
+                as_another_user=fence.as_root, fence=fence, copy_mb=shelter.copy_mb,
             )  # fmt: skip
-        if asked is Tier.BUBBLEWRAP:
-            raise SandboxError(f"sandbox = bubblewrap: {why}. {_cure(asked)}")
+        if asked is not None:
+            raise SandboxError(f"sandbox = {asked}: {why}. {_cure(asked)}")
     if not shelter.who.unfenced:
         _check_trust(asked, why, shelter.who)
     if not is_linux():
@@ -168,7 +177,7 @@ def _check_trust(asked: Tier | None, why: str, who: WhoPlays) -> None:
 def _cure(asked: Tier | None) -> str:
     if asked in (Tier.NONE, Tier.LIMITS):
         return (
-            "Leave that out, and they are fenced in where bubblewrap works. If they may all do what you may, "
+            "Leave that out, and they are fenced in where a fence works. If they may all do what you may, "
             f'say `sandbox = {{ tier = "{asked}", unfenced = true }}`'
         )
     return f"Install bubblewrap ({APT}). {_ON_A_KERNEL}" if is_linux() else "Bots that you vouch for play here"
@@ -210,14 +219,3 @@ def _check_open(files: Sequence[str]) -> None:
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
         raise SandboxError(f"{told} start {sys.executable} ({error}). Install bubblewrap ({APT})") from None
-
-
-def closed_to_others(place: str) -> Path | None:
-    """Return the first of a path's parts that users without rights cannot use."""
-    path = Path(os.path.realpath(place))
-    for part in (*reversed(path.parents), path):
-        is_folder = part.is_dir()
-        wanted = 0o001 if part != path else 0o005 if is_folder else 0o004
-        if part.exists() and part.stat().st_mode & wanted != wanted:
-            return part
-    return None

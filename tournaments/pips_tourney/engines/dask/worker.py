@@ -172,7 +172,7 @@ class Shift:
         if arena.why_lost:
             raise ArenaLost(arena.why_lost)
         games = {process: arena.games.get(process, ()) for process in processes}
-        return Checked(failures, games, self._sandbox.bubblewrap is not None)
+        return Checked(failures, games, self._sandbox.fence is not None)
 
     async def _open(self) -> Arena:
         async with self._door:
