@@ -20,6 +20,11 @@ from pips_referee.installed import GROUP, VARIABLE
 pytest_plugins = ["tests.needs", "pytester"]
 HERE = Path(__file__).parent
 REAL_PROCESSES = ("e2e", "faults")
+AT_EASE = (
+    "test_async_js", "test_dask", "test_here", "test_join_anywhere", "test_js", "test_models", "test_pips_bot",
+    "test_rerun", "test_tiers",
+)  # fmt: skip
+"""End-to-end modules that neither kill nor measure: whatever runs beside them may."""
 UNMEASURED = (*REAL_PROCESSES, "conformance", "house", "nights", "simulate")
 """Rooms that take long along lines that others reach; modules say so themselves."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
@@ -48,19 +53,28 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Under `-n --dist loadgroup`, those with real processes share a worker: no two
-    nights fight for the cores. What is slow, in browsers too, runs without coverage
-    unless it is `measured`: that takes half of its time, and other tests reach nearly
-    all of these lines.
+    """Under `-n --dist loadgroup`, nights that are killed or timed share a worker, so
+    that no two fight for the cores, and so do tests that share a module's fixture,
+    which is made once. What is slow, in browsers too, runs without coverage unless it
+    is `measured`: that takes half of its time, and other tests reach nearly all of
+    these lines.
     """
     for item in items:
         first, *others = item.path.relative_to(HERE).parts
         room = others[0] if first == "lab" else first
-        if room in REAL_PROCESSES:
+        if room in REAL_PROCESSES and item.path.stem not in AT_EASE:
             item.add_marker(pytest.mark.xdist_group("processes"))
+        elif item.get_closest_marker("xdist_group") is None and _shares_a_fixture(item):
+            item.add_marker(pytest.mark.xdist_group("/".join((first, *others))))
         slow = room in UNMEASURED or _is_in_browser(item)
         if slow and item.get_closest_marker("measured") is None:
             item.add_marker(pytest.mark.unmeasured)
+
+
+def _shares_a_fixture(item: pytest.Item) -> bool:
+    assert isinstance(item, pytest.Function)
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    return any(fixture.scope == "module" for definitions in fixtures for fixture in definitions)
 
 
 def _is_in_browser(item: pytest.Item) -> bool:

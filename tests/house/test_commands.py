@@ -33,7 +33,6 @@ PAGES: Final = [
     "README.md", "CONTRIBUTING.md", "sdk/js/README.md", f"{NEW}/python/README.md", f"{NEW}/js/README.md",
     *sorted(f"docs/{page.name}" for page in ROOT.glob("docs/*.md")),
 ]  # fmt: skip
-pytestmark = pytest.mark.xdist_group("processes")
 MAINS: Final = {"pips-bot": bot, "pips-referee": referee, "pips-tourney": tourney}
 COMMANDS: Final = ("cp", "make", "mkdir", "node", "npm", "pip", *MAINS, "pytest")
 

@@ -209,10 +209,7 @@ def _of_checkout(pattern: str) -> set[str]:
 
 def test_games_of_other_wheels_are_played_like_ours(league: Empty) -> None:
     league.run("pips-bot", "new-game", "my_game")
-    places = [
-        *[str(ROOT / "tests" / "games" / name) for name in ("pig", "kuhn", "hearts")],
-        str(league.folder / "my_game"),
-    ]
+    places = [str(ROOT / "tests" / "games" / "pig"), str(league.folder / "my_game")]
     folder = league.folder / "wheels"
     pip = (sys.executable, "-m", "pip")
     _python(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), *places)
@@ -221,11 +218,11 @@ def test_games_of_other_wheels_are_played_like_ours(league: Empty) -> None:
     _python(*pip, "--python", str(league.bin / "python"), "install", "--no-deps", *wheels)
     assert "1. The seat whose turn it is" in league.run("pips-referee", "rules", "pig")
     assert "random won" in league.run("pips-bot", "play", "random", "random", "--game", "my_game", "-n", "4")
-    assert "kept     A copy is equal" in league.run("pips-referee", "check-game", "hearts")
+    assert "kept     A copy is equal" in league.run("pips-referee", "check-game", "pig")
     names = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy", "dee"))
-    games = '"kuhn", "hearts", { name = "pig", seats = 4 }, { name = "my_game", seats = 4 }'
+    games = '{ name = "pig", seats = 4 }, { name = "my_game", seats = 4 }'
     file = league.folder / "mine.toml"
     file.write_text(f"games = [{games}]\ndeals = 1\nbots = [{names}]\n", encoding="utf-8")
     league.run("pips-tourney", "run", str(file))
-    assert "24 results verified" in league.run("pips-tourney", "verify", str(file.with_suffix(".db")))
+    assert "8 results verified" in league.run("pips-tourney", "verify", str(file.with_suffix(".db")))
     league.run("pips-tourney", "report", str(file.with_suffix(".db")))

@@ -21,8 +21,6 @@ from pips_tourney.sandbox import installing
 from pips_tourney.sandbox.installing import install
 from tests.needs import needs
 
-pytestmark = pytest.mark.xdist_group("processes")
-
 RUN = "import pips_sdk.serpent, grpc, flavour; print(flavour.NAME)"
 
 
