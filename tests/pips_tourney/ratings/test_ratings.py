@@ -16,9 +16,8 @@ from scipy.optimize import brentq, minimize
 from pips_tourney.ratings import davidson, sums
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Ratings
-from pips_tourney.ratings.tally import Columns, tally
+from pips_tourney.ratings.tally import Columns
 
 
 def league(
@@ -308,18 +307,6 @@ def test_unbeaten_bots_are_bounded_from_the_middle_of_those_that_are_rated() -> 
     chain = [Result(f"{a}{b}{n}", (a, b), (1, 2)) for a, b in combinations("abcd", 2) for n in range(10)]
     ratings = rate(chain, unrated={"a"})
     assert [(row.bot, row.text[0]) for row in ratings.rows] == [("a", ">"), ("b", ">"), ("c", "1"), ("d", "<")]
-
-
-@pytest.mark.unmeasured
-def test_elos_alone_are_those_of_the_ratings() -> None:
-    field = league(FOUR, 12, Random(12))
-    hero = [Result(f"{bot}!{deal}", ("zed", bot), (1, 2)) for bot in FOUR for deal in range(5)]
-    for results in (field, field[:7], field + hero, hero, duel([(1, 1)] * 3)):
-        assert Sums(tally(results)).elos() == elos(rate(results))
-        assert Sums(tally(results), unrated={"bob", "zed"}).elos() == elos(rate(results, unrated={"bob", "zed"}))
-    assert Sums(tally(field), ("cat", 1200.0)).elos() == elos(rate(field, anchor=("cat", 1200.0)))
-    gaps = [Result(each.block, each.bots, tuple(2 * place for place in each.places)) for each in field]
-    assert Sums(tally(gaps)).elos() == Sums(tally(field)).elos(), "only the order counts"
 
 
 def test_columns_that_do_not_fit() -> None:

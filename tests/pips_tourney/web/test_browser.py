@@ -30,7 +30,7 @@ pytestmark = [
 ]
 GAMES: Final = ("serpent", "wichita", "pippip", "dominion")
 PAGES: Final = (
-    "standings/overall", "standings/serpent", "cross/serpent", "night/serpent", "bots", "bots/ada", "matches", "tables",
+    "standings/overall", "standings/serpent", "cross/serpent", "bots", "bots/ada", "matches", "tables",
     "play",
 )  # fmt: skip
 NewScreen = Callable[..., Screen]
@@ -87,8 +87,6 @@ def test_the_pages_say_what_the_night_was(new_screen: NewScreen) -> None:
     cells.first.wait_for()
     assert cells.count() == 6
     assert re.search(r"^\w+ against \w+: \d+ above, \d+ level, \d+ below", str(cells.first.get_attribute("title")))
-    page.get_by_role("link", name="Over the night").click()
-    page.locator("svg.lines polyline").first.wait_for()
 
 
 def test_tables_sort_with_mouse_and_keyboard(new_screen: NewScreen) -> None:
@@ -285,7 +283,7 @@ def test_a_final_is_found_by_its_name_and_who_is_not_in_it_is_listed(new_screen:
     file = tmp_path / "final.html"
     file.write_text(report(path, []), encoding="utf-8")
     screen = new_screen(file.as_uri())
-    for view in ("standings", "cross", "night"):
+    for view in ("standings", "cross"):
         page = screen.open(f"#/{view}/serpent, final")
         assert page.locator(".tabs [aria-current]").inner_text() == "serpent, final"
     page = screen.open("#/matches?contest=serpent, final")

@@ -82,7 +82,6 @@ def _analyse(button: str, then: str) -> Callable[[Page], None]:
 SCENES: Final = (
     *(Scene(f"standings-{part}", "small", f"#/standings/{part}") for part in ("overall", "wichita")),
     Scene("cross", "small", "#/cross/serpent"),
-    Scene("over-the-night", "small", "#/night/overall"),
     Scene("bots", "small", "#/bots"),
     Scene("bot", "small", "#/bots/ada"),
     Scene("pair", "small", "#/pair/ada/cy/pippip", _wait_for(".deals tbody tr")),
@@ -111,7 +110,7 @@ SCENES: Final = (
     Scene("long-name-replay", "final", "#/match/serpent"),
     Scene("circles", "circle", "#/standings/serpent", _wait_for(".circles")),
     Scene("season", "season", "#/season", _wait_for(".season tbody tr")),
-    *(Scene(f"thirty-{view}", "crowd", f"#/{view}") for view in ("standings", "cross", "night", "screen")),
+    *(Scene(f"thirty-{view}", "crowd", f"#/{view}") for view in ("standings", "cross", "screen")),
     *(Scene(name, name) for name in ("report", "public", "feedback", "invites")),
 )
 

@@ -169,18 +169,6 @@ def test_the_more_look_on_the_less_often_they_are_told() -> None:
     assert sorted(set(pauses)) == pauses
 
 
-def test_ratings_over_the_night_end_where_the_standings_are(tmp_path: Path) -> None:
-    path = small_night(tmp_path)
-    watch = Watch(path, Clock())
-    tables = json.loads(watch.night)["tables"]
-    assert [table["label"] for table in tables] == ["serpent", "wichita", "pippip", "dominion", "overall"]
-    for table in tables:
-        count, elos = table["curve"][-1]
-        assert count == table["counted"]
-        assert elos == {row["bot"]: round(row["elo"]) for row in table["rows"] if row["elo"] is not None}
-    watch.close()
-
-
 def test_the_time_left_is_told_from_the_pace_of_the_last_minute(tmp_path: Path) -> None:
     path, clock = small_night(tmp_path, played=12), Clock()
     watch = Watch(path, clock)

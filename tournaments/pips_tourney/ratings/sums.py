@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from functools import cached_property
-from math import isnan, log
+from math import log
 from typing import Final
 
 import numpy as np
@@ -65,12 +65,6 @@ class Sums:
         """(n,) NaN for bots that are not connected with the reference."""
         connected = np.array([(self.groups.of[self.reference] == group).all() for group in self.groups.of])
         return np.where(connected, (self.value[: self.n] - self.value[self.n]) * self.unit + self.mean, np.nan)
-
-    def elos(self) -> dict[str, float]:
-        """The Elos that `rate` gives, of the bots that have one, and nothing else."""
-        return {
-            bot: rounded(elo, 2) for bot, elo in zip(self.tally.names, self.elo.tolist(), strict=True) if not isnan(elo)
-        }
 
     @cached_property
     def errors(self) -> Errors:

@@ -6,24 +6,17 @@ Each is read once, in the order of storing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pips_tourney.night.log.kinds import BEGUN, DECIDING
 from pips_tourney.night.log.store import Row, SeatFault, Store
-from pips_tourney.night.night import Night, ScheduleStep, last_night
+from pips_tourney.night.night import ScheduleStep, last_night
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.night.plan.gate_table import weigh_alike
 from pips_tourney.night.plan.stages import hangs
 from pips_tourney.night.table.standings import fold_night, standings_of
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sums import Sums
-from pips_tourney.ratings.tally import tally
-
-CUTS: Final = 24
-"""The number of points in the curve of a rating through the night."""
 
 
 class ArchivedResult(NamedTuple):
@@ -131,7 +124,6 @@ class Archive:
         self.count = Counter[str]()
         """Matches played that are kept."""
         self.meetings = {part: Meetings() for part in self.scheduled}
-        self.curves = {part: Curve(self.night, part, scheduled) for part, scheduled in self.scheduled.items()}
         for number, row in numbered:
             self._take(number, row)
 
@@ -173,7 +165,6 @@ class Archive:
             part = fixture.part
             self.count[part] += 1
             self.meetings[part].add(fixture.seating, played.places)
-            self.curves[part].add(played, self.count)
             self.missing[fixture.block] -= 1
 
     def may_be_shown(self, match_id: str) -> bool:
@@ -201,65 +192,3 @@ class Archive:
         """
         fixture = self.schedule.get(match_id)
         return fixture is not None and self.missing[fixture.block] == 1 and match_id not in self._rows
-
-
-class Point(NamedTuple):
-    """The ratings of a contest, or of its final, at a moment."""
-
-    played: int
-    """Matches played in it."""
-    total: int
-    """Matches played in all of the night."""
-    elos: Mapping[str, float]
-    """Ratings of the bots that had one."""
-
-
-class Curve:
-    """The ratings of a contest, or of its final, through the night.
-
-    There is a point after every so many matches, in the order of storing.
-    """
-
-    def __init__(self, night: Night, part: str, scheduled: int) -> None:
-        programme = night.programme
-        self._anchor = None if programme.anchor is None else (programme.anchor.name, programme.anchor.elo)
-        self._unrated = frozenset(bot.name for bot in programme.entrants if not bot.rated)
-        self._weigh_alike = weigh_alike(programme, part)
-        self._as_losses = programme.forfeits == "loss"
-        self._every = max(1, -(-scheduled // CUTS))
-        self._results: list[Result] = []
-        self._count = 0
-        self.points: list[Point] = []
-
-    def add(self, played: ArchivedResult, count: Counter[str]) -> None:
-        """Add the next result. `count` has those of all the night, by part."""
-        self._count += 1
-        if self._as_losses or not played.faults:
-            fixture = played.fixture
-            self._results.append(Result(fixture.block, fixture.seating, played.places))
-        if self._count % self._every == 0:
-            here = {bot for result in self._results for bot in result.bots}
-            anchor = self._anchor if self._anchor is not None and self._anchor[0] in here else None
-            elos = self._elos(anchor) if self._results else {}
-            self.points.append(Point(self._count, count.total(), elos))
-
-    def _elos(self, anchor: tuple[str, float] | None) -> Mapping[str, float]:
-        return Sums(tally(self._results), anchor, self._unrated, weigh_alike=self._weigh_alike).elos()
-
-
-def overall_curve(curves: Collection[Curve]) -> list[tuple[int, Mapping[str, float]]]:
-    """The overall ratings through the night, once all games had begun.
-
-    Each point has the matches played, and the mean of a bot's Elos, if it has one in
-    all games. Before, a game that begins would move all bots.
-    """
-    found: list[tuple[int, Mapping[str, float]]] = []
-    latest: dict[int, Mapping[str, float]] = {}
-    of_all = [(point, which) for which, curve in enumerate(curves) for point in curve.points]
-    for point, which in sorted(of_all, key=lambda each: each[0].total):
-        latest[which] = point.elos
-        if len(latest) == len(curves):
-            bots = set.intersection(*map(set, latest.values()))
-            mean = {bot: sum(elos[bot] for elos in latest.values()) / len(latest) for bot in sorted(bots)}
-            found.append((point.total, mean))
-    return found

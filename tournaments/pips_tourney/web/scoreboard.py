@@ -1,18 +1,17 @@
 """The night as JSON for the screen.
 
-Standings, pairs, what every bot did, and how the ratings changed through the night.
+Standings, pairs, and what every bot did.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.reports.margins import margin_lines
-from pips_tourney.web.archive import Archive, Meetings, overall_curve
+from pips_tourney.web.archive import Archive, Meetings
 
 Json = dict[str, Any]
 
@@ -31,10 +30,7 @@ def night_json(archive: Archive, standings: Standings) -> Json:
         if table.contest is not None:
             met = archive.meetings[label]
             shown |= {"against": _against(met), "seat_points": _seat_points(met, table.contest.seats)}
-            shown["curve"] = [[point.played, _rounded(point.elos)] for point in archive.curves[label].points]
             shown["notes"] = _notes(table)
-        elif table is standings.overall:
-            shown["curve"] = [[total, _rounded(elos)] for total, elos in _overall(archive)]
     return whole | {
         "decided": [f"{note.kind} {note.about}: {note.why}" for note in standings.decisions],
         "bots": [entrant.name for entrant in programme.entrants if entrant.rated],
@@ -45,15 +41,6 @@ def night_json(archive: Archive, standings: Standings) -> Json:
         "played": sum(table.played for table in standings.tables),
         "clock": dict(programme.clock),
     }
-
-
-def _overall(archive: Archive) -> list[tuple[int, Mapping[str, float]]]:
-    """Finals have no part in the overall ratings."""
-    return overall_curve([archive.curves[contest.label] for contest in archive.night.programme.contests])
-
-
-def _rounded(elos: Mapping[str, float]) -> dict[str, int]:
-    return {bot: round(elo) for bot, elo in elos.items()}
 
 
 def _notes(table: ContestTable) -> list[str]:

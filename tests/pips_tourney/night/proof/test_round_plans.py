@@ -26,8 +26,6 @@ from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
-from pips_tourney.web import archive
-from pips_tourney.web.live import Watch
 from tests.pips_tourney.forged import make_chain_anew
 from tests.pips_tourney.in_process import play
 from tests.pips_tourney.web.nights import SECRET, play_round
@@ -104,17 +102,6 @@ def test_plans_that_were_made_from_the_rounds_follow(played: Path) -> None:
     with read_store(played) as store:
         assert len(store.log(ROUND)) >= 3
     assert problems(played) == []
-
-
-def test_the_pages_curve_ends_where_the_standings_are(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its combinations have played unequally many deals."""
-    monkeypatch.setattr(archive, "CUTS", 10_000)  # a point after every match
-    watch = Watch(played)
-    [table] = json.loads(watch.night)["tables"]
-    watch.close()
-    count, elos = table["curve"][-1]
-    assert count == table["counted"]
-    assert elos == {row["bot"]: round(row["elo"]) for row in table["rows"]}
 
 
 def _less(plan: dict[str, Any]) -> None:

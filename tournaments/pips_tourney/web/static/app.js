@@ -77,7 +77,6 @@
         ? [
             ["standings", "Standings"],
             ["cross", "Cross-table"],
-            ["night", "Over the night"],
             ["bots", "Bots"],
             ["matches", "Matches"],
           ]

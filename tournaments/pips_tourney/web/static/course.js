@@ -87,7 +87,7 @@
       to(Math.round(((at - left) / (width - left - right)) * last));
     };
     const label = "The expected result of every seat over the match";
-    return Pips.chart(label, wide, () => 220, draw, { class: "lines course", onclick: jump });
+    return Pips.chart(label, wide, 220, draw, { class: "lines course", onclick: jump });
   }
 
   // The section below a replay. `view`: the seat whose eyes are used, the frame now, and `to`.

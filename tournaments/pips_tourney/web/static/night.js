@@ -1,4 +1,4 @@
-// Standings, cross-table, ratings over the night, bots.
+// Standings, cross-table, bots.
 "use strict";
 (() => {
   const { h, table, percent, signed, count, quiet } = Pips;
@@ -6,7 +6,6 @@
     own = () => Pips.about.own || [];
   Pips.views = {};
 
-  Pips.colorOf = (bot) => Pips.color(night().bots.indexOf(bot));
   Pips.botLink = (bot) =>
     night().bots.includes(bot)
       ? h(
@@ -39,7 +38,6 @@
     ...night().tables.filter((one) => one.game),
   ];
   const contests = () => night().tables.filter((one) => one.game);
-  const curves = () => overallFirst().filter((one) => one.curve);
   const byLabel = (label) => contests().find((one) => one.label === label) || contests()[0];
 
   const eloText = (Pips.eloText = (row) => {
@@ -250,35 +248,6 @@
     return [h("h1", null, "Cross-table"), tabs("cross", one, contests()), Pips.cross(one), quiet(CROSS_NOTE)];
   };
 
-  Pips.curve = (one, tall = 0) => {
-    const lines = one.rows.map((row) => ({
-      name: row.bot,
-      color: Pips.colorOf(row.bot),
-      place: Math.floor(night().bots.indexOf(row.bot) / 8),
-      points: one.curve.filter(([, elos]) => row.bot in elos).map(([number, elos]) => [number, elos[row.bot]]),
-    }));
-    return Pips.lines(`Ratings over the night: ${one.label}`, lines, {
-      width: Pips.width(),
-      tall,
-      x: "matches played",
-      y: "Elo",
-    });
-  };
-  Pips.views.night = ([label]) => {
-    const all = curves(),
-      one = all.find((each) => each.label === label) || all.find((each) => each.curve.length) || all[0];
-    return [
-      h("h1", null, "Over the night"),
-      tabs("night", one, all),
-      Pips.curve(one, 0.6),
-      quiet(
-        one.game
-          ? "Every bot's rating as it was after so many matches."
-          : "The mean of a bot's ratings in all games, from where all of them had begun; bots without a rating in one of them are left out.",
-      ),
-    ];
-  };
-
   const faultList = (bot, one) =>
     Object.entries(one.bots[bot].first_faults).map(([kind, [match, sentence]]) =>
       h(
@@ -451,14 +420,6 @@
         ),
       ),
       quiet(CROSS_NOTE),
-      curves().map((one) =>
-        h(
-          "section",
-          { class: "sheet", "data-key": `n-${one.label}` },
-          h("h2", null, `Over the night: ${one.label}`),
-          Pips.curve(one),
-        ),
-      ),
       night().bots.map((bot) =>
         h("section", { class: "sheet", "data-key": `b-${bot}` }, h("h2", { class: "name" }, bot), Pips.bot(bot)),
       ),
