@@ -2,7 +2,7 @@
 # Needs Python 3.11 or later with its venv module, and make. Everything else goes into .venv.
 
 PYTHON ?= python3
-JOBS ?= 2
+JOBS ?= 3  # workers of the tests: those with processes wait half of their time
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,19 +19,14 @@ pytestmark = pytest.mark.unmeasured  # other tests reach these lines
 FIRST = "ada (version 1, until night 1)"
 
 
-@pytest.fixture
-def weeks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Weeks:
-    weeks = Weeks(tmp_path, monkeypatch)
-    weeks.league("ada", "bo", "cy", deals=6)
-    weeks.play()
-    return weeks
-
-
-@pytest.fixture
-def season(weeks: Weeks) -> Season:
-    weeks.league("ada", "bo", "cy", changed="ada", deals=6)
-    weeks.play()
-    return read_season(weeks.database)
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Season]:
+    with pytest.MonkeyPatch.context() as patch:
+        weeks = Weeks(tmp_path_factory.mktemp("season"), patch)
+        for changed in ("", "ada"):
+            weeks.league("ada", "bo", "cy", changed=changed, deals=6)
+            weeks.play()
+        yield read_season(weeks.database)
 
 
 def told(season: Season, of: Difference) -> str:
@@ -75,6 +71,8 @@ def test_no_improvement_is_told_without_how_sure_it_is(season: Season, of: Diffe
     assert told(season, of).endswith(said)
 
 
-def test_who_did_not_change_has_not_improved(weeks: Weeks) -> None:
-    weeks.play()
+def test_who_did_not_change_has_not_improved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weeks = Weeks(tmp_path, monkeypatch)
+    for _ in range(2):
+        weeks.play()
     assert list(improvement_lines(read_season(weeks.database))) == [NOBODY]

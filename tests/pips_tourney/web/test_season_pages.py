@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,17 +28,18 @@ from tests.pips_tourney.web.browser import Screen, launch, served
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines
 
 
-@pytest.fixture
-def season(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Three nights. `ada` changed before the second, `dee` came to the third."""
-    weeks = Weeks(tmp_path, monkeypatch)
-    weeks.league("ada", "bo", "cy", deals=6)
-    weeks.play()
-    weeks.league("ada", "bo", "cy", changed="ada", deals=6)
-    weeks.play()
-    weeks.league("ada", "bo", "cy", "dee", changed="ada", deals=6)
-    weeks.play()
-    return weeks.database
+    with pytest.MonkeyPatch.context() as patch:
+        weeks = Weeks(tmp_path_factory.mktemp("season"), patch)
+        weeks.league("ada", "bo", "cy", deals=6)
+        weeks.play()
+        weeks.league("ada", "bo", "cy", changed="ada", deals=6)
+        weeks.play()
+        weeks.league("ada", "bo", "cy", "dee", changed="ada", deals=6)
+        weeks.play()
+        yield weeks.database
 
 
 def test_every_night_is_there_with_its_own_places(season: Path) -> None:
