@@ -2,7 +2,8 @@
 # Needs Python 3.11 or later with its venv module, and make. Everything else goes into .venv.
 
 PYTHON ?= python3
-JOBS ?= 3  # workers of the tests: those with processes wait half of their time
+# Workers of the tests: those with processes wait for much of their time.
+JOBS ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin

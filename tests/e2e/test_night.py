@@ -69,10 +69,10 @@ def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(
 @pytest.mark.parametrize(
     ("word", "number"),
     [
-        ("pips_tourney.arena.keeper", signal.SIGINT),
+        pytest.param("pips_tourney.arena.keeper", signal.SIGINT, marks=pytest.mark.long),
         ("pips_tourney.arena.keeper", signal.SIGKILL),
         ("pips_referee.cli", signal.SIGTERM),
-        ("pips_referee.cli", signal.SIGKILL),
+        pytest.param("pips_referee.cli", signal.SIGKILL, marks=pytest.mark.long),
     ],
 )
 def test_ended_while_it_loads_a_runner_leaves_nothing(desk: Desk, word: str, number: signal.Signals) -> None:
@@ -93,7 +93,7 @@ def test_a_wrong_league_ends_what_was_begun(desk: Desk) -> None:
     assert not list(desk.folder.glob("pips-*"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_signal_ends_a_night_that_can_go_on(desk: Desk, number: signal.Signals) -> None:
     desk.league(*THREE, deals=6)
     runner = desk.play()
@@ -108,7 +108,7 @@ def test_a_signal_ends_a_night_that_can_go_on(desk: Desk, number: signal.Signals
     assert f"{36 - stored} of 36 matches to play" in err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGTERM])
 def test_a_signal_while_a_million_matches_are_counted(desk: Desk, number: signal.Signals) -> None:
     """The runner ends at once: it does not count to the end or print a traceback."""
     bots = "".join(f'{{ name = "b{number}", sample = "random" }},' for number in range(16))

@@ -1,4 +1,8 @@
-"""Nights whose schedule depends on results: killed, resumed, equal to the byte."""
+"""Nights whose schedule depends on results: killed, resumed, equal to the byte.
+
+`test_live_schedule.py` and `test_round_plans.py` break off nights of every kind in one
+process.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +72,7 @@ def test_a_swiss_tournament_with_a_knockout_at_its_end(desk: Desk) -> None:
     assert len(last["through"]) == 1
 
 
+@pytest.mark.long
 def test_a_night_that_stops_when_its_table_is_settled(desk: Desk) -> None:
     tables = ends_as_if_nothing_had_happened(SETTLED, desk)["tables"]
     assert isinstance(tables, list)
@@ -77,9 +82,8 @@ def test_a_night_that_stops_when_its_table_is_settled(desk: Desk) -> None:
     assert desk.results() >= table["counted"]
 
 
-@pytest.mark.parametrize(
-    ("by", "rounds"), [("results", 2), pytest.param("points", 20, marks=pytest.mark.long)], ids=["results", "points"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("by", "rounds"), [("results", 2), ("points", 20)], ids=["results", "points"])
 def test_a_night_whose_deals_go_where_they_decide(desk: Desk, by: str, rounds: int) -> None:
     """The same bytes on four arenas, and after a kill in the middle of each round."""
     stop = f'stop = {{ name = "settled", deals = "adaptive", matches = 120, by = "{by}" }}'

@@ -16,6 +16,7 @@ CODE = re.compile(r"^(?:from [\w.]+ import .+|import [\w.]+|class \w+.*:|def \w+
 
 def test_the_pages_are_built_without_a_warning(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path / "trees")]
+    words += ["-D", "html_theme=basic"]  # a third of the time goes into the theme, which warns of nothing
     ended = subprocess.run(
         [*words, "docs", str(tmp_path / "html")], cwd=ROOT, capture_output=True, text=True, check=False
     )

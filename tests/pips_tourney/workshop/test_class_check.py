@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 from pips_tourney.doctor.findings import Complaint
+from pips_tourney.workshop.check_report import Report
+from pips_tourney.workshop.class_check import ClassReport
 from tests.needs import needs
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines
@@ -56,16 +58,10 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     assert not any(str(tmp_path) in letter for letter in letters.values())
 
 
-@needs("bwrap")
-def test_the_same_bot_under_other_names_is_named(tmp_path: Path) -> None:
-    files = {"ada/ada.py": GOOD, "ada/README.md": "by Ada", "bo/bo.py": GOOD, "bo/test_bo.py": "", "cy.py": GOOD}
-    for name, text in {**files, "dee/bot.py": f"{GOOD}# mine"}.items():
-        (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "class" / name).write_text(text, encoding="utf-8")
-    league = tmp_path / "class.toml"
-    league.write_text(LEAGUE, encoding="utf-8")
-    told = CliRunner().invoke(main, ["check", str(league)], catch_exceptions=False)
-    assert "The same files: ada, bo, cy\n" in told.output and "4 of 4 are ready." in told.output
+def test_the_same_bots_are_named_once() -> None:
+    of = {"ada": ["bo", "cy"], "bo": ["ada", "cy"], "cy": ["ada", "bo"], "dee": []}
+    report = ClassReport(tuple(Report(bot, 1000, same_as=others) for bot, others in of.items()))
+    assert [*report.lines()][-2:] == ["The same files: ada, bo, cy", "4 of 4 are ready."] and not report.ok
 
 
 @needs("bwrap")
