@@ -10,16 +10,19 @@ import click
 from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.doctor.visit import visit
+from pips_tourney.league.read import read_league
 from pips_tourney.reports.feedback_pages import write_for_bots
 from pips_tourney.system import need_linux
 from pips_tourney.workshop.class_check import check_class
+from pips_tourney.workshop.same_deals import likeness
 
 
 @click.command()
 @click.argument("league", type=FILE, required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="A text for each author.")
+@click.option("--alike", is_flag=True, help="Say too which submissions are alike, in code or in play.")
 @click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
-def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
+def check(league: Path | None, output: Path | None, *, alike: bool, as_json: bool) -> None:
     """Check all submissions of a LEAGUE file, and this machine.
 
     Each plays a few fixed deals in the league's own games and sandbox. Submissions
@@ -32,17 +35,22 @@ def check(league: Path | None, output: Path | None, *, as_json: bool) -> None:
     """
     if output is not None and league is None:
         raise click.UsageError("-o needs a LEAGUE: without one there are no authors to write to")
+    if alike and league is None:
+        raise click.UsageError("--alike needs a LEAGUE: its submissions are compared")
     with told():
         need_linux("a check of submissions, which play in a fence,")
         report = None if league is None else check_class(league)
         if output is not None and report is not None:
             letters = ((each.bot, {".txt": "\n".join(each.letter()) + "\n"}) for each in report.checked)
             write_for_bots(letters, output, {each.bot: each.submission for each in report.checked})
+        pairs = likeness(read_league(league)) if alike and league is not None else None
         seen = visit(league)
     if as_json:
-        write_json({**({} if report is None else report.as_json()), "machine": seen.as_json()})
+        of_pairs = {} if pairs is None else {"alike": pairs.as_json()}
+        write_json({**({} if report is None else report.as_json()), **of_pairs, "machine": seen.as_json()})
     else:
-        for line in [*([] if report is None else [*report.lines(), ""]), *map(plain, seen.lines())]:
+        told_pairs = [] if pairs is None else [*pairs.lines(), ""]
+        for line in [*([] if report is None else [*report.lines(), ""]), *told_pairs, *map(plain, seen.lines())]:
             click.echo(line)
     if output is not None and report is not None:
         click.echo(f"{len(report.checked)} texts written to {output}", err=True)

@@ -1,7 +1,8 @@
-"""The processes of a place: one plays its night, one checks a version.
+"""The processes of a place: one plays its night, one checks a version, one compares.
 
 `python -m pips_tourney.place.child play LEAGUE NIGHT.db open|new|last LOGS [SECRET]`,
-or `... check FOLDER LEAGUE`. Each tells the place a line of JSON at a time.
+`... check FOLDER LEAGUE`, or `... alike LEAGUE NIGHT.db`. Each tells the place a line
+of JSON at a time.
 `... pages LEAGUE DIAL CERT KEY ADDRESS NIGHT.db FD [--open-cards]` serves the pages of
 a night beside its host. Each ends when its standard input does, so none outlives the
 one who began it, however that ends.
@@ -22,9 +23,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.errors import TourneyError
+from pips_tourney.league.read import read_league
+from pips_tourney.night.log.store import read_store
+from pips_tourney.night.night import last_night
 from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
 from pips_tourney.workshop.class_check import check_in_league
+from pips_tourney.workshop.same_deals import likeness
 
 NICE: Final = 5
 """How far a night steps back behind checks, whose authors wait, and the pages."""
@@ -95,6 +100,15 @@ def check(folder: Path, league: Path) -> int:
     return 0
 
 
+def alike(league: Path, database: Path) -> int:
+    """Compare the bots that play in a night, and print the finding as JSON."""
+    with read_store(database) as store:
+        decisions = last_night(store).decisions()
+    out, added = decisions.out, decisions.added.values()
+    print(json.dumps(likeness(read_league(league).joined_by(added), out).as_json()), flush=True)
+    return 0
+
+
 def pages(league: str, dial: str, cert: str, key: str, address: str, *night: str) -> int:
     """Serve the pages of a night with guests, whose host plays it."""
     from pips_tourney.place.serve import PlaceConfig, serve_guests
@@ -126,6 +140,8 @@ def main(words: Sequence[str]) -> int:
         if words[0] == "check":
             return check(Path(words[1]), Path(words[2]))
         os.nice(NICE)
+        if words[0] == "alike":
+            return alike(Path(words[1]), Path(words[2]))
         return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)

@@ -21,6 +21,7 @@ from pips_tourney.bots.logs import printed_in
 from pips_tourney.people.moments import WRITTEN
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
+from pips_tourney.place.alike import AlikePages
 from pips_tourney.place.api import Api
 from pips_tourney.place.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk import Desk
@@ -51,7 +52,7 @@ class HandInPages:
         self, site: PlaceSite, desk: Desk, house: frozenset[str] = frozenset(), *, anonymous: bool = False
     ) -> None:
         self._site, self._desk, self._hand_ins = site, desk, desk.hand_ins
-        self._house, self._anonymous = house, anonymous
+        self._house, self._anonymous, self._alike = house, anonymous, AlikePages(site, desk)
 
     def routes(self) -> list[Route]:
         return [
@@ -65,6 +66,7 @@ class HandInPages:
             Route(f"{API}/versions", self.versions),
             Route(f"{API}/versions", self.hand_in_by_program, methods=["POST"]),
             Route(f"{API}/results.json", self.results),
+            *self._alike.routes(),
         ]
 
     async def mine(self, person: Person) -> dict[str, Any]:
@@ -95,7 +97,7 @@ class HandInPages:
     def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
         return {
             "invite": self._invite, "delete": self._delete, "end": self._end, "deadline": self._set_deadline,
-            "recheck": self._recheck,
+            "recheck": self._recheck, "alike": self._alike.begin,
         }  # fmt: skip
 
     def _invite(self, words: dict[str, str]) -> Told:

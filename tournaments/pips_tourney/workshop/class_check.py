@@ -7,7 +7,7 @@ own sandbox, with its options and its clock.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -189,19 +189,14 @@ async def _check_all(
         while left:
             bot = left.pop()
             duels = [
-                _duel(league, bot, programme, contest) for contest in programme.contests if bot.plays(contest.game)
+                duel_of(OfLeague(bot.name, league, bot), programme, contest, bot.name, DEALS, SEED)
+                for contest in programme.contests
+                if bot.plays(contest.game)
             ]
             if not duels:
                 found[bot.name].problems.append(plays_not(league.file.games[0].name, bot.games or ()))
                 continue
-            by_label = {duel.contest.label: duel for duel in duels}
-
-            def program_of(process: str, by_label: Mapping[str, Duel] = by_label) -> Executable:
-                name = ProcessName.parse(process)
-                duel = by_label[name.contest]
-                return duel.bots[name.bot].program(duel.contest.game)
-
-            async with Arena(core, program_of, START_S, sandbox=sandbox) as arena:
+            async with Arena(core, program_of(duels), START_S, sandbox=sandbox) as arena:
                 for duel in duels:
                     sheet = await play_in_turn(arena, duel, found[bot.name], progress)
                     if sheet is None:
@@ -212,14 +207,29 @@ async def _check_all(
     return tuple(sandbox.notes)
 
 
-def _duel(league: League, bot: BotEntry, programme: Programme, contest: Contest) -> Duel:
-    """The bot at a table of the league, with the sample bot in all other seats."""
+def duel_of(bot: OfLeague, programme: Programme, contest: Contest, called: str, deals: int, seed: str) -> Duel:
+    """The bot at a table of the league, with the sample bot in all other seats.
+
+    Bots that are `called` alike meet the same cards and luck.
+    """
     sample = usual_sample(contest.game)
-    filler = sample if bot.name != sample else f"{sample} (2)"
+    filler = sample if called != sample else f"{sample} (2)"
     others = [filler, *(f"house {sample} {number}" for number in range(2, contest.seats))]
-    bots: dict[str, FoundBot] = {bot.name: OfLeague(bot.name, league, bot)}
+    bots: dict[str, FoundBot] = {called: bot}
     bots |= {name: Sample(sample, contest.game) for name in others}
-    entrants = tuple(Entrant(name, {contest.game: ""}, rated=name in (bot.name, filler)) for name in bots)
-    plain_form = Contest(contest.label, contest.game, contest.rules_version, contest.seats, contest.options, DEALS)
-    deals = drawn_deals(DEALS)
-    return Duel(replace(programme, contests=(plain_form,), entrants=entrants, deals=deals, anchor=None), bots, SEED)
+    entrants = tuple(Entrant(name, {contest.game: ""}, rated=name in (called, filler)) for name in bots)
+    plain_form = Contest(contest.label, contest.game, contest.rules_version, contest.seats, contest.options, deals)
+    dealt = drawn_deals(deals)
+    return Duel(replace(programme, contests=(plain_form,), entrants=entrants, deals=dealt, anchor=None), bots, seed)
+
+
+def program_of(duels: Sequence[Duel]) -> Callable[[str], Executable]:
+    """How to start a process of these duels, by its name."""
+    by_label = {duel.contest.label: duel for duel in duels}
+
+    def program(process: str) -> Executable:
+        name = ProcessName.parse(process)
+        duel = by_label[name.contest]
+        return duel.bots[name.bot].program(duel.contest.game)
+
+    return program

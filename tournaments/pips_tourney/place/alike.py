@@ -1,0 +1,74 @@
+"""Which bots of a night are alike: for the organiser, as a page and as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from anyio import from_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.processes import read_all
+from pips_tourney.place.site import PlaceSite, Told
+
+MOST_S: Final = 3600.0
+"""How long a comparison of all bots may take."""
+BEGUN: Final = "The bots are being compared: some seconds for each of them. Then load this page again."
+
+
+class AlikePages:
+    """Compares the bots when the organiser asks for it, and keeps the last finding."""
+
+    def __init__(self, site: PlaceSite, desk: Desk) -> None:
+        self._site, self._desk = site, desk
+        self._comparing: asyncio.Task[None] | None = None
+        self._found: dict[str, Any] | None = None
+        self._told = ""
+
+    def routes(self) -> list[Route]:
+        return [Route("/organiser/alike", self.page), Route("/organiser/alike.json", self.as_json)]
+
+    def begin(self, _: dict[str, str]) -> Told:
+        """Begin to compare, unless that is being done. Raises 422 without a night."""
+        if not self._desk.names():
+            raise HTTPException(422, "The night has not begun: wait a moment.")
+        from_thread.run_sync(self._begin)
+        return Told(BEGUN)
+
+    def _begin(self) -> None:
+        if self._comparing is None or self._comparing.done():
+            self._told = BEGUN
+            self._comparing = asyncio.create_task(self._compare())
+
+    async def _compare(self) -> None:
+        lines: list[bytes] = []
+        words = ("alike", str(self._desk.league), str(self._desk.database))
+        code, err = await self._run(words, lines)
+        self._told = "" if code == 0 else f"They could not be compared. {err.strip()[-400:]}"
+        with suppress(ValueError, IndexError):
+            self._found = json.loads(lines[-1]) if code == 0 else self._found
+
+    async def _run(self, words: Sequence[str], lines: list[bytes]) -> tuple[int | None, str]:
+        return await read_all(words, MOST_S, lines.append)
+
+    async def page(self, request: Request) -> Response:
+        self._site.organiser(request)
+        versions, whose = self._desk.hand_ins.all(), defaultdict[int, list[str]](list)
+        for person in self._desk.people.everybody():
+            whose[person.owner].append(person.name)
+        names = {version.bot: ", ".join(whose[version.person]) for version in versions}
+        return self._site.page(
+            request, "alike.html", "Which bots are alike", told=self._told, found=self._found, names=names
+        )
+
+    async def as_json(self, request: Request) -> Response:
+        self._site.organiser(request)
+        return JSONResponse(self._found or {"pairs": [], "bots": 0, "left_out": {}})

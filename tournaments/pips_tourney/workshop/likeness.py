@@ -1,0 +1,135 @@
+"""How alike bots are: in their sources, and in what they answer.
+
+Sources are compared by runs of tokens in which all names are one. Winnowing (Schleimer,
+Wilkerson and Aiken 2003) keeps a part of the runs, so that any that is shared for long
+is found. What starters and sample bots have, and what many share, tells nothing.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final, NamedTuple
+from zlib import crc32
+
+from pips_referee.printable import plain
+
+RUN: Final = 12
+"""Tokens in a run."""
+WINDOW: Final = 6
+"""Of so many runs in a row one at least is kept."""
+FEWEST_RUNS: Final = 20
+"""A source with fewer of its own tells nothing: it is in the shape of the tutorial."""
+COMMON: Final = 0.25
+"""What more than this part of all sources has, and more than three, is everybody's."""
+ALIKE_SOURCE: Final = 0.6
+"""Unlike sample bots share 0.49 at most, a worked-over copy 0.74 at least."""
+ALIKE_ANSWERS: Final = 0.99
+FEWEST_ANSWERS: Final = 200
+_TOKENS: Final = re.compile(
+    r"'''[\s\S]*?'''|\"\"\"[\s\S]*?\"\"\"|/\*[\s\S]*?\*/|#[^\n]*|//(?=[ /!])[^\n]*"
+    r"|(?P<text>'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")|(?P<word>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>\S)"
+)
+_KEPT: Final = frozenset([*keyword.kwlist, "const", "let", "var", "function", "new", "this", "switch", "case", "catch"])
+Answers = Sequence[Sequence[str]]
+"""By match, what a bot answered where it had a choice; all play the same matches."""
+
+
+class Pair(NamedTuple):
+    """Two bots that are alike, and by how much."""
+
+    one: str
+    other: str
+    source: float
+    """The part of the shorter source's own runs that the other has, too."""
+    answers: float | None
+    """The part of `asked` that they answered alike."""
+    asked: int
+    """Questions that both were asked, up to the first they answered otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """The pairs that are alike, the most alike first, and what was compared."""
+
+    pairs: tuple[Pair, ...]
+    bots: int
+    left_out: Mapping[str, str]
+    """By bot, why its answers were not compared."""
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON values."""
+        return {"pairs": [pair._asdict() for pair in self.pairs], "bots": self.bots, "left_out": dict(self.left_out)}
+
+    def lines(self) -> Iterator[str]:
+        """What a person reads."""
+        for pair in self.pairs:
+            played = (
+                "" if pair.answers is None else f", the same answer to {pair.answers:.1%} of {pair.asked} questions"
+            )
+            yield plain(f"{pair.one} and {pair.other}: {pair.source:.0%} of the code{played}")
+        yield from (plain(f"{bot} could not be played: {why}") for bot, why in self.left_out.items())
+        alike = (
+            f"{len(self.pairs)} pairs of them are alike: a reason to ask, and no proof"
+            if self.pairs
+            else "none are alike"
+        )
+        yield f"{self.bots} bots were compared, {alike}."
+
+
+def all_runs(source: str) -> list[int]:
+    """The hash of every run of tokens of a source, in order."""
+    tokens = [_token(each) for each in _TOKENS.finditer(source) if each.lastgroup]
+    return [crc32(" ".join(tokens[at : at + RUN]).encode()) for at in range(len(tokens) - RUN + 1)]
+
+
+def _token(match: re.Match[str]) -> str:
+    word = match.group()
+    return word if match.lastgroup == "sign" or word in _KEPT else str(match.lastgroup)
+
+
+def kept_runs(source: str) -> frozenset[int]:
+    """Those that are compared."""
+    every = all_runs(source)
+    return frozenset(min(every[at : at + WINDOW]) for at in range(max(0, len(every) - WINDOW + 1)))
+
+
+def own_runs(sources: Mapping[str, str], house: Iterable[str]) -> dict[str, frozenset[int]]:
+    """By bot, the runs that neither the house nor a good part of the others have."""
+    known = frozenset[int]().union(*map(all_runs, house))
+    kept = {bot: kept_runs(source) - known for bot, source in sources.items()}
+    often = Counter(run for runs in kept.values() for run in runs)
+    common = {run for run, times in often.items() if times > max(3, COMMON * len(sources))}
+    return {bot: runs - common for bot, runs in kept.items()}
+
+
+def same_answers(one: Answers, other: Answers) -> tuple[float, int]:
+    """The part of the questions put to both that they answered alike, and their number.
+
+    After another answer a match is another one.
+    """
+    same = asked = 0
+    for mine, theirs in zip(one, other, strict=False):
+        shorter = min(len(mine), len(theirs))
+        alike = next((at for at in range(shorter) if mine[at] != theirs[at]), shorter)
+        same, asked = same + alike, asked + min(alike + 1, shorter)
+    return (same / asked if asked else 0.0), asked
+
+
+def alike(sources: Mapping[str, str], house: Iterable[str], answers: Mapping[str, Answers]) -> list[Pair]:
+    """The pairs of bots that are alike, the most alike first.
+
+    Who has little of their own is alike to nobody: simple bots often answer the same.
+    """
+    own = own_runs(sources, house)
+    pairs = []
+    for one, other in combinations([bot for bot in sorted(own) if len(own[bot]) >= FEWEST_RUNS], 2):
+        source = len(own[one] & own[other]) / min(len(own[one]), len(own[other]))
+        share, asked = same_answers(answers.get(one, ()), answers.get(other, ()))
+        if source >= ALIKE_SOURCE or (asked >= FEWEST_ANSWERS and share >= ALIKE_ANSWERS):
+            pairs.append(Pair(one, other, round(source, 3), round(share, 3) if asked else None, asked))
+    return sorted(pairs, key=lambda pair: (-max(pair.source, pair.answers or 0.0), pair))

@@ -1,0 +1,132 @@
+"""All bots of a league on the same deals, and which of them are alike.
+
+Each plays matches against the sample bot, with the same cards and the same luck, in the
+league's own sandbox. So bots that play alike are asked the same questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Collection, Iterator
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import grpc
+
+from pips_referee.records.record import Record, read_record
+from pips_referee.records.replay import get_text, steps
+from pips_sdk.samples import sample_files
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.exchange import ArenaLost, VoidMatch
+from pips_tourney.bots.executable import files_below
+from pips_tourney.bots.found import BotProblem
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.league import League
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.night.plan.programme import Programme
+from pips_tourney.sandbox.tiers import Sandbox
+from pips_tourney.system import own_cores
+from pips_tourney.workshop.class_check import OfLeague, duel_of, program_of
+from pips_tourney.workshop.kits import KITS, kit_folder
+from pips_tourney.workshop.kits import TEMPLATES as LINES
+from pips_tourney.workshop.likeness import Answers, Likeness, alike
+from pips_tourney.workshop.new_bot import TEMPLATES
+from pips_tourney.workshop.play import START_S
+
+QUESTIONS: Final = 500
+"""Each bot answers so many with a choice; of several games in each its part."""
+MOST_S: Final = 60.0
+"""After this time no more is asked of a bot."""
+DRY: Final = 4
+"""Who has fewer answers than matches, by so many, fails at the first question."""
+DEALS: Final = 200
+CALLED: Final = "bot"
+"""All bots are called the same, and so meet the same deals."""
+MOST_BYTES: Final = 1 << 20
+CODE: Final = frozenset(
+    (".c", ".cc", ".cjs", ".cpp", ".cs", ".go", ".h", ".hpp", ".java", ".jl", ".js", ".kt", ".lua", ".mjs", ".php")
+).union((".pl", ".py", ".rb", ".rs", ".scala", ".sh", ".swift", ".ts"))
+"""How the names of files end that are compared."""
+
+
+def likeness(league: League, out: Collection[str] = ()) -> Likeness:
+    """Compare all bots of a league whose files are here, but for samples and `out`.
+
+    Raises `LeagueError` and `SandboxError`.
+    """
+    league = league.installed().with_contents()
+    entries = [bot for bot in league.file.bots if not (bot.ships_with_pips or bot.remote or bot.name in out)]
+    games = sorted({game.name for game in league.file.games})
+    sources = {bot.name: "\n".join(_texts(league, bot)) for bot in entries}
+    answers, left_out = asyncio.run(_all_answers(league, [bot for bot in entries if bot.model is None]))
+    pairs = alike(sources, house_sources(games), answers)
+    return Likeness(tuple(pairs), len(entries), {**league.broken, **left_out})
+
+
+def house_sources(games: Collection[str]) -> Iterator[str]:
+    """What everybody may begin with: sample bots and starters."""
+    samples = [file for game in games for file in sample_files(game).values()]
+    folders = {file.parent for file in samples} | {TEMPLATES, LINES, *map(kit_folder, KITS)}
+    for file in sorted({file for folder in folders for file in folder.rglob("*") if file.suffix in CODE}):
+        yield file.read_text(encoding="utf-8")
+
+
+def _texts(league: League, bot: BotEntry) -> Iterator[str]:
+    """The sources of a bot; links in a stranger's folder lead nowhere."""
+    places = [Path(place) for game in league.file.games for place in league.program(bot, game.name).files]
+    for place in dict.fromkeys(places):
+        for _, path in files_below(place) if place.is_dir() else [("", place)]:
+            if path.suffix in CODE and not path.is_symlink() and path.stat().st_size <= MOST_BYTES:
+                yield path.read_text(encoding="utf-8", errors="replace")
+
+
+async def _all_answers(league: League, entries: list[BotEntry]) -> tuple[dict[str, Answers], dict[str, str]]:
+    """What all bots answer, and which could not play to their end."""
+    sandbox, programme, seed = league.sandbox([]), make_programme(league), secrets.token_hex(8)
+    answers, left_out, left = dict[str, Answers](), dict[str, str](), [*reversed(entries)]
+
+    async def work(core: int) -> None:
+        while left:
+            bot = left.pop()
+            try:
+                answers[bot.name] = await _answers(core, league, bot, programme, sandbox, seed)
+            except (ArenaLost, BotProblem, VoidMatch, grpc.aio.AioRpcError) as error:
+                left_out[bot.name] = str(error)
+
+    await asyncio.gather(*map(work, own_cores()))
+    return answers, left_out
+
+
+async def _answers(
+    core: int, league: League, bot: BotEntry, programme: Programme, sandbox: Sandbox, seed: str
+) -> Answers:
+    """What a bot answers, match by match, where it has a choice."""
+    contests = [each for each in programme.contests if bot.plays(each.game)]
+    duels = [duel_of(OfLeague(bot.name, league, bot), programme, each, CALLED, DEALS, seed) for each in contests]
+    until, answered = monotonic() + MOST_S, list[list[str]]()
+    async with Arena(core, program_of(duels), START_S, sandbox=sandbox) as arena:
+        for part, duel in enumerate(duels, 1):
+            for fixture in duel.fixtures():
+                count = sum(map(len, answered))
+                if count >= QUESTIONS * part / len(duels) or count < len(answered) - DRY or monotonic() > until:
+                    break
+                if failures := await arena.start([fixture.processes[fixture.seating.index(CALLED)]]):
+                    raise BotProblem(failures[0].how)
+                record = read_record(await arena.play(duel.order(fixture)))
+                answered.append([*_choices(record, fixture.seating.index(CALLED))])
+    return answered
+
+
+def _choices(record: Record, seat: int) -> Iterator[str]:
+    """What a seat answered where it had a choice, in words, up to a fault."""
+    text = get_text(record.header.game.name)
+    for question, reply in ((step.question, step.reply) for step in steps(record)):
+        if question is None or reply is None or reply.seat != seat:
+            continue
+        if reply.action is None:
+            return
+        if len([*islice(question.view.legal_actions(), 2)]) > 1:
+            yield text.action_text(reply.action)
