@@ -83,7 +83,7 @@ def walk(place: OpenedPlace, stack: ExitStack, *commands: list[str]) -> None:
     until((folder / "class.1.db").exists)
     run(verify, folder)
     until(lambda: "queen" in boss.get("/").text)
-    boss.post("/organiser/deadline", data={"form": mark, "deadline": "2020-01-01T10:00"})
+    boss.post("/organiser/deadline", data={"form": mark, "deadline": "2020-01-01T10:00", "at-once": "on"})
     assert "The deadline is over" in ada.get("/mine").text
     until((folder / "class.2.db").exists)
     until(lambda: "queen" in boss.get("/organiser/grades.csv").text)

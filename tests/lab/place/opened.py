@@ -46,6 +46,8 @@ class OpenedPlace:
     codes: dict[str, str] = field(default_factory=dict)
     more: tuple[str, ...] = ()
     league: str = LEAGUE
+    user: int | None = None
+    """Whose process it is; unset: that of the tests."""
 
     def prepare(self) -> None:
         """Write the league and its roster."""
@@ -60,7 +62,9 @@ class OpenedPlace:
         with (self.folder / "said").open("w") as said:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "pips_tourney", *words], cwd=self.folder, stdout=said, stderr=said,
-                text=True, start_new_session=True, env={**os.environ, "TMPDIR": str(self.folder)},
+                text=True, start_new_session=True, user=self.user, group=self.user,
+                extra_groups=None if self.user is None else [],
+                env={**os.environ, "TMPDIR": str(self.folder), "HOME": str(self.folder)},
             )  # fmt: skip
         until = time.monotonic() + OPEN_S
         while not (found := re.search(r"open at http://[^:]+:(\d+)/[\s\S]*enter#(\S+)", self.said)):

@@ -171,9 +171,21 @@ def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
     shown = place.client.post("/organiser/annul", data={**asked, "how": "preview"}).text
     assert "Nothing was decided" in shown and "The table that would be" in shown
     assert place.client.post("/organiser/annul", data=asked).text.count("is annulled")
+    again = {**asked, "reason": "it was none"}
+    assert "counts again" in place.client.post("/organiser/restore", data=again).text
+    assert "will be played again" in place.client.post("/organiser/replay-match", data=asked).text
+    assert "counts again" in place.client.post("/organiser/undo-replay", data=again).text
     bot = {"form": form, "bot": "bo", "reason": "asked for"}
+    assert "A bot that was withdrawn" not in place.client.get("/organiser").text
     assert "Nothing was decided" in place.client.post("/organiser/withdraw", data={**bot, "how": "preview"}).text
-    assert "is withdrawn" in place.client.post("/organiser/withdraw", data=bot).text
+    assert "is withdrawn" in (page := place.client.post("/organiser/withdraw", data=bot).text)
+    assert "A bot that was withdrawn" in page
+    assert "bo plays again" in place.client.post("/organiser/reinstate", data=bot).text
+    past = {"form": form, "deadline": "2020-01-01T10:00"}
+    told = place.client.post("/organiser/deadline", data=past).text
+    assert "2020-01-01 10:00 is over, so nothing was set" in told and not place.desk.calendar.is_closed
+    assert place.client.post("/organiser/deadline", data={**past, "at-once": "on"}).status_code == 200
+    assert place.desk.calendar.is_closed
     told = place.client.post("/organiser/deadline", data={"form": form, "deadline": "2030-01-01T10:00"}).text
     assert "The deadline is 2030-01-01 10:00" in told
     assert place.client.post("/organiser/deadline", data={"form": form, "deadline": "soon"}).status_code == 422

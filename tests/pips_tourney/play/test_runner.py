@@ -15,10 +15,12 @@ from unittest.mock import Mock
 import pytest
 
 from pips_referee.records.record import read_record
+from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import Engine, EngineError, Job, PlayedMatch
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS
 from pips_tourney.league import league as league_module
 from pips_tourney.league.mistakes import LeagueError
+from pips_tourney.night.director import office
 from pips_tourney.night.log.kinds import REDEAL
 from pips_tourney.night.log.store import Row, StoreError, read_store
 from pips_tourney.night.night import Night, last_night
@@ -292,6 +294,29 @@ def test_what_is_dealt_afresh_is_played_before_a_night_waits_for_newcomers(
     evening = desk.play(InProcessEngine(redeals=1), replace(desk.config(), stays_open=True))
     assert evening.standings.complete
     assert waited == [sum(desk.watching.commits)]
+
+
+def test_a_later_session_starts_only_untried_bots(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class does not wait for all of them whenever somebody comes."""
+    started: list[set[str]] = []
+
+    class Starting(InProcessEngine):
+        async def play(self, job: Job) -> None:
+            started.append({ProcessName.parse(process).bot for process in job.check})
+            await super().play(job)
+
+    async def wait(steward: Steward) -> None:
+        if len(started) == 3:
+            steward._ends_at = 0.0
+            return
+        with office(desk.database) as at:
+            at.add({"name": f"late {len(started)}", "sample": "random"}, desk.folder)
+        steward.look()
+
+    monkeypatch.setattr(Steward, "wait", wait)
+    evening = desk.play(Starting(), replace(desk.config(), stays_open=True))
+    assert evening.standings.complete and evening.played_now == 5 * 4 * 4
+    assert started == [{"ada", "bo", "cy"}, {"late 1"}, {"late 2"}]
 
 
 def test_a_run_ends_whose_matches_are_void_whatever_is_dealt(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     submissions = {
         "ada": GOOD,
         "bo": GOOD,
+        "eve": GOOD.replace("    pass", "    def draw(self, view):\n        print('x' * 999)\n        return False"),
         "cy": GOOD.replace("pass", "retrun 1"),
         "dee": GOOD.replace("    pass", "    def __init__(self, *_):\n        raise ValueError('no weights')"),
     }
@@ -48,13 +50,17 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     assert ended.exit_code == 1, ended.output
     found = {each["bot"]: each for each in json.loads(ended.stdout)["bots"]}
     assert {bot: each["ready"] for bot, each in found.items()} == {
-        "ada": True, "bo": True, "cy": False, "dee": False, "vera": False,
+        "ada": True, "bo": True, "cy": False, "dee": False, "eve": True, "vera": False,
     }  # fmt: skip
     assert (found["ada"]["same_as"], found["bo"]["same_as"]) == (["bo"], ["ada"])
     letters = {file.name: file.read_text(encoding="utf-8") for file in (tmp_path / "letters").iterdir()}
     assert set(letters) == {f"{bot}.txt" for bot in found}
     assert "the zip is broken" in letters["vera.txt"] and "no weights" in letters["dee.txt"]
     assert letters["ada.txt"].startswith("ada is ready: it played 4 matches without a fault.")
+    assert re.search(r"^Its slowest answer took \d+ ms in wichita, of 1000 ms\.$", letters["ada.txt"], re.MULTILINE)
+    assert "It printed" not in letters["ada.txt"]
+    size = re.search(r"It printed (\d+\.\d) kB in 4 matches; of each of its processes a night", letters["eve.txt"])
+    assert size is not None and float(size[1]) > 4
     assert not any(str(tmp_path) in letter for letter in letters.values())
 
 

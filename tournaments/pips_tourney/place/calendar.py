@@ -78,15 +78,19 @@ class Calendar:
     def is_closed_for(self, person: Person) -> bool:
         return _is_over(self.deadline_of(person), self.clock())
 
-    def set_deadline(self, text: str, person: Person | None = None) -> str:
+    def set_deadline(self, text: str, person: Person | None = None, *, at_once: bool = True) -> str:
         """Take the organiser's word for it, for all or for one; empty: none.
 
-        Returns what follows. Raises `PeopleError`.
+        Returns what follows. Raises `PeopleError`, also for a moment that is over,
+        unless hand-ins are to be closed `at_once`.
         """
         try:
-            written = read_moment(text).strftime(WRITTEN) if text.strip() else ""
+            moment = read_moment(text) if text.strip() else None
         except ValueError:
             raise PeopleError(f"{text} is no time: write it as 2026-12-17 18:00") from None
+        written = "" if moment is None else moment.strftime(WRITTEN)
+        if _is_over(moment, self.clock()) and not at_once:
+            raise PeopleError(f"{written} is over, so nothing was set: say that hand-ins are to be closed at once")
         if person is None:
             self.people.set_setting(DEADLINE, written or NEVER)
             return f"The deadline is {written}." if written else "There is no deadline."

@@ -136,7 +136,7 @@ class HandInPages:
 
     def _set_deadline(self, words: dict[str, str]) -> Told:
         whose = self._person(words) if words.get("person") else None
-        return Told(self._desk.calendar.set_deadline(words.get("deadline", ""), whose))
+        return Told(self._desk.calendar.set_deadline(words.get("deadline", ""), whose, at_once="at-once" in words))
 
     def _taken(self) -> set[str]:
         """Names that no new bot of anybody may have."""

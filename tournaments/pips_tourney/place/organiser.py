@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -18,6 +20,24 @@ from pips_tourney.place.pages import saved
 from pips_tourney.place.shown import feedback_zip
 from pips_tourney.place.site import PlaceSite, Takes, Told
 from pips_tourney.web.numbers import number_of
+
+Words = Mapping[str, str]
+ACTS: Final[Mapping[str, Callable[[Words, Office], str]]] = {
+    "pause": lambda words, at: at.pause(words.get("reason", "")),
+    "resume": lambda _, at: at.resume(),
+    "withdraw": lambda words, at: at.withdraw(*_of(words, "bot"), from_start="start" in words),
+    "reinstate": lambda words, at: at.reinstate(*_of(words, "bot")),
+    "annul": lambda words, at: at.annul(*_of(words, "match")),
+    "restore": lambda words, at: at.restore(*_of(words, "match")),
+    "replay-match": lambda words, at: at.replay(*_of(words, "match")),
+    "undo-replay": lambda words, at: at.undo_replay(*_of(words, "match")),
+}
+"""The director's acts that forms ask for, by the ends of their addresses."""
+
+
+def _of(words: Words, what: str) -> tuple[str, str]:
+    """What a form is about, and the reason."""
+    return words.get(what, ""), words.get("reason", "")
 
 
 class OrganiserPages:
@@ -73,8 +93,8 @@ class OrganiserPages:
             case "revoke":
                 self._people.revoke(number)
                 return Told("The invite is void, and its visits are over.")
-            case "pause" | "resume" | "withdraw" | "annul" | "replay-match":
-                return self._direct(_act_of(what, words), only_shown=words.get("how") == "preview")
+            case _ if what in ACTS:
+                return self._direct(partial(ACTS[what], words), only_shown=words.get("how") == "preview")
             case _ if what in (acts := self._takes.acts()):
                 return acts[what](words)
         raise HTTPException(404, "There is no such page.")
@@ -95,24 +115,12 @@ class OrganiserPages:
         desk, ask, own = self._site.desk, self._site.nights.ask, self._takes.organiser()
         paused = await ask(lambda archive: archive.decisions.paused is not None, now=True)
         bots = await ask(lambda archive: sorted({*(e.name for e in archive.night.programme.entrants)}))
+        out = await ask(lambda archive: sorted(archive.decisions.out), now=True)
         facts = await run_in_threadpool(health, desk)
         told = told or Told("")
         return self._site.page(
             request, f"organiser_{self._takes.kind}.html", "Organiser", told=told.line, invited=told.invited,
             moved=told.moved, people=self._people.everybody(), paused=paused, log=desk.last_told(),
-            here=self._site.here(request), words=words, bots=bots or [],
+            here=self._site.here(request), words=words, bots=bots or [], out=out or [],
             **own | {"health": facts | own.get("health", {})},
         )  # fmt: skip
-
-
-def _act_of(what: str, words: dict[str, str]) -> Callable[[Office], str]:
-    """The director's act that a form asks for."""
-    match, bot, reason = words.get("match", ""), words.get("bot", ""), words.get("reason", "")
-    acts: dict[str, Callable[[Office], str]] = {
-        "pause": lambda at: at.pause(reason),
-        "resume": lambda at: at.resume(),
-        "withdraw": lambda at: at.withdraw(bot, reason, from_start="start" in words),
-        "annul": lambda at: at.annul(match, reason),
-        "replay-match": lambda at: at.replay(match, reason),
-    }
-    return acts[what]

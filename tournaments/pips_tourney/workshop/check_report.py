@@ -49,6 +49,8 @@ class Report:
     notes: list[str] = field(default_factory=list)
     same_as: list[str] = field(default_factory=list)
     """Other submissions with the same files."""
+    printed: str = ""
+    """How much its processes printed, as a sentence; "" for nothing."""
 
     @property
     def ok(self) -> bool:
@@ -77,6 +79,9 @@ class Report:
         if not self.problems:
             played = f"it played {self.matches} matches without a fault" if self.games else "its model replied"
             yield f"{self.bot} is ready: {played}."
+            slow = [f"{game.slowest_ms:.0f} ms in {game.game}" for game in self.games if game.slowest_ms is not None]
+            yield from [f"Its slowest answer took {', '.join(slow)}, of {self.answer_ms} ms."] if slow else []
+            yield from [self.printed] if self.printed else []
         for number, problem in enumerate(self.problems):
             if number:
                 yield ""
@@ -97,7 +102,7 @@ class Report:
                 f"{mark} {game.game}, {game.seats} seats: {game.matches} matches against {against}, "
                 f"{game.won} won, {game.faults} lost by a fault{time}"
             )
-        for note in self.notes:
+        for note in filter(None, [*self.notes, self.printed]):
             yield f"- {plain(note)}"
         for problem in self.problems:
             yield ""

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import grpc
@@ -18,10 +19,12 @@ from pips_referee.printable import plain
 from pips_sdk import Bot
 from pips_sdk.samples import usual_sample
 from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.children import LOGGED_BYTES
 from pips_tourney.arena.exchange import ArenaLost, VoidMatch
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Command, FoundBot, Sample
+from pips_tourney.bots.logs import logged, logs_of
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.league import League
@@ -196,15 +199,29 @@ async def _check_all(
             if not duels:
                 found[bot.name].problems.append(plays_not(league.file.games[0].name, bot.games or ()))
                 continue
-            async with Arena(core, program_of(duels), START_S, sandbox=sandbox) as arena:
-                for duel in duels:
-                    sheet = await play_in_turn(arena, duel, found[bot.name], progress)
-                    if sheet is None:
-                        break
-                    found[bot.name].note_game(duel, sheet)
+            with TemporaryDirectory(prefix="pips-check-") as logs:
+                programs = logged(program_of(duels), Path(logs))
+                async with Arena(core, programs, START_S, sandbox=sandbox) as arena:
+                    await _play_all(arena, duels, found[bot.name], progress)
+                found[bot.name].printed = _printed(found[bot.name], Path(logs))
 
     await asyncio.gather(*map(work, own_cores()))
     return tuple(sandbox.notes)
+
+
+def _printed(report: Report, logs: Path) -> str:
+    """How much a bot printed into that folder, as a sentence."""
+    size = sum(log.stat().st_size for log in logs_of(logs, report.bot))
+    kept = f"of each of its processes a night keeps the first {LOGGED_BYTES >> 20} MB"
+    return f"It printed {size / 1000:.1f} kB in {report.matches} matches; {kept}." if size else ""
+
+
+async def _play_all(arena: Arena, duels: Sequence[Duel], report: Report, progress: Callable[[str], object]) -> None:
+    for duel in duels:
+        sheet = await play_in_turn(arena, duel, report, progress)
+        if sheet is None:
+            break
+        report.note_game(duel, sheet)
 
 
 def duel_of(bot: OfLeague, programme: Programme, contest: Contest, called: str, deals: int, seed: str) -> Duel:
