@@ -12,6 +12,7 @@ import pytest
 
 from tests.e2e.desk import Desk, finish, wait_for_results, wait_until
 from tests.needs import needs
+from tests.pips_tourney.league.test_collected import MOODLE, SHAPES, a_zip
 
 GOOD = "from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n    pass\n"
 OTHER_GAME = "from pips_sdk.wichita import WichitaBot\n\nclass MyBot(WichitaBot):\n    pass\n"
@@ -45,6 +46,39 @@ def test_broken_submissions_stop_nobody_and_are_told(desk: Desk) -> None:
     assert again == out
     desk.tell("verify", "night.db")
     desk.assert_nothing_is_left()
+
+
+@needs("bwrap")
+@pytest.mark.long
+def test_moodles_zip_plays_and_its_own_worksheet_comes_back(desk: Desk) -> None:
+    """29 people, one command, nothing is moved by hand, and a line for each of them."""
+    numbers = {f"Student {number:02}": 1000100 + number for number in range(29)}
+    shapes = [files for shape, files in SHAPES.items() if "Canvas" not in shape]
+    prefix = {name: f"{name}_{number}_assignsubmission_file_" for name, number in numbers.items()}
+    files = {
+        path.replace(MOODLE, prefix[name]).replace(MOODLE[:-5], prefix[name][:-5]): content
+        for at, name in enumerate([*numbers][:26])
+        for path, content in shapes[at % len(shapes)].items()
+    }
+    files |= {f"{prefix['Student 26']}/notes.md": b"Nearly done.", f"{prefix['Student 27']}/bot.rar": b"Rar!"}
+    (desk.folder / "moodle.zip").write_bytes(a_zip(files))
+    bots = 'bots = ["moodle.zip", { name = "baseline", sample = "random" }]'
+    (desk.folder / "night.toml").write_text(
+        f'game = "serpent"\n{bots}\ndeals = 1\nschedule = {{ name = "gauntlet", hero = "baseline" }}\n'
+    )
+    head = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Feedback comments"
+    rows = [f"Participant {number},{name},,Submitted,,20.00,Yes," for name, number in numbers.items()]
+    (desk.folder / "Grades.csv").write_text("\n".join([head, *rows, ""]))
+    finish(desk.play())
+    desk.tell("export", "night.db", "--as", "moodle", "--worksheet", "Grades.csv", "-o", "graded.csv")
+    was, filled = (
+        list(csv.DictReader((desk.folder / name).read_text(encoding="utf-8").splitlines()))
+        for name in ("Grades.csv", "graded.csv")
+    )
+    graded = [row["Full name"] for row in filled if row["Grade"]]
+    assert len(filled) == 29 and graded == [*numbers][:26]
+    own = ("Grade", "Feedback comments")
+    assert [{**row, **dict.fromkeys(own, "")} for row in filled] == was
 
 
 @needs("bwrap")
