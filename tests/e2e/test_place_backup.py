@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -43,8 +42,9 @@ def test_no_result_is_lost_and_every_code_opens_its_page() -> None:
             here.close()
         assert len(of_night(here)[0]) > len(stored), "it was played meanwhile"
         there.prepare()
-        for path in (there.folder, *there.folder.iterdir()) if user else ():
-            shutil.chown(path, user, user)
+        if user is not None:
+            for path in (there.folder, *there.folder.iterdir()):
+                os.chown(path, user, user)
         try:
             there.open()
             assert there.codes == here.codes

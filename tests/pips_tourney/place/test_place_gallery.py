@@ -62,6 +62,7 @@ SCENES: Final = (
     Scene("organiser", "organiser", "organiser"),
     Scene("organiser-preview", "organiser", "organiser", _preview),
     Scene("organiser-invite", "organiser", "organiser", _invite),
+    Scene("alike", "organiser", "organiser/alike"),
     Scene("poster-screen", "organiser", "poster"),
     Scene("night", "ada", "night/", lambda page: page.locator("table").first.wait_for()),
 )
