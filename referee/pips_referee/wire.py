@@ -235,6 +235,9 @@ class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
 AnyWire = GameWire[Any, Any, Any, Any]
 
 
+_NO_OPTIONS: Final = b'{"kind":"options"}'
+
+
 class PlainWire(AnyWire):
     """The wire of a game that brings none: JSON by name, in the messages' `other`.
 
@@ -243,12 +246,14 @@ class PlainWire(AnyWire):
 
     def __init__(self, game: AnyGame) -> None:
         self._codecs = codecs_of(game.name)
+        self._options_type = game.options_type
 
     def write_options(self, options: Any, message: game_pb2.GameOptions) -> None:
         message.other = self._codecs.options.write(options)
 
     def read_options(self, message: game_pb2.GameOptions) -> Any:
-        return self._codecs.options.read(message.other)
+        """A match of before the game had options is played with their defaults."""
+        return self._options_type() if message.other == _NO_OPTIONS else self._codecs.options.read(message.other)
 
     def write_view(self, view: Any, message: game_pb2.GameView) -> None:
         message.other = self._codecs.view.write(view)

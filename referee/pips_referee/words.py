@@ -66,7 +66,8 @@ def _value(value: Any) -> str:
         case Card() | Suit() | str() | int():
             return plain(str(value.value if isinstance(value, Enum) and not isinstance(value, (Card, Suit)) else value))
         case tuple() | bytes():
-            return " ".join(map(_value, value)) if value else "none"
+            items = [f"({_value(item)})" if isinstance(item, tuple) else _value(item) for item in value]
+            return " ".join(items) if items else "none"
         case _:
             return f"({action_text(value)})"
 

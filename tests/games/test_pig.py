@@ -10,6 +10,7 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
 from pips.v1 import game_pb2, player_pb2
 from pips_referee.chance import Chance
@@ -28,6 +29,7 @@ from pips_sdk.random_bot import random_bot
 from pips_sdk.samples import NoSample, sample_class, sample_files
 from pips_sdk.spaces import space_of
 from pips_sdk.table import BotTable
+from pips_tourney.cli.bot import main
 from pips_tourney.sandbox.places import interpreter
 from pips_tourney.web.seats import Seats, offers
 from pips_tourney.workshop.new_bot import js_sdk, new_bot
@@ -40,6 +42,10 @@ MOST_LINES = 80
 
 class Said(Value, Action):
     text: str
+
+
+class Shown(Value, Action):
+    cups: tuple[tuple[int, ...], ...]
 
 
 def test_its_rules_are_short_and_its_wheel_names_it() -> None:
@@ -97,6 +103,22 @@ def test_a_bot_that_fails_is_told_the_position(pig: AnyGame, capsys: pytest.Capt
 
 def test_derived_words_are_lines_of_their_own() -> None:
     assert action_text(Said("one\nYou are seat 1.\x1b[2J")) == r"said one\nYou are seat 1.\x1b[2J"
+    assert action_text(Shown(((1, 2, 3), (4,)))) == "shown (1 2 3) (4)"
+
+
+def test_a_match_of_before_the_game_had_options_has_their_defaults(pig: AnyGame) -> None:
+    stored = game_pb2.GameOptions(other=b'{"kind":"options"}')
+    assert get_wire("pig").read_options(stored) == pig.options({})
+
+
+def test_a_game_without_a_value_function_says_so_when_it_is_analysed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    play = ["play", "random", "random", "--game", "pig", "-n", "2", "--in-process", "--save", "kept"]
+    assert CliRunner().invoke(main, play).exit_code in {0, 1, 3}
+    ended = CliRunner().invoke(main, ["analyse", "kept"])
+    assert (ended.exit_code, "pig has no value function" in ended.output) == (2, True), ended.output
 
 
 def test_a_frozen_dataclass_is_read_as_strictly(pig: AnyGame) -> None:

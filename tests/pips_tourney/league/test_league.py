@@ -45,7 +45,7 @@ def test_a_short_file_has_good_defaults(tmp_path: Path) -> None:
 
 def test_a_single_game_and_a_command_in_one_line_are_fine(tmp_path: Path) -> None:
     bots = 'bots = [{ name = "ada", command = "python bot.py --deep" }, { name = "bo", sample = "random" }]'
-    league = read_league(write(tmp_path, f'game = "serpent"\nanchor = "bo"\n{bots}'))
+    league = read_league(write(tmp_path, f'game = {{ name = "serpent" }}\nanchor = "bo"\n{bots}'))
     assert league.file.bots[0].command == ["python", "bot.py", "--deep"]
     assert league.file.anchor is not None and (league.file.anchor.name, league.file.anchor.elo) == ("bo", 1500)
 
@@ -160,6 +160,7 @@ def test_mistakes_of_form_come_first_each_on_a_line_with_its_place(tmp_path: Pat
         (('sample = "random"', 'sample = "wichita/random"'), "bots[0].sample", "plays wichita"),
         (('sample = "random"', 'sample = "random", command = "x"'), "bots[0]", "either a command, a sample or a path"),
         (('sample = "random"', 'sample = "random", cmd = "x"'), "bots[0].cmd", "no such entry; did you mean cwd"),
+        (("games", "seats = 3\ngames"), "seats", "no such entry; it belongs into games"),
         (('name = "ada", ', ""), "bots[0].name", "is missing"),
         (('"ada"', '"ada", games = ["serpent", "chess"]'), "bots[0].games", "'chess' is not played here"),
         (('"serpent"]', '{ name = "serpent", deals = 30 }]'), "games[0].deals", "30, but the suite 'quick' has 20"),

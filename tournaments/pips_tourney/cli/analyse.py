@@ -34,8 +34,7 @@ def analyse(
     """Say what luck gave every bot of a NIGHT, and where each of them loses.
 
     Luck is what deals, cards and dice gave. Then come each bot's costliest decisions,
-    and the situations in which it loses. As JSON the luck holds every match; `verify
-    --luck` makes it again and compares.
+    and the situations in which it loses. As JSON the luck holds every match.
 
     Only deals that were played in every seating are looked at, so a running night gives
     nothing away.

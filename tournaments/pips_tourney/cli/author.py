@@ -105,7 +105,7 @@ def check(
 @click.argument("game", type=GAMES)
 @click.option(
     "--against",
-    help="The bot in the other seats; by default the game's sample greedy.",
+    help="The bot in the other seats; by default the game's sample greedy, or else random.",
 )
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
 @click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")

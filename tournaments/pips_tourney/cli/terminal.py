@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pips_referee.errors import PipsError
 from pips_referee.printable import plain_block
 from pips_tourney.cli.failure import Failed
 from pips_tourney.errors import TourneyError
@@ -37,7 +38,7 @@ def told() -> Iterator[None]:
     """
     try:
         yield
-    except TourneyError as error:
+    except (TourneyError, PipsError) as error:
         raise Failed(plain_block(str(error))) from None
 
 

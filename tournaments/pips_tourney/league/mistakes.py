@@ -46,10 +46,7 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
             known = _section_in(LeagueFile.model_fields[str(detail["loc"][0])].annotation) or LeagueFile
         if "model" in detail["loc"][:-1]:
             known = ModelEntry
-        close = get_close_matches(
-            str(detail["loc"][-1]), [*known.model_fields, *([PATH] if known is BotEntry else [])], 1
-        )
-        what = "there is no such entry" + (f"; did you mean {close[0]}?" if close else "")
+        what = f"there is no such entry{_advice(str(detail['loc'][-1]), known)}"
     elif detail["type"] == "missing":
         what = "is missing"
     elif detail["type"] == "model_type":
@@ -61,6 +58,15 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
     else:
         what = f"{what[0].lower()}{what[1:]}, not {detail['input']!r}"
     return Mistake(where, what)
+
+
+def _advice(entry: str, known: type[BaseModel]) -> str:
+    """Where that entry belongs, or the one of this section that is nearest."""
+    for name, section in LeagueFile.model_fields.items():
+        if (there := _section_in(section.annotation)) and there is not known and entry in there.model_fields:
+            return f"; it belongs into {name}"
+    close = get_close_matches(entry, [*known.model_fields, *([PATH] if known is BotEntry else [])], 1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _section_in(annotation: Any) -> type[BaseModel] | None:

@@ -53,7 +53,7 @@ def _text_of(path: Path) -> dict[str, Any]:
     except (OSError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise LeagueError(path, [Mistake("the file", reason or str(error))]) from None
-    if isinstance(raw.get("game"), str) and "games" not in raw:
+    if isinstance(raw.get("game"), str | dict) and "games" not in raw:
         raw["games"] = [raw.pop("game")]
     return raw
 

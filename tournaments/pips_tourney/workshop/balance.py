@@ -234,7 +234,8 @@ def _sections(of: GameBalance) -> Iterator[FeedbackPart]:
     length = f"{_number(of.questions)} questions a match, from {of.shortest} to {of.longest}"
     yield FeedbackPart("Length", (f"{length}. The game promises {of.promised} at most.",))
     yield FeedbackPart("What is asked", tuple(_kinds(of)))
-    yield FeedbackPart(f"Answers that {of.strong or of.equal} never gave", *_never(of))
+    if (strong := of.strong or of.equal) != "random":
+        yield FeedbackPart(f"Answers that {strong} never gave", *_never(of))
     yield FeedbackPart("A strong bot", (_strength(of),))
 
 

@@ -110,9 +110,9 @@ def _ask(game: AnyGame, view: View, text: GameText, terminal: Terminal) -> Actio
                 shown = _list(view, text, shown, terminal)
             case "h" | "help":
                 terminal.show(
-                    "Answer with the number of one of the answers (m lists more), with its words, or with its cards "
-                    "or suits alone, such as QS 10H; stacks have commas between them, and - is none. "
-                    "? shows the rules, ? WORD a part of them, q leaves the table."
+                    "Answer with the number of one of the answers (m lists more), or with its words. In a game of "
+                    "cards its cards or suits alone will do, such as QS 10H; stacks have commas between them, and - is "
+                    "none. ? shows the rules, ? WORD a part of them, q leaves the table."
                 )
             case "?":
                 terminal.show_long(_rules(game, rest))
