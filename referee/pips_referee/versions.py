@@ -17,7 +17,7 @@ _LINE: Final = re.compile(r"(?P<version>[\w.+!-]{1,40})(?P<rules>(?: \w{1,40}=\d
 
 
 def versions_line() -> str:
-    """The version here, and those of its games' rules: `0.1.0 serpent=1 wichita=2`."""
+    """The version here, and those of its games' rules: `0.9.0 serpent=1 wichita=2`."""
     rules = []
     for name in REGISTRY:
         with suppress(GameProblem):  # one of another wheel's
