@@ -13,6 +13,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from pips_referee.errors import GameProblem, UnknownGame
+from pips_referee.game import get_game
 from pips_tourney.night.log.commitment import first_mistake
 from pips_tourney.night.log.kinds import BEGUN, DECIDING, ENDED, OUT_OF_TURN, PAUSE, RESUME, ROUND
 from pips_tourney.night.log.store import Entry, Row, Store, StoreError, copied, secret_of
@@ -220,11 +222,27 @@ def nights(store: Store) -> list[Programme]:
     try:
         for entry in store.log(BEGUN):
             _refuse_others(store, entry.payload["programme"])
-        return [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
+        programmes = [load_programme(entry.payload["programme"]) for entry in store.log(BEGUN)]
     except KeyError as error:
         raise StoreError(f"{store.path}: its log cannot be read: a night has no {error}") from None
     except ValidationError as error:
         raise StoreError(f"{store.path}: its log cannot be read: {first_mistake(error)}") from None
+    for contest in (contest for programme in programmes for contest in programme.contests):
+        _refuse_other_rules(store, contest)
+    return programmes
+
+
+def _refuse_other_rules(store: Store, contest: Contest) -> None:
+    """Refuse a night whose records would all be called wrong."""
+    try:
+        here = get_game(contest.game).rules_version
+    except (UnknownGame, GameProblem) as error:
+        raise StoreError(f"{store.path}: it cannot be read without its games: {error}") from None
+    if here != contest.rules_version:
+        raise StoreError(
+            f"{store.path}: it was played by version {contest.rules_version} of {contest.game}'s rules, and here they "
+            f"are of version {here}: only what played it shows and verifies it"
+        )
 
 
 def _refuse_others(store: Store, programme: Any) -> None:
