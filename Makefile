@@ -108,6 +108,12 @@ proto: $(INSTALLED)  ## generate the contract's Python code again
 docs: $(INSTALLED)  ## build the pages of docs/ into build/docs; warnings are errors
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
 
+site: $(INSTALLED) $(JS_INSTALLED)  ## a league night and the pages of docs/ as a static site in build/site
+	$(BIN)/python -m tests.release.site
+
+release: $(INSTALLED) $(JS_INSTALLED)  ## what a release uploads, in dist/: made twice with the same bytes, and tried
+	$(BIN)/python -m tests.release
+
 install: $(INSTALLED)  ## make .venv and install everything into it
 
 $(LEAGUE): EXTRA := league
@@ -135,4 +141,4 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: bench check check-contract check-format check-hooks check-js check-layers check-lint check-types docs format \
-	format-js help install js lab league-night proto size test test-begin test-long test-machines test-pythons
+	format-js help install js lab league-night proto release site size test test-begin test-long test-machines test-pythons

@@ -18,10 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pips_referee.cli import main as referee
-from pips_tourney.cli.bot import main as bot
-from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.league.file import LeagueFile
+from tests.house.public import commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -96,25 +94,15 @@ def _room(name: str) -> str:
 
 def _surface(root: Path) -> dict[str, int]:
     """What a user can ask for."""
-    commands = [command for group in (referee, tourney, bot) for command in _commands(group)]
-    options = {(id(command), option) for command in commands for option in command.params}
+    leaves = [command for _, command in commands() if not isinstance(command, click.Group)]
+    options = {(id(command), option) for command in leaves for option in command.params}
     targets = re.findall(r"^[a-z-]+:.*## ", (root / "Makefile").read_text(), re.MULTILINE)
     return {
-        "commands": len(commands),
+        "commands": len(leaves),
         "options": sum(isinstance(option, click.Option) for _, option in options),
         "league keys": _keys(LeagueFile.model_json_schema()),
         "make targets": len(targets),
     }
-
-
-def _commands(command: click.Command) -> Iterator[click.Command]:
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            if (other := command.get_command(context, name)) is not None:
-                yield from _commands(other)
-    else:
-        yield command
 
 
 def _keys(schema: Mapping[str, object]) -> int:

@@ -14,12 +14,15 @@ import venv
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from pips_referee.game import REGISTRY
 from pips_referee.installed import VARIABLE
 from pips_tourney.place.downloads import wheel
+from tests.lab.place.opened import OpenedPlace, write_bot
+from tests.needs import needs
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ("pips-bot", "pips-referee", "pips-tourney")
@@ -77,9 +80,10 @@ class Empty:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    folder = tmp_path_factory.mktemp("dist")
-    _python(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT))
-    [sdist_file], [wheel_file] = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    folder = Path(os.environ.get("PIPS_DIST") or tmp_path_factory.mktemp("dist"))  # `make release` has built them
+    if not [*folder.glob("*.whl")]:
+        _python(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT))
+    [sdist_file], [wheel_file] = folder.glob("pips_tourney-*.tar.gz"), folder.glob("*.whl")
     with tarfile.open(sdist_file) as tar:
         sdist = frozenset(name.partition("/")[2] for name in tar.getnames())
     with zipfile.ZipFile(wheel_file) as archive:
@@ -190,6 +194,7 @@ def test_with_the_extra_league_a_league_is_played(league: Empty) -> None:
     assert [table["label"] for table in standings["tables"]] == ["serpent", "wichita", "overall"]
     assert standings["complete"]
     assert (league.folder / "first.toml").is_file()
+    assert "results verified" in league.run("pips-tourney", "verify", "first.db")
 
 
 def test_from_the_wheel_alone_a_bot_is_begun_and_played(empty: Empty) -> None:
@@ -199,6 +204,22 @@ def test_from_the_wheel_alone_a_bot_is_begun_and_played(empty: Empty) -> None:
     assert "my_bot is ready" in empty.run("pips-bot", "check", "my_bot")
     for language in ("cpp", "shell"):
         empty.run("pips-bot", "new", f"my_{language}", "--game", "serpent", "--language", language)
+
+
+@pytest.mark.xdist_group("processes")
+@needs("bwrap")
+def test_a_place_of_the_wheel_takes_a_bot_in_and_plays_it(league: Empty) -> None:
+    with TemporaryDirectory(prefix="pw-", dir="/tmp") as folder:
+        place = OpenedPlace(Path(folder), 1, python=str(league.bin / "python"))
+        place.prepare()
+        place.open()
+        try:
+            (place.folder / "token.txt").write_text(place.token("s00"))
+            bot = str(write_bot(place.folder, 0))
+            words = ("submit", bot, "--to", place.address, "--token-file", str(place.folder / "token.txt"))
+            assert "is ready" in league.run("pips-bot", *words, "--wait")
+        finally:
+            place.close()
 
 
 def _of_checkout(pattern: str) -> set[str]:

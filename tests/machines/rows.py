@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from tests.machines.containerfile import container, suite
+
 CLOSED: Final = (
     "python3 -c 'import pathlib, sys; "
     "sys.exit(all(folder.stat().st_mode & 1 for folder in pathlib.Path(sys.argv[1]).resolve().parents))'"
@@ -115,6 +117,7 @@ ROWS: Final = [
     Row("homeless", "bookworm", (*NOTHING, "home"), checkout="/srv/pips", env={"HOME": "/nonexistent"}),
     Row("read-only-home", "trixie", ("writable home", "root's rights"), packages=("bubblewrap", "nodejs", "npm"),
         checkout="/srv/pips", always="mount -t tmpfs -o ro tmpfs /home/ann"),
+    Row("container", suite(), NOTHING, user="root", checkout="/srv/pips", runs=(container(),)),
 ]  # fmt: skip
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.public import modules
+
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "reference" / "sdk.md").read_text(encoding="utf-8")
-MODULES = re.findall(r"^\| `(pips_sdk[a-z_.]*)` \|", PAGE, re.MULTILINE)
+MODULES = modules()
 BASES = ("bot", "serpent", "wichita", "pippip", "dominion")
 
 

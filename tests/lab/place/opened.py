@@ -46,6 +46,7 @@ class OpenedPlace:
     codes: dict[str, str] = field(default_factory=dict)
     more: tuple[str, ...] = ()
     league: str = LEAGUE
+    python: str = sys.executable
     user: int | None = None
     """Whose process it is; unset: that of the tests."""
 
@@ -61,7 +62,7 @@ class OpenedPlace:
         words = ["serve", "class.toml", *roster, "--listen", f"127.0.0.1:{self.port}", *self.more]
         with (self.folder / "said").open("w") as said:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "pips_tourney", *words], cwd=self.folder, stdout=said, stderr=said,
+                [self.python, "-m", "pips_tourney", *words], cwd=self.folder, stdout=said, stderr=said,
                 text=True, start_new_session=True, user=self.user, group=self.user,
                 extra_groups=None if self.user is None else [],
                 env={**os.environ, "TMPDIR": str(self.folder), "HOME": str(self.folder)},
@@ -98,12 +99,16 @@ class OpenedPlace:
 
     def student(self, name: str) -> PlaceClient:
         """A student's program, with a token of theirs."""
+        return PlaceClient(self.address, self.token(name))
+
+    def token(self, name: str) -> str:
+        """A new token of a student, made on their page."""
         client, form = self.enter(self.codes[name])
         made = client.post("/mine/token", data={"form": form}).text
         client.close()
         token = re.search(r"pips_[\w-]+", made)
         assert token is not None, made
-        return PlaceClient(self.address, token[0])
+        return token[0]
 
     def enter(self, code: str) -> tuple[httpx.Client, str]:
         """A visitor, and what their forms carry."""

@@ -1,0 +1,1 @@
+"""What a release consists of: `make release`, and its site, `make site`."""
