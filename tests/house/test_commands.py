@@ -93,6 +93,7 @@ No page shows such a bot.
 
 A_NIGHT: Final = "pips-tourney run league.toml"
 BEFORE: Final = {
+    "README.md": [A_NIGHT],
     f"{NEW}/python/README.md": ["pips-bot new my_bot --game serpent"],
     f"{NEW}/js/README.md": ["pips-bot new my_bot --game serpent --language js"],
     "docs/analysis.md": ["pips-bot new my_bot --game serpent"],

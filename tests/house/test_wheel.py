@@ -151,8 +151,10 @@ def test_a_place_hands_out_the_same_files(built: Built) -> None:
     with zipfile.ZipFile(io.BytesIO(wheel())) as archive:
         assert set(archive.namelist()) == built.wheel
         with zipfile.ZipFile(built.wheel_file) as real:
-            same = [name for name in built.wheel if not name.endswith(("/RECORD", "/WHEEL"))]
+            same = [name for name in built.wheel if not name.endswith(("/RECORD", "/WHEEL", "/METADATA"))]
             assert all(archive.read(name) == real.read(name) for name in same)
+            [about] = [name for name in built.wheel if name.endswith("/METADATA")]  # it ends with the README
+            assert archive.read(about).partition(b"\n\n")[0] == real.read(about).partition(b"\n\n")[0]
 
 
 def test_the_wheel_has_the_packages_typed_and_no_more(built: Built) -> None:
