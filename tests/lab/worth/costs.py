@@ -8,7 +8,7 @@ Random decisions, which nothing has picked, have their intervals looked at too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from random import Random
 from time import process_time
@@ -17,8 +17,10 @@ import click
 from scipy.stats import binomtest
 
 from pips_referee.game import REGISTRY, Action
+from pips_sdk.positions import position_of
 from pips_sdk.search import Cost
 from pips_tourney.analysis.analyse import FRESH_WORLDS, analyse
+from pips_tourney.analysis.as_tests import mistake_tests
 from pips_tourney.analysis.costs import Judge, judge_of
 from pips_tourney.analysis.decided import Decision, KindOfTable, decisions
 from tests.pips_tourney.analysis.matches import GREEDY, PLANTED, records
@@ -39,6 +41,10 @@ class Found:
     """For the same, whether the 95 % interval of its cost holds."""
     together: list[bool] = field(default_factory=list)
     """For every analysis, whether all intervals that it shows hold."""
+    tests: list[bool] = field(default_factory=list)
+    """For every test written of them, whether its answer is truly worse there."""
+    mended: list[bool] = field(default_factory=list)
+    """For those in the planted situation, whether they are green without it."""
     random: list[bool] = field(default_factory=list)
     """For random decisions, whether their intervals hold."""
 
@@ -67,6 +73,12 @@ def look_at_shown(game: str, number: int, matches: int, seconds: float, rollouts
         half = (mistake.interval[1] - mistake.cost.mean) / mistake.cost.error if mistake.cost.error else 0.0
         together &= holds(mistake.cost, true, half)
     found.together.append(together)
+    for test in mistake_tests(one, PLANTED[game], rng):
+        view = position_of(game, test.position)
+        decision = replace(test.mistake.decision, view=view)
+        found.tests.append(true_cost(judge, decision, test.mistake.better, rng, rollouts).mean > 0)
+        if decision.situation == PLANTED[game].planted:
+            found.mended.append(GREEDY[game]().choose(view) not in test.costly)
 
 
 def look_at_random(game: str, wanted: int, rollouts: int) -> Iterator[bool]:
@@ -113,7 +125,7 @@ def main(game: str | None, analyses: int, matches: int, seconds: float, rollouts
         found.random += look_at_random(name, intervals, rollouts)
         click.echo(f"{name}: planted in '{PLANTED[name].planted}'; {process_time() - before:.0f} s of CPU")
         say(found)
-        for part in ("places", "worse", "holds", "together", "random"):
+        for part in ("places", "worse", "holds", "together", "tests", "mended", "random"):
             getattr(everything, part).extend(getattr(found, part))
     if game is None:
         click.echo("all games")
@@ -126,6 +138,8 @@ def say(found: Found) -> None:
     click.echo(f"  decisions shown as costly that are truly worse: {share(found.worse)}")
     click.echo(f"  intervals of 95 % that hold, of decisions shown: {share(found.holds)}")
     click.echo(f"  intervals of 95 % that hold, of random decisions: {share(found.random)}")
+    click.echo(f"  tests whose answer is truly worse: {share(found.tests)}")
+    click.echo(f"  tests that are green without the planted mistake: {share(found.mended)}")
     click.echo(f"  analyses whose intervals hold, all together: {share(found.together)}")
 
 
