@@ -57,7 +57,7 @@ class Made(FoundBot):
 def played(new: type[Bot], old: type[Bot], deals: int, seed: str, by: str = "results") -> Comparison:
     """A comparison of two classes that is played to its end, or until it is decided."""
     duel = plan_paired(Made("new", new), Made("old", old), Wanted(None, deals, seed=seed), None)
-    comparison = Comparison(duel, Unit.of(duel.game, by, None, None))
+    comparison = Comparison(Unit.of(duel.game, by, None, None), duel)
     compare(comparison, in_process=True)
     return comparison
 
@@ -66,7 +66,7 @@ def real_deals(game: str, deals: int) -> Comparison:
     """Deals of a game on which both versions answer at random now and then."""
     new, old = bot(game, "greedy", SLIP / 3), bot(game, "greedy", SLIP)
     duel = plan_paired(Made("new", new), Made("old", old), Wanted(None, deals, seed="lab"), None)
-    comparison = Comparison(duel, Unit("Elo", 0.0, inf, 1500.0))  # it is never decided
+    comparison = Comparison(Unit("Elo", 0.0, inf, 1500.0), duel)  # it is never decided
     compare(comparison, in_process=True)
     return comparison
 

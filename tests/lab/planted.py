@@ -120,7 +120,7 @@ def compared(new: type[Bot], seed: str, deals: int = DEALS) -> Comparison:
     """A comparison with `Old`, against `Marked` and `GreedyBot`."""
     opponents = [Made("marked", Marked), Made("plain", GreedyBot)]
     duel = plan_paired(Made("new", new), Made("old", Old), Wanted(None, deals, seed=seed), opponents)
-    comparison = Comparison(duel, Unit.of(duel.game, "results", None, None))
+    comparison = Comparison(Unit.of(duel.game, "results", None, None), duel)
     compare(comparison, in_process=True)
     return comparison
 
@@ -167,7 +167,7 @@ class FirstShown:
 def first_shown(game: str, seed: str) -> FirstShown:
     """Compare a bot without the planted mistake with one that makes it."""
     duel = plan_paired(Made("new", GREEDY[game]), Made("old", PLANTED[game]), Wanted(None, 400, seed=seed), None)
-    comparison = Comparison(duel, Unit.of(duel.game, "results", None, None))
+    comparison = Comparison(Unit.of(duel.game, "results", None, None), duel)
 
     def note(fixture: Fixture, record: bytes) -> None:
         comparison.note(fixture, record)

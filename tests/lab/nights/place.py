@@ -72,9 +72,7 @@ class SimulatedChild:
     async def _live(self, words: Sequence[str]) -> None:
         code = 130
         try:
-            code = await (
-                self._check() if words[0] == "check" else self._play(Path(words[1]), Path(words[2]), words[3])
-            )
+            code = await (self._play(Path(words[1]), Path(words[2]), words[3]) if self._plays else self._check())
         except TourneyError as error:
             code = 2
             self.stderr.feed_data(f"{error}\n".encode())

@@ -133,6 +133,26 @@ async def test_two_are_checked_at_once_and_none_is_left_when_the_desk_closes(des
     assert begun == [1, 2, 3] and all(end.is_set() for end in ends.values())
 
 
+async def test_what_a_version_changes_is_looked_at_when_no_check_waits(desk: ToldDesk, tmp_path: Path) -> None:
+    ((ada, _),) = desk.people.invite([Invited("Ada", "ada")])
+    for _ in range(2):
+        hand_in(desk, ada)
+    (tmp_path / "class.1.db").touch()
+    desk.found = [(2, "", "no memory is left")]
+    comparing = asyncio.create_task(desk._keep_comparing())
+    await asyncio.sleep(0.05)
+    assert len(desk.found) == 1, "both wait for their check"
+    comparing.cancel()
+    for version in desk.hand_ins.all():
+        desk.hand_ins.set_state(version.id, READY)
+    comparing = asyncio.create_task(desk._keep_comparing())
+    async with asyncio.timeout(PATIENCE_S):
+        while not desk.told:  # noqa: ASYNC110 - another task does it
+            await asyncio.sleep(0)
+    comparing.cancel()
+    assert [*desk.told] == ["What ada v2 changes is not known: no memory is left"]
+
+
 async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> None:
     for _ in range(2):
         desk.database.write_text("no database")

@@ -12,17 +12,20 @@ from click.testing import CliRunner
 
 from pips_referee.match import FaultKind
 from pips_referee.records.record import write_record
+from pips_sample_bots.wichita.greedy_bot import GreedyBot
+from pips_sdk.wichita import Stack, WichitaView
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.cli.bot import main
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.sprt import expected_score
-from pips_tourney.workshop.compare import Comparison, Unit, compare
+from pips_tourney.workshop.compare import Comparison, PairedDeal, PlayedSeat, Unit, compare
 from pips_tourney.workshop.compare_report import answer, state_text, verdict_lines
 from pips_tourney.workshop.duel import Wanted
 from pips_tourney.workshop.looks import MOST_LOOKS, note_look, same_deals
 from pips_tourney.workshop.paired import EVERY, REPEATED, PairedDuel, again, plan_paired
 from pips_tourney.workshop.play import Enough
+from tests.lab.compare import played as made
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 RANDOM, GREEDY, CAUTIOUS = (Sample(name, None) for name in ("random", "greedy", "cautious"))
@@ -38,7 +41,7 @@ def duel(deals: int = 40, game: str = "serpent", seats: int | None = None) -> Pa
 
 
 def comparison(of: PairedDuel, by: str = "results", elo1: float | None = None) -> Comparison:
-    return Comparison(of, Unit.of(of.game, by, None, elo1))
+    return Comparison(Unit.of(of.game, by, None, elo1), of)
 
 
 def lost_by(of: PairedDuel, fixture: Fixture, loser: str) -> bytes:
@@ -102,14 +105,9 @@ class TestTheTables:
 class TestTheCounting:
     def test_what_cancels_out_is_level(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Leads of 0.1, 0.2 and -0.3 are 5.6e-17 together."""
-        of = plan_paired(GREEDY, RANDOM, Wanted(None, 1, game="wichita", seats=3), None)
-        so_far, leads = comparison(of), iter([0.1, 0.2, -0.3])
-        worth = {seating: {"greedy": next(leads, 0.0), "random": 0.0} for seating in of.seatings(1)[::2]}
-        monkeypatch.setattr(so_far, "_values", lambda record: worth.get(record, {"greedy": 0.0, "random": 0.0}))
         monkeypatch.setattr("pips_tourney.workshop.compare._parting", lambda *_: None)
-        fixtures = [fixture for fixture in of.fixtures() if not fixture.attempt]
-        played = {fixture.match_id: (fixture, fixture.seating) for fixture in fixtures}
-        assert so_far._compared(1, played).difference == 0.0  # type: ignore[arg-type]  # no record is read
+        pairs = [(PlayedSeat(b"", lead), PlayedSeat(b"", 0.0), 0) for lead in (0.1, 0.2, -0.3)]
+        assert PairedDeal.of(1, "greedy", pairs).difference == 0.0
 
     def test_a_deal_is_the_mean_difference_of_its_seats(self) -> None:
         won, level = played(["random", "random"]), played(["random", "greedy"])
@@ -156,7 +154,7 @@ def test_a_version_against_itself_is_exactly_0(game: str, by: str) -> None:
 def test_better_in_a_sentence_with_the_deals_that_changed() -> None:
     told: list[int] = []
     of = duel(200)
-    so_far = Comparison(of, Unit.of(of.game, "results", None, None), lambda it: told.append(len(it.deals)))
+    so_far = Comparison(Unit.of(of.game, "results", None, None), of, lambda it: told.append(len(it.deals)))
     sheet = compare(so_far, in_process=True)
     first, *lines = verdict_lines(so_far, sheet, "pips-bot compare new old")
     assert so_far.test.verdict == "better"
@@ -165,7 +163,7 @@ def test_better_in_a_sentence_with_the_deals_that_changed() -> None:
     assert lines[0].startswith("  against each other: +")
     changed = so_far.changed[0].number
     assert lines[-1] == f"Watch one: pips-bot compare new old --seed compare --watch {changed}"
-    assert any(line.startswith(f"  deal {changed}, against ") and "they part at question" in line for line in lines)
+    assert any(line.startswith(f"  deal {changed}, against ") and "They part at question" in line for line in lines)
 
 
 PLANTED = """    def answer(self, view):
@@ -183,7 +181,21 @@ def test_the_first_answer_that_differs_is_one_of_the_change(write: Write) -> Non
     lines = [line for line in verdict_lines(so_far, sheet, "") if line.startswith("  deal ")]
     assert lines
     for line in lines:
-        assert "they part at question" in line and "answer " in line
+        assert "They part at question" in line and ": answer " in line
+
+
+class Backwards(GreedyBot):
+    """It names its stacks in the other order."""
+
+    def lay(self, view: WichitaView) -> tuple[Stack, ...]:
+        return super().lay(view)[::-1]
+
+
+def test_answers_that_differ_in_their_form_alone_are_no_change() -> None:
+    so_far = made(Backwards, GreedyBot, 4, "form")
+    parted = [deal.parting for deal in so_far.deals if deal.parting is not None]
+    assert parted and not so_far.changed
+    assert all(parting.first() is None for parting in parted)
 
 
 CLOCK = """    asked = [0]
@@ -213,11 +225,11 @@ def test_the_words_fit_the_interval() -> None:
 class TestTheDealsLookedAt:
     def test_the_same_ones_five_times_at_most(self) -> None:
         for looks in range(1, MOST_LOOKS + 1):
-            assert note_look("spring") == looks
+            assert note_look("spring", "serpent") == looks
             assert looks == MOST_LOOKS or same_deals() == "spring"
         with pytest.raises(Exception, match="looked at 5 times"):
             same_deals()
-        note_look("autumn")
+        note_look("autumn", "serpent")
         assert same_deals() == "autumn"
 
     def test_there_are_none_yet(self) -> None:
@@ -235,7 +247,7 @@ class TestTheCommand:
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c")
         printed = self.run(3, *words)
         assert printed.startswith("greedy against random, and both against cautious: Serpent, 2 seats; at most 3 deals")
-        assert "\nnot decided: +" in printed
+        assert "\nnot decided: +" in printed and "\nMore deals may decide it: --max-deals 6\n" in printed
         assert "Watch one: pips-bot compare serpent/greedy random --in-process --seed c --watch " in printed
 
     def test_the_deal_that_is_watched_is_the_one_of_the_comparison(self) -> None:
@@ -265,9 +277,9 @@ class TestTheCommand:
         self.run(3, *words, "--seed", "spring")
         self.run(2, "serpent/greedi", *words[1:], "--same-deals")
         self.run(0, *words, "--same-deals", "--watch", "1")
-        assert note_look("spring") == 2
+        assert note_look("spring", "serpent") == 2
         assert "These deals were looked at before" in self.run(3, *words, "--seed", "spring")
-        assert note_look("spring") == 4
+        assert note_look("spring", "serpent") == 4
 
     def test_the_command_that_watches_a_deal_has_all_options_of_the_table(self) -> None:
         table = ("--game", "wichita", "--seats", "3", "--option", "decks=2")

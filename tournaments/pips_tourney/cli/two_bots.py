@@ -146,7 +146,7 @@ def compare(  # noqa: PLR0913 - one an option
         duel = plan_paired(find_bot(new_bot), find_bot(old_bot), wanted, _opponents(night), watched)
         try:
             comparison = Comparison(
-                duel, Unit.of(duel.game, by, elo0, elo1), lambda it: click.echo(state_text(it), err=as_json)
+                Unit.of(duel.game, by, elo0, elo1), duel, lambda it: click.echo(state_text(it), err=as_json)
             )
             _ = comparison.test
         except ValueError as error:
@@ -155,14 +155,14 @@ def compare(  # noqa: PLR0913 - one an option
             show(parting_pages(comparison, in_process=in_process), on_key() if has_keys() else lambda: True)
             return
         click.echo(paired_headline(duel), err=as_json)
-        looks = note_look(duel.seed)
+        looks = note_look(duel.seed, duel.game.name)
         sheet = compare_bots(comparison, in_process=in_process)
     if as_json:
         write_json(verdict_json(comparison, sheet))
     else:
         for line in verdict_lines(comparison, sheet, shlex.join(_words(click.get_current_context()))):
             click.echo(plain_block(line))
-        if looks > 1:
+        if looks > 1 and not comparison.is_alike:
             click.echo("These deals were looked at before: what fits them may be worth nothing on others.")
     sys.exit(VERDICTS.get(comparison.state().verdict, UNDECIDED))
 

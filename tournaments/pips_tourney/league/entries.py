@@ -109,6 +109,13 @@ class BotEntry(Section):
         return self.sample is not None or (self.model is not None and self.command is None)
 
     @property
+    def why_not_again(self) -> str:
+        """Why matches with it are not played once more; "" where they can be."""
+        if self.remote:
+            return "it plays on another machine"
+        return "" if self.model is None else "its model's answers cost money"
+
+    @property
     def asks_untrusted(self) -> bool:
         """Whether somebody outside sees its questions, and might use them elsewhere."""
         return self.model is not None and not self.model.trusted

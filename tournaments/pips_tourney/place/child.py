@@ -1,8 +1,9 @@
-"""The processes of a place: one plays its night, one checks a version, one compares.
+"""The processes of a place: one plays its night, one checks a version, others compare.
 
 `python -m pips_tourney.place.child play LEAGUE NIGHT.db open|new|last LOGS [SECRET]`,
-`... check FOLDER LEAGUE`, or `... alike LEAGUE NIGHT.db`. Each tells the place a line
-of JSON at a time.
+`... check FOLDER LEAGUE`, `... alike LEAGUE NIGHT.db`, or `... changed EARLIER.db
+LEAGUE NIGHT.db FOLDER BOT [BEFORE ...]` for what a version changes beside those before
+it. Each tells the place a line of JSON at a time.
 `... pages LEAGUE DIAL CERT KEY ADDRESS NIGHT.db FD [--open-cards]` serves the pages of
 a night beside its host. Each ends when its standard input does, so none outlives the
 one who began it, however that ends.
@@ -109,6 +110,15 @@ def alike(league: Path, database: Path) -> int:
     return 0
 
 
+def changed(database: str, league: str, running: str, folder: str, new: str, *earlier: str) -> int:
+    """Print as JSON what a version changes on the deals of a night that is over."""
+    from pips_tourney.play.changed import what_changed
+
+    found = what_changed(Path(database), Path(league), Path(running), Path(folder), new, *earlier)
+    print(json.dumps({"changed": found}), flush=True)
+    return 0
+
+
 def pages(league: str, dial: str, cert: str, key: str, address: str, *night: str) -> int:
     """Serve the pages of a night with guests, whose host plays it."""
     from pips_tourney.place.serve import PlaceConfig, serve_guests
@@ -142,6 +152,8 @@ def main(words: Sequence[str]) -> int:
         os.nice(NICE)
         if words[0] == "alike":
             return alike(Path(words[1]), Path(words[2]))
+        if words[0] == "changed":
+            return changed(*words[1:])
         return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)

@@ -25,6 +25,7 @@ from pips_tourney.night.log.store import open_log
 from pips_tourney.night.night import last_night, nights
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.changes import compare, next_words
 from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, WHY_OUT, BotVersion, HandIns, in_turn
 from pips_tourney.place.health import NEARLY, DiskBound
 from pips_tourney.place.nights import NightPages
@@ -100,7 +101,7 @@ class Desk:
 
     async def work(self) -> None:
         """Check and play until cancelled; no process of ours is left then."""
-        loops = (self._keep_checking, self._keep_playing, self._keep_time, self._keep_room)
+        loops = (self._keep_checking, self._keep_comparing, self._keep_playing, self._keep_time, self._keep_room)
         tasks = [asyncio.create_task(self._go_on(each)) for each in loops]
         try:
             await asyncio.gather(*tasks)
@@ -204,11 +205,8 @@ class Desk:
 
     async def _check(self, version: BotVersion) -> None:
         if not self._has_files(version):
-            self._refuse(
-                version,
-                "could not be checked: its files are gone",
-                "Its files are gone from this place. Hand it in again.",
-            )
+            said = "Its files are gone from this place. Hand it in again."
+            self._refuse(version, "could not be checked: its files are gone", said)
             return
         self.hand_ins.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
         found: dict[str, Any] = {}
@@ -229,6 +227,15 @@ class Desk:
             self._refuse(version, told, f"The check {why}. The organiser sees why. Hand it in again.")
         else:
             self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
+
+    async def _keep_comparing(self) -> None:
+        """Say what new versions change, one at a time, when no check waits."""
+        while True:
+            to_do = await asyncio.to_thread(next_words, self.hand_ins, self.league, self.database)
+            if to_do is None or self.queue():
+                await asyncio.sleep(AGAIN_S)
+            elif why := await compare(self.hand_ins, *to_do, self._run):
+                self.told.append(why)
 
     async def _run(self, words: Sequence[str], seconds: float, hear: Callable[[bytes], None]) -> tuple[int | None, str]:
         return await read_all(words, seconds, hear)

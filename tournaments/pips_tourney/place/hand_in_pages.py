@@ -23,6 +23,7 @@ from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
 from pips_tourney.place.alike import AlikePages
 from pips_tourney.place.api import Api
+from pips_tourney.place.changes import changes_of
 from pips_tourney.place.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.downloads import WHEEL
@@ -60,6 +61,7 @@ class HandInPages:
             Route("/mine/log.txt", self.log),
             Route("/mine/name", self.name, methods=["POST"]),
             Route("/mine/{version}.zip", self.download),
+            Route("/mine/{version}/changed/{deal}", self.changed),
             Route("/mine/{version}/again", self.again, methods=["POST"]),
             Route("/mine/{version}/final", self.final, methods=["POST"]),
             Route("/mine/withdraw", self.withdraw, methods=["POST"]),
@@ -74,6 +76,7 @@ class HandInPages:
         return {
             "versions": shown_versions(own, every), "closed": calendar.is_closed_for(person),
             "deadline": calendar.deadline_of(person), "final": self._hand_ins.chosen().get(person.owner),
+            "changes": changes_of(self._hand_ins, own[-1]) if own else None,
             "waits": any(version.state in (WAITING, CHECKING) for version in own[-1:]), "script": "mine.js",
         }  # fmt: skip
 
@@ -205,6 +208,15 @@ class HandInPages:
                     path = await run_in_threadpool(packed, self._hand_ins.files(version))
                 return FileResponse(path, filename=f"version-{version.number}.zip", media_type="application/zip")
         raise HTTPException(404, "You have no such version.")
+
+    async def changed(self, request: Request) -> Response:
+        """A deal on which a version changed something, as that version plays it."""
+        number, deal = (number_of(request.path_params[name]) for name in ("version", "deal"))
+        for version in self._hand_ins.of(self._site.visitor(request)):
+            deals = (changes_of(self._hand_ins, version) or {}).get("deals", []) if version.id == number else []
+            if deal is not None and 1 <= deal <= len(deals):
+                return PlainTextResponse(deals[deal - 1]["replay"])
+        raise HTTPException(404, "There is no such deal.")
 
     async def log(self, request: Request) -> Response:
         """What one's own processes have printed in this night, the last lines."""

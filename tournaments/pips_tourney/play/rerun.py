@@ -139,7 +139,7 @@ def _fits(fixture: Fixture, row: Row, left_out: Mapping[str, str]) -> bool:
 
 
 def _play_again(league: League, night: Night, chosen: Sequence[tuple[Fixture, bytes]], found: Rerun) -> Rerun:
-    records = {fixture.match_id: _answers(record) for fixture, record in chosen}
+    records = {fixture.match_id: answers_of(record) for fixture, record in chosen}
     again = _play(league, night, [fixture for fixture, _ in chosen])
     doubtful: list[tuple[Fixture, int]] = []
     for fixture, _ in chosen:
@@ -175,7 +175,7 @@ def _who(fixture: Fixture, one: Sequence[Answer], other: Sequence[Answer], at: i
     return fixture.seating[(one if at < len(one) else other)[at][0]]
 
 
-def _answers(record: bytes) -> list[Answer]:
+def answers_of(record: bytes) -> list[Answer]:
     """All answers of a match, without their times."""
     return [
         (answer.seat, answer.action.SerializeToString(deterministic=True))
@@ -215,7 +215,7 @@ class _Matches(Queue):
             if self._voids[fixture.match_id] < MOST_VOIDS:
                 self._left.appendleft(fixture)
         elif not record_pb2.MatchRecord.FromString(played.record).outcome.faults:
-            self.answers[fixture.match_id] = _answers(played.record)
+            self.answers[fixture.match_id] = answers_of(played.record)
 
 
 def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:

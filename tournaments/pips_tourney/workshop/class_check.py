@@ -103,9 +103,8 @@ def bots_of_night(path: Path) -> tuple[list[FoundBot], list[str]]:
     league = read_league(path)
     bots, left_out = list[FoundBot](), list[str]()
     for entry in league.file.bots:
-        if entry.remote or entry.model is not None:
-            why = "it plays on another machine" if entry.remote else "its model's answers cost money"
-            left_out.append(f"{entry.name} is no opponent here: {why}")
+        if entry.why_not_again:
+            left_out.append(f"{entry.name} is no opponent here: {entry.why_not_again}")
         elif entry.sample is not None:
             game, _, name = entry.sample.rpartition("/")
             bots.append(Sample(name, game or None))

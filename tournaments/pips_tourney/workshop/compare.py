@@ -7,15 +7,15 @@ decided, or all are played.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pips.v1 import record_pb2
-from pips_referee.game import AnyGame
+from pips_referee.game import AnyGame, get_game
 from pips_referee.match import Reply
-from pips_referee.records.record import read_record, replay
+from pips_referee.records.record import play_answer, read_record
 from pips_referee.records.replay import get_text
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.results import in_scales
@@ -67,9 +67,10 @@ class Unit:
     def is_elo(self) -> bool:
         return self.name == "Elo"
 
-    def text(self, gain: float | None, *, sign: bool = True) -> str:
-        """A gain, such as +12; ? for one that has no end."""
-        return "?" if gain is None else f"{gain:{'+' if sign else ''}z.{0 if self.is_elo else 2}f}"
+    def text(self, gain: float, *, sign: bool = True) -> str:
+        """A gain, such as +12, 0 or -3."""
+        digits = 0 if self.is_elo else 2
+        return f"{gain:{'+' if sign and round(gain, digits) else ''}z.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +82,20 @@ class Parting:
     seat: int
 
     def first(self) -> tuple[Reply, Reply] | None:
-        """The first replies that differ; None if one match is the other's beginning."""
-        now, before = (replay(read_record(data)).history for data in self.records)
-        for new, old in zip(now, before, strict=False):
-            if (new.action, new.fault is None) != (old.action, old.fault is None):
-                return new, old
+        """The first replies after which the position differs; None if there are none.
+
+        Answers that differ in their form alone, such as an order, lead to the same one.
+        """
+        new, old = map(read_record, self.records)
+        now, before = new.header.new_match(), old.header.new_match()
+        for index in range(min(len(new.answers), len(old.answers))):
+            play_answer(now, new, index)
+            play_answer(before, old, index)
+            first, second = replies = now.history[-1], before.history[-1]
+            if (first.action, first.fault is None) != (second.action, second.fault is None):
+                views = [[match.state.view(seat) for seat in range(match.seats)] for match in (now, before)]
+                if views[0] != views[1] or now.to_ask != before.to_ask:
+                    return replies
         return None
 
     def line(self) -> str:
@@ -99,10 +109,21 @@ class Parting:
         if (first := self.first()) is None:
             return ends
         answers = [
-            f"{each.header.names[reply.seat]} {'a fault' if reply.action is None else text.action_text(reply.action)}"
+            f"{each.header.names[reply.seat]}: {'a fault' if reply.action is None else text.action_text(reply.action)}"
             for each, reply in zip(matches, first, strict=True)
         ]
-        return f"{ends}; they part at question {first[0].number} of seat {first[0].seat}: {', '.join(answers)}"
+        return f"{ends}. They part at question {first[0].number} of seat {first[0].seat}. {'; '.join(answers)}"
+
+
+class PlayedSeat(NamedTuple):
+    """A match, and what it was worth to a version, from -1/2 to 1/2."""
+
+    record: bytes
+    worth: float
+
+
+Pair = tuple[PlayedSeat, PlayedSeat, int]
+"""What the new version made of a seat, what the old one did, and the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,89 +135,54 @@ class PairedDeal:
     """Whom the new version met: the old one, or an opponent."""
     difference: float
     """From -1 to 1; a match that is won, not lost, is 1 of its seat's."""
-    level: float
-    """The mean score of both versions against the opponent."""
+    level: float | None
+    """The mean score of both versions against the opponent; None if that is the old."""
     parting: Parting | None
     """None if both versions answered alike in every seat."""
 
+    @staticmethod
+    def of(number: int, other: str, pairs: Sequence[Pair], *, each_other: bool = False) -> PairedDeal:
+        """A deal, from what both versions made of each of its seats."""
+        gains = [(new.worth - old.worth, _parting(new.record, old.record, seat)) for new, old, seat in pairs]
+        parting = max(gains, key=lambda each: (each[1] is not None, abs(each[0])))[1]
+        difference = sum(gain for gain, _ in gains) / len(gains) / (2 if each_other else 1)
+        level = None if each_other else 0.5 + sum(new.worth + old.worth for new, old, _ in pairs) / len(pairs) / 2
+        return PairedDeal(number, other, round(difference, DIGITS), level, parting)
+
 
 @dataclass(eq=False)
-class Comparison:
-    """The deals in their order, as a sequential test sees them.
+class Differences:
+    """What deals say of two versions."""
 
-    It never sees one before those that come first.
-    """
-
-    duel: PairedDuel
     unit: Unit
-    tell: Callable[[Comparison], object] = lambda _: None
-    deals: list[PairedDeal] = field(default_factory=list)
-    unlike: Counter[str] = field(default_factory=Counter)
-    """Bots that answered otherwise when a match was played again, and how often."""
-    _open: dict[int, dict[str, tuple[Fixture, bytes]]] = field(default_factory=lambda: defaultdict(dict))
-    _levels: dict[str, tuple[int, float]] = field(default_factory=dict)
+    deals: list[PairedDeal] = field(init=False, default_factory=list)
+    _levels: dict[str, tuple[int, float | None]] = field(init=False, default_factory=dict)
     """By the other, the number of deals and the sum of their levels."""
-    _told: int = FIRST_TOLD
 
     @cached_property
     def test(self) -> PairedTest:
         return PairedTest(self.unit.least, self.unit.most, MISTAKE, MISTAKE)
 
-    def note(self, fixture: Fixture, record: bytes) -> None:
-        """Note that a match was played. Raises `Enough` when the test has decided."""
-        self._open[int(fixture.deal.name.removeprefix("deal"))][fixture.match_id] = fixture, record
-        while self._is_complete(number := len(self.deals) + (self.duel.only or 1)):
-            self.deals.append(deal := self._compared(number, self._open.pop(number)))
-            self.test.add(deal.difference)
-            count, level = self._levels.get(deal.other, (0, 0.0))
-            self._levels[deal.other] = count + 1, level + deal.level
-            verdict = self.test.decide(self.mean_of)
-            if number == self._told:
-                self._told *= 2
-                self.tell(self)
-            if verdict != "not decided":
-                raise Enough
+    def add(self, deal: PairedDeal) -> None:
+        """Add one more deal."""
+        self.deals.append(deal)
+        self.test.add(deal.difference)
+        count, level = self._levels.get(deal.other, (0, 0.0))
+        self._levels[deal.other] = count + 1, None if level is None or deal.level is None else level + deal.level
 
-    def _is_complete(self, number: int) -> bool:
-        return len(self._open[number]) == len(self.duel.seatings(number)) + (number <= self.duel.repeated)
-
-    def _compared(self, number: int, played: Mapping[str, tuple[Fixture, bytes]]) -> PairedDeal:
-        """A deal, from its matches by their ids."""
-        tables = {fixture.seating: (fixture, record) for fixture, record in played.values() if not fixture.attempt}
-        for fixture, record in tables.values():
-            second = played.get(again(fixture).match_id)
-            if second is not None and (said := unlike(record, second[1])):
-                self.unlike[said] += 1
-        new, old = self.duel.names
-        other, gains = self.duel.other(number), list[tuple[float, Parting | None]]()
-        values = {seating: self._values(record) for seating, (_, record) in tables.items()}
-        for seating, (_, record) in tables.items():
-            partner = self.duel.partner(seating)
-            if new in seating:
-                gain = values[seating][new] - values[partner][old]
-                gains.append((gain, _parting(record, tables[partner][1], seating.index(new))))
-        half = 2 if other == old else 1  # there both versions are exchanged at once
-        level = sum(value[name] for value in values.values() for name in (new, old) if name in value)
-        parting = max(gains, key=lambda each: (each[1] is not None, abs(each[0])))[1]
-        difference = round(sum(gain for gain, _ in gains) / len(gains) / half, DIGITS)
-        return PairedDeal(number, other, difference, 0.5 + level / len(values), parting)
-
-    def _values(self, record: bytes) -> dict[str, float]:
-        """What a match was worth to each version, from -1/2 to 1/2."""
+    def seat(self, record: bytes, one: str, exchanged: str = "") -> PlayedSeat:
+        """What a match was worth to a version, beside all others or the one it met."""
         message = record_pb2.MatchRecord.FromString(record)
         names, faults = tuple(message.header.seats), {fault.seat for fault in message.outcome.faults}
-        scores = in_scales(self.duel.game.name, message.outcome.scores, faults)
-        result, cap = Result("", names, tuple(message.outcome.places), scores), self.duel.game.margin.cap
-        both = {*self.duel.names} <= {*names}
-        values = {}
-        for one in {*self.duel.names} & {*names}:
-            others = [self.duel.exchanged[one]] if both else [name for name in names if name != one]
-            each = [
-                score_of(result, one, name) - 0.5 if self.unit.is_elo else lead_of(result, one, name, cap) / (2 * cap)
-                for name in others
-            ]
-            values[one] = sum(each) / len(each)
-        return values
+        game = get_game(message.header.game)
+        scores = in_scales(game.name, message.outcome.scores, faults)
+        result, cap = Result("", names, tuple(message.outcome.places), scores), game.margin.cap
+        each = [
+            score_of(result, one, name) - 0.5 if self.unit.is_elo else lead_of(result, one, name, cap) / (2 * cap)
+            for name in names
+            if name == exchanged or (exchanged not in names and name != one)
+        ]
+        return PlayedSeat(record, sum(each) / len(each))
 
     def mean_of(self, gain: float, other: str = "") -> float:
         """The mean difference of a gain, over all deals or those with one other."""
@@ -204,7 +190,7 @@ class Comparison:
             return gain / self.unit.end
         total = 0.0
         for name, (deals, level) in self._levels.items():
-            if name == self.duel.names[1]:
+            if level is None:
                 mean = expected_score(gain) - 0.5
             else:
                 at = elo_of((level + 0.5) / (deals + 1)) or 0.0
@@ -229,6 +215,65 @@ class Comparison:
         if self.is_alike:
             return PairedState(len(self.deals), 0.0, 0.0, 0.0, "not better")
         return self.test.state(self.mean_of, self.unit.end)
+
+    def fixed(self) -> PairedState:
+        """The state after a number of deals that no result has decided.
+
+        There the interval alone is the verdict.
+        """
+        state = self.state()
+        low, high = state.low or 0.0, state.high or 0.0
+        return replace(state, verdict="better" if low > 0 else "not better" if high < 0 else state.verdict)
+
+
+@dataclass(eq=False)
+class Comparison(Differences):
+    """The deals in their order, as a sequential test sees them.
+
+    It never sees one before those that come first.
+    """
+
+    duel: PairedDuel
+    tell: Callable[[Comparison], object] = lambda _: None
+    unlike: Counter[str] = field(default_factory=Counter)
+    """Bots that answered otherwise when a match was played again, and how often."""
+    _open: dict[int, dict[str, tuple[Fixture, bytes]]] = field(default_factory=lambda: defaultdict(dict))
+    _told: int = FIRST_TOLD
+
+    def note(self, fixture: Fixture, record: bytes) -> None:
+        """Note that a match was played. Raises `Enough` when the test has decided."""
+        self._open[int(fixture.deal.name.removeprefix("deal"))][fixture.match_id] = fixture, record
+        while self._is_complete(number := len(self.deals) + (self.duel.only or 1)):
+            self.add(self._compared(number, self._open.pop(number)))
+            verdict = self.test.decide(self.mean_of)
+            if number == self._told:
+                self._told *= 2
+                self.tell(self)
+            if verdict != "not decided":
+                raise Enough
+
+    def _is_complete(self, number: int) -> bool:
+        return len(self._open[number]) == len(self.duel.seatings(number)) + (number <= self.duel.repeated)
+
+    def _compared(self, number: int, played: Mapping[str, tuple[Fixture, bytes]]) -> PairedDeal:
+        """A deal, from its matches by their ids."""
+        tables = {fixture.seating: (fixture, record) for fixture, record in played.values() if not fixture.attempt}
+        for fixture, record in tables.values():
+            second = played.get(again(fixture).match_id)
+            if second is not None and (said := unlike(record, second[1])):
+                self.unlike[said] += 1
+        new, old = self.duel.names
+        other = self.duel.other(number)
+        pairs = [
+            (
+                self.seat(record, new, old),
+                self.seat(tables[self.duel.partner(seating)][1], old, new),
+                seating.index(new),
+            )
+            for seating, (_, record) in tables.items()
+            if new in seating
+        ]
+        return PairedDeal.of(number, other, pairs, each_other=other == old)  # there both are exchanged at once
 
     def against(self, other: str) -> tuple[int, float | None, float | None, float | None]:
         """The number of deals with one other, the gain there and its 95 % interval."""

@@ -8,7 +8,7 @@ from typing import Final
 from pips_referee.records.record import read_record
 from pips_referee.records.replay import replay_pages
 from pips_tourney.ratings.result import FEWEST_DEALS
-from pips_tourney.workshop.compare import PARTED, Comparison, Unit, compare
+from pips_tourney.workshop.compare import PARTED, Comparison, Differences, Unit, compare
 from pips_tourney.workshop.duel import Scoresheet
 from pips_tourney.workshop.paired import PairedDuel
 from pips_tourney.workshop.play import count_of, fault_lines, table_text
@@ -21,7 +21,7 @@ def paired_headline(duel: PairedDuel) -> str:
     """The headline of a comparison."""
     new, old = duel.names
     both = f", and both against {' and '.join(duel.opponents)}" if duel.opponents else ""
-    deals = f"at most {len(duel.programme.deals)} deals, the same for both versions"
+    deals = f"at most {count_of(len(duel.programme.deals), 'deal')}, the same for both versions"
     return f"{new} against {old}{both}{table_text(duel)}; {deals}; --seed {duel.seed}"
 
 
@@ -31,9 +31,10 @@ def state_text(comparison: Comparison) -> str:
     return f"{count_of(state.deals, 'deal')}: {_gain(comparison.unit, state.gain, state.low, state.high)}"
 
 
-def answer(comparison: Comparison) -> str:
-    """The answer, in a sentence."""
-    unit, state, deals = comparison.unit, comparison.state(), comparison.deals
+def answer(comparison: Differences, *, fixed: bool = False) -> str:
+    """The answer, in a sentence; `fixed`: no result has decided how many deals."""
+    unit, deals = comparison.unit, comparison.deals
+    state = comparison.fixed() if fixed else comparison.state()
     better = sum(deal.difference > 0 for deal in deals)
     worse = sum(deal.difference < 0 for deal in deals)
     played = count_of(len(deals), "deal")
@@ -69,17 +70,25 @@ def parting_pages(comparison: Comparison, *, in_process: bool) -> Iterator[list[
     yield [*fault_lines(sheet)]
 
 
-def _range(unit: Unit, gain: float | None, low: float | None, high: float | None) -> str:
-    """By how much one is better, as a number without a sign and its interval."""
-    if gain is None:
-        return f"at least {unit.text(low, sign=False)} {unit.name}"
-    ends = f"{unit.text(low, sign=False)} to {unit.text(high, sign=False)}"
-    return f"{unit.text(gain, sign=False)} {unit.name}, {ends}"
+def _range(unit: Unit, gain: float | None, low: float | None, high: float | None, *, sign: bool = False) -> str:
+    """A gain and its interval; a missing end is further away than can be told."""
+
+    def text(value: float) -> str:
+        return unit.text(value, sign=sign)
+
+    known = "" if gain is None else f"{text(gain)} {unit.name}"
+    if low is not None and high is not None:
+        ends = f"{text(low)} to {text(high)}"
+    elif low is not None or high is not None:
+        ends = f"at least {text(low)}" if low is not None else f"at most {text(high or 0.0)}"
+        ends += "" if known else f" {unit.name}"
+    else:
+        return known or "too few deals to tell"
+    return f"{known}, {ends}" if known else ends
 
 
 def _gain(unit: Unit, gain: float | None, low: float | None, high: float | None) -> str:
-    known = "" if low is None and high is None else f", {unit.text(low)} to {unit.text(high)}"
-    return f"{unit.text(gain)} {unit.name}{known}"
+    return _range(unit, gain, low, high, sign=True)
 
 
 def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iterator[str]:
@@ -88,6 +97,9 @@ def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iter
         yield "no deal was played to its end"
     else:
         yield answer(comparison)
+        every = len(comparison.duel.programme.deals)
+        if comparison.state().verdict == "not decided" and len(comparison.deals) == every:
+            yield f"More deals may decide it: --max-deals {2 * every}"
         if not comparison.is_alike:
             yield from _by_opponent(comparison)
     if sum(comparison.unlike.values()):
@@ -95,7 +107,7 @@ def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iter
         yield "What a version gains by that differs from run to run, on any deal."
     parted = [deal for deal in comparison.changed if deal.parting is not None]
     if parted:
-        yield f"The first deals of {len(parted)} on which the change mattered, with their scores, one's own first:"
+        yield f"The first of {count_of(len(parted), 'deal')} that changed, with scores, one's own first:"
         for deal in parted[:PARTED]:
             assert deal.parting is not None
             yield f"  deal {deal.number}, {_met(comparison, deal.other)}: {deal.parting.line()}"

@@ -110,17 +110,20 @@ class Duel:
         return {name: bot.bot_class(self.contest.game) for name, bot in self.bots.items()}
 
 
-def plan_duel(one: FoundBot, other: FoundBot, wanted: Wanted, filler: str = "") -> Duel:
+def plan_duel(
+    one: FoundBot, other: FoundBot, wanted: Wanted, filler: str = "", marks: tuple[str, str] = ("", " (2)")
+) -> Duel:
     """Settle what was left open.
 
-    Further seats get the sample bot `filler`, by default the usual one.
+    Further seats get the sample bot `filler`, by default the usual one. `marks` tell
+    two bots of the same name apart.
 
     `BotProblem` says what cannot be played, or has to be chosen.
     """
     game = _game_of(one, other, wanted.game)
     options = options_of(game, wanted.options)
     seats = seats_of(game, options, wanted.seats)
-    bots = _named(one, other, seats, filler or usual_sample(game.name))
+    bots = _named(one, other, seats, filler or usual_sample(game.name), marks)
     deals = drawn_deals(wanted.deals if wanted.matches is None else -(-wanted.matches // seats))
     contest = Contest(game.name, game.name, game.rules_version, seats, options.named(), len(deals))
     clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}
@@ -176,10 +179,10 @@ def _game_of(one: FoundBot, other: FoundBot, wanted: str | None) -> AnyGame:
     raise BotProblem(f"which game? Say it with --game; there are {', '.join(both)}")
 
 
-def _named(one: FoundBot, other: FoundBot, seats: int, filler: str) -> dict[str, FoundBot]:
+def _named(one: FoundBot, other: FoundBot, seats: int, filler: str, marks: tuple[str, str]) -> dict[str, FoundBot]:
     """The bots by names that are all different."""
-    bots = {one.name: one}
-    bots[other.name if other.name != one.name else f"{other.name} (2)"] = other
+    first, second = marks if one.name == other.name else ("", "")
+    bots = {f"{one.name}{first}": one, f"{other.name}{second}": other}
     for number in range(1, seats - 1):
         bots[f"house {filler}{f' {number}' if number > 1 else ''}"] = Sample(filler, None)
     return bots

@@ -26,16 +26,16 @@ def looks_file() -> Path:
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "pips" / "compared.json"
 
 
-def note_look(word: str) -> int:
+def note_look(word: str, game: str) -> int:
     """Note that the deals of this word are looked at, if it can be written.
 
     Returns how often they were by now.
     """
-    last, looks = _last()
+    last, looks = _last(game)
     looks = looks + 1 if word == last else 1
     with suppress(OSError):
         looks_file().parent.mkdir(parents=True, exist_ok=True)
-        looks_file().write_text(json.dumps({"seed": word, "looks": looks}), encoding="utf-8")
+        looks_file().write_text(json.dumps({"seed": word, "game": game, "looks": looks}), encoding="utf-8")
     return looks
 
 
@@ -55,10 +55,13 @@ def same_deals() -> str:
     return word
 
 
-def _last() -> tuple[str, int]:
-    """The word of the last deals, and how often they were looked at; 0 if none were."""
+def _last(game: str = "") -> tuple[str, int]:
+    """The word of the last deals, and how often they were looked at; 0 if none were.
+
+    `game` is the only one that counts, if one is given.
+    """
     try:
         last = json.loads(looks_file().read_text(encoding="utf-8"))
-        return str(last["seed"]), int(last["looks"])
+        return str(last["seed"]), int(last["looks"]) if game in ("", last["game"]) else 0
     except (OSError, ValueError, KeyError, TypeError):
         return "", 0

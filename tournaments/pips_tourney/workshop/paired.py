@@ -102,7 +102,7 @@ def plan_paired(
 
     `BotProblem` says what cannot be played, or has to be chosen.
     """
-    duel = plan_duel(new, old, wanted)
+    duel = plan_duel(new, old, wanted, marks=(" (new)", " (old)"))
     game = duel.game.name
     if opponents is None:
         samples = [name for name in OPPONENTS if name in sample_files(game)] or [RANDOM]
