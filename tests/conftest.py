@@ -24,7 +24,7 @@ AT_EASE = (
     "test_async_js", "test_dask", "test_here", "test_join_anywhere", "test_js", "test_models", "test_pips_bot",
     "test_rerun", "test_tiers",
 )  # fmt: skip
-"""End-to-end modules that neither kill nor measure: whatever runs beside them may."""
+"""End-to-end modules with patient clocks: other tests may run beside them."""
 UNMEASURED = (*REAL_PROCESSES, "conformance", "house", "nights", "simulate")
 """Rooms that take long along lines that others reach; modules say so themselves."""
 MEASURE_CHILDREN = "COVERAGE_PROCESS_CONFIG"
@@ -53,11 +53,11 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Under `-n --dist loadgroup`, nights that are killed or timed share a worker, so
-    that no two fight for the cores, and so do tests that share a module's fixture,
-    which is made once. What is slow, in browsers too, runs without coverage unless it
-    is `measured`: that takes half of its time, and other tests reach nearly all of
-    these lines.
+    """Under `-n --dist loadgroup`, nights whose clocks are short share a worker, so
+    that no two fight for the cores. Tests that share a fixture of their module share
+    a worker too: it is made once. What is slow, in browsers too, runs without coverage
+    unless it is `measured`: that takes half of its time, and other tests reach nearly
+    all of these lines.
     """
     for item in items:
         first, *others = item.path.relative_to(HERE).parts
