@@ -33,6 +33,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="pe-", dir="/tmp"))
+        self.folder.chmod(0o755)  # as leagues are, which only a fence hides
         self._runners: list[subprocess.Popen[str]] = []
         (self.folder / "secret").write_text("a5" * 32, encoding="ascii")
 

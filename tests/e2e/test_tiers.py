@@ -44,7 +44,7 @@ def seen() -> dict[Tier, object]:
     return {}
 
 
-@pytest.mark.parametrize("tier", [Tier.LIMITS, Tier.BUBBLEWRAP])
+@pytest.mark.parametrize("tier", [Tier.LIMITS, Tier.LANDLOCK, Tier.BUBBLEWRAP])
 def test_sample_bots_play_within_limits_and_within_a_fence_as_well(
     desk: Desk, tier: Tier, seen: dict[Tier, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,7 +66,7 @@ def test_sample_bots_play_within_limits_and_within_a_fence_as_well(
         assert {row["bot"] for row in tables[game]["rows"]} == set(sample_names(game))
         assert all(row["faults"] == {} for row in tables[game]["rows"])
     rows = [row for table in tables.values() for row in table["rows"]]
-    assert {row.pop("unfenced", False) for row in rows} == {tier is not Tier.BUBBLEWRAP}
+    assert {row.pop("unfenced", False) for row in rows} == {not tier.is_fence}
     assert all(tables == others for others in seen.values())
     seen[tier] = tables
     desk.assert_nothing_is_left()

@@ -1,4 +1,4 @@
-"""Fixtures of all tests with bad bots: the desk, and whether bubblewrap works."""
+"""Fixtures of all tests with bad bots: the desk, and the fences."""
 
 import pytest
 
@@ -9,12 +9,13 @@ from tests.e2e.desk import desk
 __all__ = ["desk"]
 
 
-@pytest.fixture(scope="session")
-def bubblewrap() -> bool:
-    """Whether bubblewrap works; if not, tests test its refusal, and say so."""
+@pytest.fixture(scope="session", params=[tier for tier in Tier if tier.is_fence])
+def fence(request: pytest.FixtureRequest) -> tuple[Tier, str]:
+    """A fence, and why it is not to be had; then tests test its refusal, and say so."""
+    tier: Tier = request.param
     try:
-        choose(Tier.BUBBLEWRAP, Limits())
+        choose(tier, Limits())
     except SandboxError as error:
-        print(f"bubblewrap's tier is not to be had here, its refusal is tested instead: {error}")
-        return False
-    return True
+        print(f"{tier} is not to be had here, its refusal is tested instead: {error}")
+        return tier, str(error)
+    return tier, ""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pips_tourney.sandbox.tiers import Tier
 from tests.e2e.desk import Desk, finish
 from tests.faults.night import HONEST, MOST_BYTES, MOST_OVER_S, ZOO, Played, kinds, play, write
 
@@ -179,11 +180,12 @@ def test_what_a_bot_can_do_that_is_a_process_like_any_other(desk: Desk) -> None:
         assert any("gained: " in detail for detail in details), bad
 
 
-def test_under_bubblewrap_they_gain_nothing(desk: Desk, bubblewrap: bool) -> None:
+def test_in_a_fence_they_gain_nothing(desk: Desk, fence: tuple[Tier, str]) -> None:
     zoo = {*UNHINDERED, *GREEDY, "reads_environments"}
-    night = play_enclosed(desk, zoo, "bubblewrap", status=0 if bubblewrap else 2)
-    if not bubblewrap:  # then the tier is refused, and no match was played
-        assert "Install bubblewrap" in night.err and not night.records
+    tier, refusal = fence
+    night = play_enclosed(desk, zoo, tier, status=2 if refusal else 0)
+    if refusal:  # then no match was played
+        assert refusal in night.err and not night.records
         return
     assert night.without(zoo) == undisturbed(LONG_MS).without(())
     assert {bad: charged(night, bad) for bad in UNHINDERED} == {bad: set() for bad in UNHINDERED}

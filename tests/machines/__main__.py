@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Final
 
 from tests.machines.roots import KEPT, ROOT, machine
-from tests.machines.rows import NIGHT, PROOFS, ROWS, SOME_TESTS, WITHOUT_NAMESPACES, Row, standings
+from tests.machines.rows import CONTAINED, NIGHT, PROOFS, ROWS, SOME_TESTS, WITHOUT_NAMESPACES, Row, standings
 
 LIMIT_S: Final = 45 * 60.0
 LAST_LINES: Final = 40
@@ -92,7 +92,12 @@ def _as_user(row: Row, script: str) -> str:
     The first process stays root's: one that changes its user outlives a Ctrl-C.
     """
     words = ["setpriv", f"--reuid={row.user}", f"--regid={row.user}", "--clear-groups"] if row.user != "root" else []
+    if CONTAINED in row.lacks:
+        path = f"PYTHONPATH={row.checkout}:{row.checkout}/tournaments"
+        words = ["env", path, "python3", "-m", "tests.machines.container", "env", "-u", "PYTHONPATH"]
     command = shlex.join([*words, "sh", "-ec", f"cd {shlex.quote(row.checkout)}\n{row.before}\n{script}"])
+    if CONTAINED in row.lacks:
+        return f"{command}\n:"
     return WITHOUT_NAMESPACES.replace("COMMAND", command) if "user namespaces" in row.lacks else f"{command}\n:"
 
 

@@ -14,6 +14,7 @@ CLOSED: Final = (
 )
 """Ends well if others cannot come to a file."""
 
+CONTAINED: Final = "what Docker takes from root"
 PROOFS: Final = {
     "bubblewrap": "! command -v bwrap",
     "Chromium": "! command -v chromium",
@@ -22,6 +23,7 @@ PROOFS: Final = {
     "compilers": "! command -v g++ && ! command -v gcc",
     "root's rights": 'test "$(id -u)" != 0 && ! command -v sudo',
     "user namespaces": "! unshare --user true",
+    CONTAINED: "grep -q '^CapEff:.*00000000a80425fb' /proc/self/status",
     "network": "! grep : /proc/net/dev | grep -v ' lo:'",
     "home": '! test -e "$HOME"',
     "writable home": '! touch "$HOME/x"',
@@ -49,6 +51,7 @@ COMMANDS: Final = tuple(line.partition(" #")[0].strip() for line in _INSTALL)
 """What the README tells to do first, as it stands there."""
 NIGHT: Final = "make league-night"
 TEST: Final = "make test"
+FENCED_TESTS: Final = "make install && .venv/bin/pytest -q -k landlock tests/pips_tourney/sandbox tests/faults"
 WITHOUT_MAKE: Final = tuple(command for command in COMMANDS if not command.startswith("make "))
 SOME_TESTS: Final = "make test-begin install && { ! command -v npm || make js; } && .venv/bin/pytest -q FILES"
 BENCH: Final = ".venv/bin/python -m tests.lab bench --quick"
@@ -97,6 +100,8 @@ ROWS: Final = [
             packages=("nodejs", "npm"), runs=(NIGHT, TEST, BENCH)),
     ROOT_SHUT,
     Row("root-open", "trixie", NOTHING, user="root", checkout="/srv/pips"),
+    Row("container", "trixie", (*NOTHING, "user namespaces", CONTAINED), user="root", checkout="/srv/pips",
+        runs=(NIGHT, FENCED_TESTS)),
     Row("root-fenced", "bookworm", ("Node", "readable checkout"), user="root", checkout="/root/pips",
         packages=("bubblewrap",), once="chmod 700 /root"),
     Row("user", "bookworm", (*NOTHING, "root's rights", "tarfile's filters"), runs=(NIGHT, TEST)),

@@ -71,7 +71,7 @@ def test_a_weak_tier_is_told_with_what_got_through_it() -> None:
     weak = replace(WELL, tier="limits", why_tier="no bwrap", got={"disk": "128 MB", "calls": ""})
     sandbox, attack = examine(weak, NEEDS)
     assert (sandbox.what, attack.what) == ("sandbox", "attacks")
-    assert "`limits` got 128 MB" in attack.found and "sandbox = bubblewrap" in attack.todo
+    assert "`limits` got 128 MB" in attack.found and "with a fence" in attack.todo
 
 
 def test_node_is_wanted_only_where_a_bot_runs_on_it() -> None:

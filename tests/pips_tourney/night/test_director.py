@@ -104,7 +104,7 @@ class Hall:
 
         monkeypatch.setattr(runner, "Steward", steward)
         monkeypatch.setattr(league_module, "looked_for", lambda _: lambda: (FENCE, ""))
-        monkeypatch.setattr(tiers, "find_bubblewrap", lambda: (FENCE, ""))
+        monkeypatch.setattr(tiers, "find_fence", lambda: (FENCE, ""))
 
     def play(self, engine: Engine | None = None, **more: Any) -> NightOutcome:
         self._monkeypatch.setattr(crew, "make_engine", lambda *_: engine or InProcessEngine())
@@ -271,7 +271,7 @@ class TestWhileARunnerPlays:
     def test_the_sandbox_is_tried_out_anew_after_a_decision(self, hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was found when the run began may be hours old."""
         monkeypatch.setattr(league_module, "looked_for", lambda _: lambda: (None, "found early"))
-        monkeypatch.setattr(tiers, "find_bubblewrap", lambda: (None, "found anew"))
+        monkeypatch.setattr(tiers, "find_fence", lambda: (None, "found anew"))
         hall.play(Paperwork(then={5: lambda: hall.act(lambda at: at.withdraw("cy", "late", from_start=False))}))
         first, second = (" ".join(announced.notes) for announced in hall.watching.announced)
         assert "found early" in first and "found anew" in second

@@ -9,12 +9,13 @@ import pytest
 
 from pips_tourney.place.serve import PlaceConfig, serve_place, write_invites
 from pips_tourney.sandbox.tiers import SandboxError
+from tests.pips_tourney.fences import hide_fences
 from tests.pips_tourney.in_process import write_league
 
 
 def test_a_machine_without_a_fence_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Though all bots of its league are samples: others will come."""
-    monkeypatch.setenv("PATH", str(tmp_path))
+    hide_fences(monkeypatch)
     config = PlaceConfig(write_league(tmp_path, "ada", "bo"), tmp_path / "class.db", "http://here/")
     with (
         socket.socket() as listener,

@@ -195,7 +195,7 @@ def test_beside_a_guest_no_bot_of_the_organiser_s_is_unfenced(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, bot: str
 ) -> None:
     """It could read the secret. Samples do not, and play."""
-    monkeypatch.setattr(tiers, "find_bubblewrap", lambda: (None, NOWHERE))
+    monkeypatch.setattr(tiers, "find_fence", lambda: (None, NOWHERE))
     for trusted, refused in ((f"{TRUSTED[bot]}, ", True), ("", False)):
         guest = '{ name = "guest", remote = true }'
         desk.league.write_text(f'game = "serpent"\nbots = [{trusted}{guest}, {SAMPLES}]\n', encoding="utf-8")

@@ -20,6 +20,7 @@ from pips_tourney.league.mistakes import LeagueError
 from pips_tourney.league.read import read_league
 from pips_tourney.sandbox import bubblewrap, tiers
 from pips_tourney.sandbox.bubblewrap import Bubblewrap, EnclosedProgram
+from pips_tourney.sandbox.landlock import Landlock
 from pips_tourney.sandbox.limits import FIRST_USER, Limits
 from pips_tourney.sandbox.places import closed_to_others
 from pips_tourney.sandbox.tiers import (
@@ -32,6 +33,7 @@ from pips_tourney.sandbox.tiers import (
     choose,
 )
 from tests.patience import PATIENCE_S, until
+from tests.pips_tourney.fences import NO_LANDLOCK, hide_fences
 from tests.pips_tourney.in_process import write_league
 from tests.pips_tourney.sandbox.starting import USER, told
 
@@ -40,7 +42,7 @@ STRANGERS = Shelter(who=WhoPlays(("ada",), unfenced=True))
 
 @pytest.fixture
 def no_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
+    hide_fences(monkeypatch, str(tmp_path))
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def refusing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bwrap.parent.mkdir()
     bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n", encoding="utf-8")
     bwrap.chmod(0o755)
-    monkeypatch.setenv("PATH", str(bwrap.parent))
+    hide_fences(monkeypatch, str(bwrap.parent))
 
 
 class Hanging:
@@ -72,7 +74,7 @@ class Hanging:
 @pytest.fixture
 def hanging(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hanging]:
     made = Hanging(tmp_path / "bin")
-    monkeypatch.setenv("PATH", str(made.path.parent))
+    hide_fences(monkeypatch, str(made.path.parent))
     yield made
     os.close(made.gate)  # whoever still waits reads an end
 
@@ -81,7 +83,8 @@ def test_without_a_fence_trusted_bots_play_within_limits_and_one_line_says_so(no
     best = choose(None, Limits())
     assert (best.tier, best.limits, best.as_another_user) == (Tier.LIMITS, Limits(), False)
     (note,) = best.notes
-    assert note == "No fence: the bots play on trust and could do what you may, since there is no bwrap on this machine"
+    why = f"there is no bwrap on this machine. Without it, {NO_LANDLOCK}"
+    assert note == f"No fence: the bots play on trust and could do what you may, since {why}"
 
 
 def test_without_a_fence_strangers_do_not_play_and_a_sentence_says_what_to_do(no_bubblewrap: None) -> None:
@@ -101,11 +104,12 @@ def test_a_trusted_bot_without_a_fence_keeps_guests_away(no_bubblewrap: None) ->
         choose(None, Limits(), Shelter(who=WhoPlays(guests=("guest",))))
 
 
-def test_where_a_fence_can_be_had_trust_changes_nothing() -> None:
-    fence = Bubblewrap("/usr/bin/bwrap", as_root=True)
+@pytest.mark.parametrize("fence", [Bubblewrap("/usr/bin/bwrap", as_root=True), Landlock(as_root=True)])
+def test_where_a_fence_can_be_had_trust_changes_nothing(fence: Bubblewrap | Landlock) -> None:
     trusts = [WhoPlays(), WhoPlays(("ada",), ("ada",)), WhoPlays(guests=("bo",)), WhoPlays(("ada",), unfenced=True)]
     chosen = {choose(None, Limits(), Shelter(who=trust), lambda: (fence, "")) for trust in trusts}
-    assert [sandbox.tier for sandbox in chosen] == [Tier.BUBBLEWRAP]
+    (sandbox,) = chosen
+    assert sandbox.tier is (Tier.BUBBLEWRAP if isinstance(fence, Bubblewrap) else Tier.LANDLOCK)
 
 
 @pytest.mark.parametrize("tier", [Tier.NONE, Tier.LIMITS])

@@ -18,6 +18,7 @@ from pips_tourney.workshop.check import check
 from pips_tourney.workshop.check_report import Report
 from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.in_process import Spoilt
+from tests.pips_tourney.fences import hide_fences
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 TWO_GAMES = """
@@ -134,7 +135,7 @@ def test_an_author_s_own_bot_is_checked_where_there_is_no_fence(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the author's word: as root too, and below a home that is closed to others."""
-    monkeypatch.setenv("PATH", str(tmp_path))
+    hide_fences(monkeypatch)
     write("mine/bot.py", f"{SERPENT}    pass\n")
     report = check("mine", in_process=False, answer_ms=5000)
     assert report.ok and report.notes[0].startswith("No fence: the bots play on trust")

@@ -61,7 +61,8 @@ def examine(machine: Machine, needs: Needs) -> list[Complaint]:
 
 def _sandbox(machine: Machine, _: Needs) -> Told:
     fix = (
-        "install the package bubblewrap. Where the kernel lets it make no namespaces, ask for them: "
+        "install the package bubblewrap. Where the kernel lets it make no namespaces, be root, as in a container, or "
+        "ask for them: "
         "sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0, "
         "user.max_user_namespaces=10000"
     )

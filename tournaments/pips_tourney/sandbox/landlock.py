@@ -29,6 +29,7 @@ from pips_tourney.bots.executable import Executable
 from pips_tourney.sandbox.bubblewrap import (
     Bubblewrap,
     EnclosedProgram,
+    find_bubblewrap,
     last_step,
     packed,
     shown_to,
@@ -136,12 +137,21 @@ def find_landlock() -> tuple[Landlock | None, str]:
     if seccomp_filter() is None:
         return None, f"no filter of system calls is written for {os.uname().machine}"
     as_root = os.geteuid() == 0
-    needed = (sys.executable, os.__file__, pips_sdk.__file__)
+    needed = (sys.executable, os.__file__, pips_sdk.__file__, f"{tempfile.gettempdir()}/socket")
     if as_root and (shut := next(filter(None, map(closed_to_others, needed)), None)) is not None:
         return None, f"bots would be users without rights, and these cannot open {shut}"
     landlock = Landlock(as_root)
     why = landlock.probe()
     return (None, why) if why else (landlock, "")
+
+
+def find_fence() -> tuple[Bubblewrap | Landlock | None, str]:
+    """Return the best fence that works here, or None and why there is neither."""
+    bubblewrap, why = find_bubblewrap()
+    if bubblewrap is not None or not is_linux():
+        return bubblewrap, why
+    landlock, and_why = find_landlock()
+    return landlock, f"{why}. Without it, {and_why}"
 
 
 def looked_for(find: Callable[[], Found]) -> Callable[[], Found]:

@@ -28,7 +28,7 @@ import pips_sdk
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.bubblewrap import PROBE_S, Bubblewrap, find_bubblewrap
-from pips_tourney.sandbox.landlock import Landlock, find_landlock
+from pips_tourney.sandbox.landlock import Landlock, find_fence, find_landlock
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, Limits
 from pips_tourney.sandbox.places import closed_to_others
 from pips_tourney.system import is_linux
@@ -125,7 +125,9 @@ _PLAIN: Final = Shelter()
 
 
 def finder(asked: Tier | None) -> Finding:
-    """Return what finds the fence of a tier; by default bubblewrap."""
+    """Return what finds the fence of a tier; by default the best one."""
+    if asked is None:
+        return find_fence
     return find_landlock if asked is Tier.LANDLOCK else find_bubblewrap
 
 
