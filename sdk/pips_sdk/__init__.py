@@ -16,7 +16,7 @@ For example::
 
 from pips_referee.cards import Card, Suit
 from pips_sdk.bot import Bot, BotError, GameBot
-from pips_sdk.client import run
 from pips_sdk.local import play_match
+from pips_sdk.runner import run
 
 __all__ = ["Bot", "BotError", "Card", "GameBot", "Suit", "play_match", "run"]

@@ -1,11 +1,10 @@
-"""The stream to the referee. A bot's author calls `run` and sees nothing of it."""
+"""The stream to the referee: a bot's hello, and an answer to each question."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from shlex import quote
 from time import perf_counter
@@ -15,7 +14,8 @@ from pips_sdk.bot import Bot
 from pips_sdk.contract import grpc, player_pb2
 from pips_sdk.hints import hints
 from pips_sdk.late import WATCH
-from pips_sdk.stream import StartError, Stream, open_stream
+from pips_sdk.start import StartError
+from pips_sdk.stream import Stream, open_stream
 from pips_sdk.table import BotTables
 
 if TYPE_CHECKING:
@@ -33,73 +33,6 @@ CA_VARIABLE: Final = "PIPS_CA"
 TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
 STANDARD: Final = 2
 """Descriptors up to this one stay open, or another file would take their place."""
-
-
-def run(*bots: type[Bot]) -> None:
-    """Play all matches that the referee seats these bots at, until the stream ends.
-
-    There is one bot class a game. `pips-tourney` and `pips-bot` set the environment.
-    PIPS_REFEREE is the referee's address. PIPS_CA belongs to a referee on another
-    machine. PIPS_TOKEN_FD is the inherited descriptor of the token.
-    """
-    if _loading:
-        _loading[-1].extend(check_bots(bots).values())
-        return
-    try:
-        by_game = check_bots(bots)
-        address, token = find_referee()
-        for bot in bots:
-            for hint in hints(bot):
-                print(f"hint: {hint}", file=sys.stderr)
-        _play(address, token, by_game)
-    except StartError as error:
-        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-
-
-_loading: Final[list[list[type[Bot]]]] = []
-
-
-@contextmanager
-def bots_of_run() -> Iterator[list[type[Bot]]]:
-    """Within it, `run` plays nothing and puts its bots into this list.
-
-    So a bot's file can be loaded without being started.
-    """
-    bots: list[type[Bot]] = []
-    _loading.append(bots)
-    try:
-        yield bots
-    finally:
-        _loading.pop()
-
-
-def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
-    """The bots by game.
-
-    `StartError` for none, two of one game, no bot class, or mixed `at_once`: the SDK
-    asks all bots of a process in the same way.
-    """
-    if not bots:
-        raise StartError("run() needs your bot class: run(MyBot)")
-    by_game: dict[str, type[Bot]] = {}
-    for bot in bots:
-        if isinstance(bot, Bot):
-            raise StartError(f"run() takes the class itself, without brackets behind it: run({type(bot).__name__})")
-        if not isinstance(bot, type) or not issubclass(bot, Bot) or not bot.game:
-            raise StartError(f"run() takes bot classes, such as one derived from a game's or from GameBot, not {bot!r}")
-        if bot.game in by_game:
-            raise StartError(f"{by_game[bot.game].__name__} and {bot.__name__} both play {bot.game}: run one of them")
-        by_game[bot.game] = bot
-    if len({bot.at_once for bot in by_game.values()}) > 1:
-        values = " and ".join(f"{bot.__name__} {bot.at_once}" for bot in by_game.values())
-        raise StartError(
-            f"bots of one program have the same at_once, but {values}: "
-            "give them the same, or run each in a program of its own"
-        )
-    return by_game
 
 
 def find_referee() -> tuple[str, bytes]:
@@ -123,7 +56,12 @@ def find_referee() -> tuple[str, bytes]:
         raise StartError(f"the token could not be read from descriptor {descriptor}: {error}") from None
 
 
-def _play(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
+def play(bots: Mapping[str, type[Bot]]) -> None:
+    """Play at the referee that the environment names, until it ends the stream."""
+    address, token = find_referee()
+    for bot in bots.values():
+        for hint in hints(bot):
+            print(f"hint: {hint}", file=sys.stderr)
     WATCH.begin()
     try:
         play_stream(address, _hello(token, bots), partial(_serve, tables=BotTables(bots)))

@@ -10,7 +10,7 @@ from typing import Any
 
 from pips_referee.game import Action, get_game
 from pips_sdk.bot import GameBot
-from pips_sdk.client import run
+from pips_sdk.runner import run
 
 __all__ = ["random_bot"]
 

@@ -17,10 +17,10 @@ from typing import Final
 
 from pips_referee.game import REGISTRY, get_game
 from pips_sdk.bot import Bot, GameBot
-from pips_sdk.client import bots_of_run, run
 from pips_sdk.hints import hints
 from pips_sdk.own_modules import own_modules
-from pips_sdk.stream import StartError
+from pips_sdk.runner import run
+from pips_sdk.start import StartError, bots_of_run
 
 DESCRIBE: Final = "--describe"
 

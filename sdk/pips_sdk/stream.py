@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from typing import Any, Final, Protocol
 
 from pips_sdk.contract import grpc
+from pips_sdk.start import StartError
 
 Options = tuple[tuple[str, Any], ...]
 """A channel's options, by gRPC's names."""
@@ -22,10 +23,6 @@ _STATUS: Final[dict[int, grpc.StatusCode]] = {code.value[0]: code for code in gr
 _SENT: Final = "sent"
 _READ: Final = "read"
 _ENDED: Final = "ended"
-
-
-class StartError(Exception):
-    """The bot cannot start; the text says what to do."""
 
 
 class Stream(Protocol):

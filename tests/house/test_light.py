@@ -34,6 +34,29 @@ def run(words):
         sys.stdout.flush()
         print("ended by", int(ended.code or 0), flush=True)
 """
+TAB = """
+import threading
+sys.modules["grpc"] = None
+def refuse(*_):
+    raise RuntimeError("can't start new thread")
+threading.Thread.start = refuse
+from pips_referee.game import get_game
+from pips_referee.records.record import Header, read_record, write_record
+from pips_sdk import play_match
+from pips_sdk.positions import text_of
+from pips_sdk.samples import sample_class
+from pips_tourney.analysis.analyse import analyse
+import pips_tourney.web.tab
+for game, name in (("serpent", "search"), ("wichita", "search"), ("pippip", "greedy"), ("dominion", "cautious")):
+    rules, views = get_game(game), []
+    options = rules.options()
+    bots = [sample_class(game, name)] * rules.seats(options)[0]
+    match = play_match(bots, bytes(32), on_question=lambda _, question: views.append(question.view))
+    header = Header("m", rules, options, tuple(f"b{seat}" for seat in range(len(bots))), bytes(32))
+    record = read_record(write_record(header, match))
+    assert not match.faults and text_of(game, views[0]) and analyse([record], "b0", seconds=0.1)
+    print(game)
+"""
 AUTHORS = """
 run("pips-bot new mine --game serpent".split())
 run("pips-bot play mine greedy -n 20 --in-process --save kept --seed light".split())
@@ -75,6 +98,10 @@ def needed(requirements: Iterable[str]) -> set[str]:
             found.add(name)
             left += distribution(name).requires or []
     return found
+
+
+def test_a_browsers_tab_needs_neither_grpc_nor_numpy_nor_threads(tmp_path: Path) -> None:
+    assert printed(tmp_path, TAB).split() == ["serpent", "wichita", "pippip", "dominion"]
 
 
 def test_an_author_installs_few_distributions() -> None:

@@ -18,6 +18,7 @@ from pips.v1 import player_pb2
 from pips_sdk import client, run, stream
 from pips_sdk.bot import Bot
 from pips_sdk.serpent import SerpentBot
+from pips_sdk.start import bots_of_run
 from pips_sdk.wichita import WichitaBot
 from tests.patience import PATIENCE_S
 from tests.pips_sdk.scripted import (
@@ -97,7 +98,7 @@ class TestStart:
         assert "did not let the bot in" in why_not(capsys, SerpentBot)
 
     def test_while_a_file_is_being_loaded_nothing_is_played(self) -> None:
-        with client.bots_of_run() as bots:
+        with bots_of_run() as bots:
             run(SerpentBot)
             run(WichitaBot)
         assert bots == [SerpentBot, WichitaBot]
@@ -107,7 +108,7 @@ class TestStart:
             raise KeyboardInterrupt
 
         monkeypatch.setenv("PIPS_REFEREE", "unix:/nowhere")
-        monkeypatch.setattr(client, "_play", interrupted)
+        monkeypatch.setattr(client, "play", interrupted)
         with pytest.raises(SystemExit) as ended:
             run(SerpentBot)
         assert ended.value.code == 130

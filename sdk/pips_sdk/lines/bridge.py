@@ -25,7 +25,8 @@ from pips_sdk.lines.speaker import Speaker, encode
 from pips_sdk.lines.speaker_in_threads import start_speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
 from pips_sdk.log_marks import IS_MARKED, SAID, STRAY, mark
-from pips_sdk.stream import StartError, Stream
+from pips_sdk.start import StartError
+from pips_sdk.stream import Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
 
 FLUSH: Final = "Does it flush standard output after every line, and end each with a line break?"

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from pips_sdk.lines.speaker import LEAVE_S, Speaker
-from pips_sdk.stream import StartError
+from pips_sdk.start import StartError
 
 MOST_TABLES: Final = 4
 """At how many tables such a bot sits at once."""

@@ -11,9 +11,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from pips_sdk.client import run
 from pips_sdk.model.bot import model_bots
 from pips_sdk.model.endpoint import Endpoint, client_missing
+from pips_sdk.runner import run
 
 AT_ONCE = 4
 """Requests under way at once."""

@@ -19,7 +19,7 @@ from pips_sdk.lines.bridge import Bridge, begin
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.lines.speaker_in_threads import SpeakerInThreads
 from pips_sdk.lines.tables import TableProcesses
-from pips_sdk.stream import StartError
+from pips_sdk.start import StartError
 from pips_tourney.cli.bot import main
 from tests.records import new_header
 
