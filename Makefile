@@ -65,9 +65,15 @@ FENCE := tests/pips_tourney/sandbox tests/pips_tourney/arena/test_keeper.py test
 # The fence without namespaces, as root in a container: where bubblewrap does not work.
 CONTAINED := tests/pips_tourney/sandbox tests/faults/test_zoo.py tests/faults/test_submissions.py tests/e2e/test_tiers.py
 
+# Where the home cannot be written to, what is fetched and made once is kept here.
+ifneq ($(shell [ -w ~ ] || echo no),)
+export XDG_CACHE_HOME := $(CURDIR)/build/cache
+endif
+
 # Types are checked beside the tests, which leave half a core to them.
 test: test-begin $(INSTALLED)  ## everything that CI runs: the checks, all tests, the coverage they must reach; SYSTEM=no
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(CHECKS) $$(command -v npm >/dev/null && echo check-js)
+	@if command -v npm >/dev/null; then $(BIN)/pips-bot workshop --install || true; fi
 	$(BIN)/coverage erase
 	@$(BIN)/mypy & types=$$!; \
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not long" --cov --cov-report=; tests=$$?; wait $$types && exit $$tests

@@ -28,6 +28,8 @@ LANDLOCK: Final = "landlock"
 """The fence without namespaces: root's, where others may start the interpreter."""
 OPENSPIEL: Final = "openspiel"
 """The extra that `all` leaves out; CI may run without it."""
+WORKSHOP: Final = "workshop"
+"""What a browser plays bots with; `make test` fetches it."""
 LEAST_SHARE: Final = 0.85
 """The share of all tests that has to run with Python alone."""
 
@@ -55,6 +57,10 @@ def is_here(name: str) -> bool:
         from pips_tourney.sandbox.landlock import find_landlock
 
         return find_landlock()[0] is not None
+    if name == WORKSHOP:
+        from pips_tourney.workshop.runtime import runtime_folder
+
+        return runtime_folder().is_dir()
     assert name in PACKAGES or name == ROOT, f".ci/packages has no {name}"
     if name == ROOT:
         return os.geteuid() == 0
@@ -77,6 +83,8 @@ def remedy(name: str) -> str:
         return "run them as root, with an interpreter that other users may start; or python -m tests.in_a_container"
     if name == OPENSPIEL:
         return "pip install -e '.[openspiel]'"
+    if name == WORKSHOP:
+        return "pips-bot workshop --install"
     if shutil.which(name) is None:
         return f"apt-get install {PACKAGES[name]}"
     return "make js" if name == "node" else f"{name} is here and does not work; pips-tourney check says why"

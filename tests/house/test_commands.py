@@ -54,6 +54,7 @@ FEWER: Final = {
 ELSEWHERE: Final = {
     "pips-referee check-game my_game": "tests/games/test_laws.py checks games that are installed",
     "pytest my_game": "the same runs the tests of a new game",
+    "pips-bot workshop": "tests/pips_tourney/workshop/test_runtime.py installs it from a folder",
     "pips-bot new-game": "tests/house/test_wheel.py begins a game, installs it and plays a night of it",
     "pips-bot play random random --game my_game": "the same test plays it",
     "pips-bot new my_player --game my_game": "tests/games/test_pig.py begins a bot for a game that is installed",

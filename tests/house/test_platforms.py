@@ -38,6 +38,7 @@ pips-bot compare my_bot random --max-deals 4
 pips-bot analyse kept --seconds 1
 pips-bot join --help
 pips-bot submit --help
+pips-bot workshop --help
 pips-referee rules serpent
 pips-tourney new other.toml
 pips-tourney run league.toml

@@ -13,12 +13,13 @@ from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
-from starlette.exceptions import HTTPException
 
 from pips_referee.game import get_game
 from pips_referee.versions import KEY, PACKAGE, difference, versions_line
 from pips_tourney.place import downloads
-from pips_tourney.place.downloads import WHEEL, Downloads, wheel
+from pips_tourney.place.downloads import Downloads
+from pips_tourney.workshop import own_wheel
+from pips_tourney.workshop.own_wheel import WHEEL, wheel
 from tests.pips_tourney.place.conftest import Place
 
 LEAGUE = 'games = ["wichita"]\nbots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]\n'
@@ -53,20 +54,20 @@ def test_nothing_is_handed_out_but_our_own_files(tmp_path: Path, monkeypatch: py
     for name in (*own, *others, "proto/pips/v1/x_pb2.py", "tournaments/pips_tourney/__pycache__/a.pyc"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).touch()
-    monkeypatch.setattr(downloads, "ROOT", root)
-    with pytest.raises(HTTPException, match="the organiser installs Pips"):
-        [*downloads._files()]
+    monkeypatch.setattr(own_wheel, "ROOT", root)
+    with pytest.raises(own_wheel.NoWheel, match="the organiser installs Pips"):
+        [*own_wheel.own_files()]
     for words in (("init", "-q"), ("add", *own)):
         subprocess.run(["git", *words], cwd=root, check=True)
-    assert [name for name, _ in downloads._files()] == [
+    assert [name for name, _ in own_wheel.own_files()] == [
         "pips/v1/x.proto", "pips/v1/x_pb2.py", "pips_tourney/a.py", "pips_tourney/leagues/first.toml",
         "pips_tourney/seeds/s.deals",
     ]  # fmt: skip
     installed = root / "tournaments" / "p.dist-info"
     installed.mkdir()
     (installed / "RECORD").write_text("pips_tourney/a.py,,\npips_tourney/__pycache__/a.pyc,,\n../bin/x,,\n")
-    monkeypatch.setattr(downloads, "distribution", lambda _: Distribution.at(installed))
-    assert [*downloads._files()] == [("pips_tourney/a.py", root / own[0])]
+    monkeypatch.setattr(own_wheel, "distribution", lambda _: Distribution.at(installed))
+    assert [*own_wheel.own_files()] == [("pips_tourney/a.py", root / own[0])]
 
 
 def test_the_words_that_begin_a_bot_are_quoted_and_name_its_wheel(

@@ -17,7 +17,8 @@ from pips_sdk.hints import hints
 from pips_tourney.bots.found import BotProblem, PythonFile, Sample
 from pips_tourney.workshop.duel import Wanted, plan_duel
 from pips_tourney.workshop.in_process import Stuck
-from pips_tourney.workshop.play import play, result_lines
+from pips_tourney.workshop.play import play
+from pips_tourney.workshop.play_report import result_lines
 from pips_tourney.workshop.problems import fault_problems
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.workshop.conftest import SERPENT, Write

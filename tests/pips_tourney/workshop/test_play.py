@@ -22,15 +22,8 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.table import Difference
 from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import Listener, Spoilt
-from pips_tourney.workshop.play import (
-    _InOrder,
-    difference_text,
-    headline,
-    play,
-    play_one,
-    result_lines,
-    save_to,
-)
+from pips_tourney.workshop.play import _InOrder, play, play_one, save_to
+from pips_tourney.workshop.play_report import difference_text, headline, result_lines
 from tests.pips_tourney.in_process import play as play_random
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 

@@ -96,6 +96,7 @@ BOT: Final = _groups("pips-bot", {
     "Write": {
         "new": ("author", "Begin a bot: its folder, a test, a README.", "my_bot --game serpent"),
         "new-game": ("author", "Begin a game of your own: its rules, its tests.", "my_game"),
+        "workshop": ("workshop", "Write and play bots in a browser.", "--install"),
         "check": ("author", "Is it ready for a league?", "my_bot --league class.toml"),
     },
     "Play": {

@@ -30,8 +30,9 @@ from pips_tourney.workshop.duel import plan_duel
 from pips_tourney.workshop.looks import note_look
 from pips_tourney.workshop.looks import same_deals as last_deals
 from pips_tourney.workshop.paired import plan_paired
-from pips_tourney.workshop.play import headline, result_json, result_lines, save_to
 from pips_tourney.workshop.play import play as play_duel
+from pips_tourney.workshop.play import save_to
+from pips_tourney.workshop.play_report import headline, result_json, result_lines
 from pips_tourney.workshop.watch import has_keys, on_key, play_listening, show
 
 ELO: Final = Number(-1000, 1000)

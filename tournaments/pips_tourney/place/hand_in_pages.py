@@ -13,7 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from pips_referee.versions import KEY, difference
 from pips_tourney.bots.archives import HandInError
@@ -26,14 +26,16 @@ from pips_tourney.place.api import Api
 from pips_tourney.place.changes import changes_of
 from pips_tourney.place.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.downloads import WHEEL
 from pips_tourney.place.hand_ins import CHECKING, REFUSED, WAITING, BotVersion, before
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.results import results_json
 from pips_tourney.place.site import API, PlaceSite, Told
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES, packed
+from pips_tourney.place.workshop import PlaceWorkshop
 from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.numbers import number_of
+from pips_tourney.web.workshop import is_installed
+from pips_tourney.workshop.own_wheel import WHEEL
 
 LOGGED: Final = 400
 """Lines of a log on a page, the last ones."""
@@ -54,9 +56,11 @@ class HandInPages:
     ) -> None:
         self._site, self._desk, self._hand_ins = site, desk, desk.hand_ins
         self._house, self._anonymous, self._alike = house, anonymous, AlikePages(site, desk)
+        site.workshop = is_installed()
 
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         return [
+            *PlaceWorkshop(self._site, self._hand_ins).routes(),
             Route("/mine", self.hand_in, methods=["POST"]),
             Route("/mine/log.txt", self.log),
             Route("/mine/name", self.name, methods=["POST"]),

@@ -40,6 +40,7 @@ from pips_tourney.place.uploads import clear_parts
 from pips_tourney.remote.certificates import host_folder, host_people
 from pips_tourney.reports.exports import harmless
 from pips_tourney.web.door import Door
+from pips_tourney.workshop.runtime import INSTALL
 
 KEEP_ALIVE_S: Final = 5
 
@@ -96,7 +97,10 @@ def serve_place(
         site = PlaceSite(desk, league.name, config.address, public_address(place))
         rows = [[person.name, person.bot, code, f"{site.address}enter#{code}"] for person, code in made]
         _tell_invites(site, ("name", "bot", "code", "link"), rows, told)
-        _serve(site, HandInPages(site, desk, house, anonymous=place.anonymous), listener, config)
+        pages = HandInPages(site, desk, house, anonymous=place.anonymous)
+        if not site.workshop:
+            told(f"Without a workshop for its people, until `{INSTALL}` has run and the place opens again.")
+        _serve(site, pages, listener, config)
 
 
 def serve_guests(

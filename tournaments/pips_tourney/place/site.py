@@ -98,7 +98,7 @@ class Takes(Protocol):
     kind: ClassVar[str]
     """The end of its templates' names."""
 
-    def routes(self) -> list[Route]:
+    def routes(self) -> Sequence[BaseRoute]:
         """The pages that no other kind has."""
 
     async def mine(self, person: Person) -> dict[str, Any]:
@@ -129,6 +129,8 @@ class PlaceSite:
     paces: Paces = field(default_factory=Paces)
     wrong_code_s: float = 2.0
     """How late a wrong code is answered. What stops a guesser is a code's length."""
+    workshop: bool = False
+    """Whether there is a page on which bots are written and played."""
     spectators: ASGIApp | None = None
     """The night on screen for those who have no invite, where they may see it."""
     is_over: bool = field(init=False, default=False)
@@ -208,6 +210,7 @@ class PlaceSite:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
         values = {"script": "", "told": "", **values, "title": title, "league": self.league, "base": self.public.prefix}
+        values["workshop"] = self.workshop
         values["season"] = bool(moved_aside(self.desk.database))
         visitor = self.known(request)
         shown = {"visitor": visitor, "form": form_mark(cookie) if visitor and cookie else "", **values}

@@ -96,6 +96,17 @@ def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
     return [*frames, camera.outcome(record.outcome)]
 
 
+def record_json(record: Record, seat: int | None) -> dict[str, Any]:
+    """A match: its players and its frames, as that seat saw them."""
+    return {
+        "game": record.header.game.name,
+        "title": record.header.game.title,
+        "names": list(record.header.names),
+        "seat": seat,
+        "frames": replay_frames(record, seat),
+    }
+
+
 def last_frames(record: Record, seat: int | None = None) -> list[int]:
     """By step of the match, from its deal on, the last frame that shows it."""
     places, last = [], 0

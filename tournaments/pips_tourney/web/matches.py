@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from pips_referee.errors import RecordError
-from pips_referee.records.record import Record, read_record
+from pips_referee.records.record import read_record
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.reports.explain import explain, own_faults
 from pips_tourney.reports.own_records import without_folders
-from pips_tourney.web.frames import replay_frames
+from pips_tourney.web.frames import record_json
 
 
 class NoMatch(TourneyError):
@@ -49,17 +49,6 @@ def match_json(
             raise NoMatch(str(error)) from None
         faults = record.outcome.faults
         return shown | {"id": match_id, "explained": _explained(store, match_id, own) if faults else []}
-
-
-def record_json(record: Record, seat: int | None) -> dict[str, Any]:
-    """The same of any record."""
-    return {
-        "game": record.header.game.name,
-        "title": record.header.game.title,
-        "names": list(record.header.names),
-        "seat": seat,
-        "frames": replay_frames(record, seat),
-    }
 
 
 def _explained(store: Store, match_id: str, own: Collection[str] | None) -> list[str]:

@@ -56,21 +56,27 @@ def _template() -> Template:
     return Template((TEMPLATES / "page.html").read_text(encoding="utf-8"))
 
 
-def page(about: dict[str, Any], *, whole: bool = False) -> str:
-    """The page with what it is `about`; `whole`: in one file."""
+def page(about: dict[str, Any], *, whole: bool = False, beside: Sequence[str] = ()) -> str:
+    """The page with what it is `about`; `whole`: in one file.
+
+    `beside`: addresses of more styles and scripts.
+    """
     night = about.get("night")
-    parts = _inside() if whole else _LINKS
+    parts = _inside() if whole else _links(beside)
     plain = NO_NIGHT if night is None else _plain(night)
     return _template().substitute(
         parts, title=escape(night["league"] if night else "Pips"), plain=plain, about=embedded(about)
     )
 
 
-_LINKS: Final = {
-    "policy": "",
-    "styles": "".join(f'<link rel="stylesheet" href="static/{name}">\n' for name in STYLES),
-    "scripts": "".join(f'<script src="static/{name}"></script>\n' for name in SCRIPTS),
-}
+def _links(beside: Sequence[str]) -> dict[str, str]:
+    addresses = [f"static/{name}" for name in (*STYLES, *SCRIPTS[:-1])] + [*beside, f"static/{SCRIPTS[-1]}"]
+    styles = [name for name in addresses if name.endswith(".css")]
+    return {
+        "policy": "",
+        "styles": "".join(f'<link rel="stylesheet" href="{name}">\n' for name in styles),
+        "scripts": "".join(f'<script src="{name}"></script>\n' for name in addresses if name not in styles),
+    }
 
 
 def _inside() -> dict[str, str]:

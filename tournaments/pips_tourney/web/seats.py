@@ -25,8 +25,7 @@ from pips_sdk.samples import usual_sample
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.found import Sample
 from pips_tourney.errors import TourneyError
-from pips_tourney.web.frames import Camera, Frame
-from pips_tourney.web.matches import record_json
+from pips_tourney.web.frames import Camera, Frame, record_json
 from pips_tourney.web.numbers import whole
 from pips_tourney.workshop.human import Left, deal_of, read_answer
 

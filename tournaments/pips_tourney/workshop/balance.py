@@ -27,7 +27,8 @@ from pips_tourney.ratings.spread import FEWEST, Estimate, deal_share, mean_of, s
 from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.feedback import Feedback, FeedbackPart
 from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
-from pips_tourney.workshop.play import count_of, difference_text, fault_lines, options_text, play
+from pips_tourney.workshop.play import play
+from pips_tourney.workshop.play_report import count_of, difference_text, fault_lines, options_text
 
 MOST_ANSWERS: Final = 200
 """Answers of a question; with more, none of its kind are listed."""

@@ -24,7 +24,8 @@ from pips_tourney.ratings.sprt import PairedState, PairedTest, elo_of, expected_
 from pips_tourney.ratings.table import MARGIN_ELO
 from pips_tourney.workshop.duel import Scoresheet, lead_of, score_of
 from pips_tourney.workshop.paired import PairedDuel, again
-from pips_tourney.workshop.play import Enough, about_json, play
+from pips_tourney.workshop.play import Enough, play
+from pips_tourney.workshop.play_report import about_json
 from pips_tourney.workshop.repeat import unlike
 
 FIRST_TOLD: Final = 10

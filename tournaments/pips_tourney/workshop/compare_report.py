@@ -11,7 +11,7 @@ from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.workshop.compare import PARTED, Comparison, Differences, Unit, compare
 from pips_tourney.workshop.duel import Scoresheet
 from pips_tourney.workshop.paired import PairedDuel
-from pips_tourney.workshop.play import count_of, fault_lines, table_text
+from pips_tourney.workshop.play_report import count_of, fault_lines, table_text
 
 PARTS: Final = 3
 """From so many deals with an opponent on, a line says what the gain is there."""

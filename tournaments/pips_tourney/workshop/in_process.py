@@ -51,7 +51,7 @@ class Spoilt(TourneyError):
     """The machine or the game failed: the duel could not be played."""
 
 
-class _Stopped(BaseException):
+class Stopped(BaseException):
     """Raised by the watchdog inside of a bot's code.
 
     No bot's own `except Exception` catches it.
@@ -71,17 +71,15 @@ class Watchdog:
         self._patience_s = patience_s
         self._over = threading.Event()
         self._since = monotonic()
-        self._thread = threading.Thread(target=self._watch, args=(threading.get_ident(),), daemon=True)
         self._asked: tuple[Bot, Question] | None = None
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._begin()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._over.set()
-        self._thread.join()
-        if isinstance(error, _Stopped):
+        self._end()
+        if isinstance(error, Stopped):
             raise Stuck(self._problem(error)) from None
 
     def asks(self, bot: Bot, question: Question) -> None:
@@ -92,13 +90,25 @@ class Watchdog:
         """A match begins."""
         self._since, self._asked = monotonic(), None
 
+    def _begin(self) -> None:
+        """Look at the clock from now on, in a thread."""
+        self._thread = threading.Thread(target=self._watch, args=(threading.get_ident(),), daemon=True)
+        self._thread.start()
+
+    def _end(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _is_late(self) -> bool:
+        return monotonic() - self._since > self._patience_s
+
     def _watch(self, thread: int) -> None:
         while not self._over.wait(self._patience_s / LOOKS):
-            if monotonic() - self._since > self._patience_s:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Stopped))
+            if self._is_late():
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Stopped))
                 return
 
-    def _problem(self, error: _Stopped) -> Problem:
+    def _problem(self, error: Stopped) -> Problem:
         what = f"A bot did not come to an end of its `__init__` or `on_start` within {self._patience_s:g} s."
         lines = []
         own = [frame for frame in own_frames(error) if not frame.filename.startswith(HOUSE)]

@@ -72,6 +72,7 @@
     const night = Pips.about.night;
     return [
       ...(reports ? [["all", "Everything"]] : []),
+      ...(Pips.about.workshop ? [["workshop", "Workshop"]] : []),
       ...(Pips.about.lobby ? [["lobby", "Lobby"]] : []),
       ...(night
         ? [

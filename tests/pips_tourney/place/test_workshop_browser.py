@@ -1,0 +1,174 @@
+"""From the link of a place to a bot that is handed in, with a browser alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pips_tourney.web.tab import handle
+from tests.needs import needs
+from tests.patience import PATIENCE_S
+from tests.pips_tourney.place.opened import OpenPlace, opened
+from tests.pips_tourney.place.test_browser import enter, tab_to
+from tests.pips_tourney.web.browser import Screen
+from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
+
+pytestmark = [pytest.mark.xdist_group("browser"), needs("chromium", "workshop")]
+OURS = ("serpent", "wichita", "pippip", "dominion")
+MATCHES = 6
+STATUS = "main [role=status]"
+BOT = """from pips_sdk.serpent import SerpentBot
+
+
+class MyBot(SerpentBot):
+    def lead(self, view):
+        {lead}
+"""
+SERIES = """
+(asked) => new Promise((resolve) => {
+  const told = [], { runtime, wheels } = Pips.about.workshop;
+  const at = (address) => new URL(address, document.baseURI).href;
+  const worker = new Worker("static/tab.js", { type: "module" });
+  worker.onmessage = ({ data }) => {
+    if (data.kind === "ready") for (const each of asked) worker.postMessage(each);
+    told.push(data);
+    if (data.kind === "broken" || told.filter(({ kind }) => kind === "over").length === asked.length) resolve(told);
+  };
+  worker.postMessage({ kind: "begin", runtime: at(runtime), wheels: wheels.map(at) });
+})
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
+    with opened(tmp_path_factory.mktemp("place")) as place:
+        yield place
+
+
+@pytest.fixture
+def screen(browser: Browser, place: OpenPlace) -> Iterator[Screen]:  # noqa: F811
+    screen = Screen(browser, place.base)
+    yield screen
+    screen.close()
+
+
+def workshop(screen: Screen, place: OpenPlace) -> Page:
+    """The page of the workshop, whose Python is there."""
+    page = enter(screen, place, "ada")
+    page.click("nav >> text=Workshop")
+    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    page.evaluate("Pips.about.workshop.patience_s = 1")
+    return page
+
+
+def write(page: Page, lead: str) -> None:
+    page.evaluate("(text) => document.querySelector('.CodeMirror').CodeMirror.setValue(text)", BOT.format(lead=lead))
+
+
+def play(page: Page, matches: str = "20") -> str:
+    """Play, and return what the page shows in the end."""
+    page.get_by_label("Matches").select_option(matches)
+    page.click("#play")
+    expect(page.locator("#play")).to_have_text("Play", timeout=1000 * PATIENCE_S)
+    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    return page.inner_text("main")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_from_the_link_to_a_bot_that_is_handed_in(screen: Screen, place: OpenPlace, size: tuple[int, int]) -> None:
+    """By the keyboard alone: write, play, look at a lost match, mend, hand in."""
+    screen.page.set_viewport_size({"width": size[0], "height": size[1]})
+    page = workshop(screen, place)
+    tab_to(page, ".CodeMirror-code")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n")
+    page.keyboard.type("def lead(self, view):\nreturn view.nothing\n")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".outcome pre").first).to_contain_text("What to do: ", timeout=1000 * PATIENCE_S)
+    assert "AttributeError: " in page.inner_text("main") and "(at my_bot.py:5)" in page.inner_text("main")
+    screen.assert_accessible()
+    page.keyboard.press("Escape")
+    tab_to(page, ".lost button")
+    page.keyboard.press("Enter")
+    page.locator(".now.fault").wait_for()
+    assert "It failed at question" in page.inner_text(".explained")
+    screen.keep(f"workshop-{size[0]}-replay", whole=True)
+    page.go_back()
+    assert "return view.nothing" in page.inner_text(".CodeMirror"), "nothing is lost"
+    page.evaluate(
+        "document.querySelector('.CodeMirror').CodeMirror.replaceRange('playable[0]', {line: 4, ch: 20}, {line: 4})"
+    )
+    tab_to(page, "#play")
+    page.keyboard.press("Enter")
+    expect(page.locator("svg.interval")).to_be_visible(timeout=1000 * PATIENCE_S)
+    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    screen.assert_accessible()
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    screen.keep(f"workshop-{size[0]}", whole=True)
+    hand_in(page, place)
+    page.click("nav >> text=Workshop")
+    page.locator(".CodeMirror").wait_for()
+    assert "view.playable[0]" in page.inner_text(".CodeMirror")
+    screen.assert_quiet()
+
+
+def hand_in(page: Page, place: OpenPlace) -> None:
+    """Hand in from the workshop, by the keyboard; the page then shows the check."""
+    tab_to(page, ".CodeMirror-code")
+    page.keyboard.press("Escape")
+    tab_to(page, "main form button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/mine")
+    page.locator("h3", has_text="waiting").first.wait_for()
+    version = place.hand_ins.all()[-1]
+    [file] = place.hand_ins.files(version).iterdir()
+    assert file.read_text().rstrip().endswith("return view.playable[0]")
+
+
+def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place: OpenPlace) -> None:
+    page = workshop(screen, place)
+    for lead, said in (
+        ("while True: pass", "Is there a loop in it that never ends?"),
+        ("retrn view", "line 6: Python cannot read this: invalid syntax"),
+        ("import numpy", "No module named 'numpy' (at my_bot.py:6)"),
+        ("print('x' * 10**7)\n        return view.playable[0]", "This is the end of "),
+        ("kept = []\n        while True: kept.append(bytes(10**8))", "There is not so much memory"),
+        ("import js\n        js.eval('1')", "EvalError"),
+    ):
+        write(page, lead)
+        assert said in play(page), lead
+        screen.keep(f"workshop-{lead.split()[0]}", whole=True)
+    write(page, "sum(range(10**12))")
+    page.click("#play")
+    expect(page.locator(STATUS)).to_contain_text("of 20 matches are played", timeout=1000 * PATIENCE_S)
+    page.click("#play")
+    expect(page.locator(STATUS)).to_have_text("Stopped. 0 of 20 matches were played. Ready.")
+    page.reload()
+    assert "sum(range(10**12))" in page.inner_text(".CodeMirror")
+
+
+def test_a_tab_plays_what_the_server_plays(screen: Screen, place: OpenPlace, tmp_path: Path) -> None:
+    """The same records, byte for byte, in every game; times left out."""
+    page = workshop(screen, place)
+    asked = [series(game) for game in OURS]
+    told: list[dict[str, Any]] = page.evaluate(SERIES, asked)
+    in_tab = [each for each in told if each["kind"] == "result"]
+    here: list[dict[str, Any]] = []
+    for each in asked:
+        handle(json.dumps(each), lambda text: here.append(json.loads(text)), str(tmp_path / "my_bot"))
+    on_server = [each for each in here if each["kind"] == "result"]
+    assert len(in_tab) == len(OURS), told
+    for one, other in zip(in_tab, on_server, strict=True):
+        assert one["lost"] == other["lost"] != []
+        assert one["lines"][:-1] == other["lines"][:-1]
+
+
+def series(game: str) -> dict[str, Any]:
+    source = f"from pips_sdk import GameBot\n\nclass MyBot(GameBot):\n    game = {game!r}\n"
+    about = {"game": game, "opponent": "greedy", "matches": MATCHES, "seed": "tab", "python": [3, 11]}
+    return {"kind": "play", "source": source, **about}

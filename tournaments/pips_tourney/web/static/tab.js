@@ -1,0 +1,36 @@
+// Plays bots: Python in a worker of its own. Who ends the worker ends all that runs in it.
+"use strict";
+const PYTHON = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
+const MOST_BYTES = 2 ** 30;
+
+// A bot that takes all memory gets a MemoryError, before the browser ends the page.
+const grow = WebAssembly.Memory.prototype.grow;
+WebAssembly.Memory.prototype.grow = function (pages) {
+  if (this.buffer.byteLength + 65536 * pages > MOST_BYTES) throw new RangeError("there is no more memory");
+  return grow.call(this, pages);
+};
+
+let handle = null;
+async function begin({ runtime, wheels }) {
+  const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
+  const packed = wheels.map(async (address) => {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`${address} cannot be had: ${answer.status}`);
+    return answer.arrayBuffer();
+  });
+  const lockFileContents = { info: PYTHON, packages: {} };
+  const python = await loadPyodide({ indexURL: runtime, stdin: () => null, lockFileContents });
+  for (const each of packed) python.unpackArchive(await each, "wheel");
+  handle = python.pyimport("pips_tourney.web.tab").handle;
+}
+
+onmessage = async ({ data }) => {
+  try {
+    if (data.kind === "begin") {
+      await begin(data);
+      postMessage({ kind: "ready" });
+    } else handle(JSON.stringify(data), (text) => postMessage(JSON.parse(text)));
+  } catch (error) {
+    postMessage({ kind: "broken", error: String(error.message || error) });
+  }
+};

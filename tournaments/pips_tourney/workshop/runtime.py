@@ -1,0 +1,128 @@
+"""What a browser needs to play bots: Python for it, two wheels, and an editor.
+
+They are fetched once, by one command, and then served from here.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Final
+
+from pips_tourney.bots.interpreter import cache_folder
+from pips_tourney.errors import TourneyError
+
+ARCHIVES: Final = {
+    "pyodide-314.0.7.tgz": "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
+    "codemirror-5.65.21.tgz": "b26d9d7ae0f42e34b44a8f7667d29a3ab0d3df88d0e79c0dad39dc03ba43f6dc",
+    "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl": (
+        "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022"
+    ),
+    "protobuf-6.33.6-py3-none-any.whl": "77179e006c476e69bf8e8ce866640091ec42e1beb80b213c3900006ecfba6901",
+}
+"""What npm and PyPI have, with its SHA-256. The wheels are for this Pyodide's ABI."""
+TAGS: Final = ("--python-version=314", "--implementation=cp", "--platform=pyemscripten_2026_0_wasm32", "--platform=any")
+MEMBERS: Final = (
+    "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "lib/codemirror.js",
+    "lib/codemirror.css", "mode/python/python.js",
+)  # fmt: skip
+"""What is taken out of the packages of npm."""
+WHEELS: Final = tuple(name for name in ARCHIVES if name.endswith(".whl"))
+FILES: Final = (*(member.rpartition("/")[2] for member in MEMBERS), *WHEELS)
+"""What is served, all in one folder."""
+PACKED: Final = (".js", ".mjs", ".wasm", ".css")
+"""Files that are kept compressed, too: a class fetches them by one WLAN."""
+STAMP: Final = sha256(repr(ARCHIVES).encode()).hexdigest()[:12]
+"""Which files these are; addresses have it, so that a browser keeps them."""
+INSTALL: Final = "pips-bot workshop --install"
+
+
+class NoRuntime(TourneyError):
+    """The files are not here and could not be had; the text says what to do."""
+
+
+def runtime_folder() -> Path:
+    """The folder of the files; it is there when all of them are."""
+    return cache_folder() / "workshop" / STAMP
+
+
+def install(source: Path | None = None) -> Path:
+    """Fetch the files, or take them from a folder of the archives; their folder.
+
+    Raises `NoRuntime`.
+    """
+    folder = runtime_folder()
+    if folder.is_dir():
+        return folder
+    with TemporaryDirectory() as fetched:
+        if source is None:
+            _fetch(fetched)
+        archives = [_checked((source or Path(fetched)) / name, digest) for name, digest in ARCHIVES.items()]
+        try:
+            _write(archives, folder)
+        except OSError as error:
+            raise NoRuntime(f"{folder} cannot be written: {error.strerror}") from None
+    return folder
+
+
+def _write(archives: Sequence[Path], folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    making = Path(mkdtemp(dir=folder.parent))
+    for name, data in _contents(archives):
+        (making / name).write_bytes(data)
+        if name.endswith(PACKED):
+            (making / f"{name}.gz").write_bytes(gzip.compress(data, mtime=0))
+    making.chmod(0o755)
+    making.rename(folder)
+
+
+def _fetch(into: str) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise NoRuntime(
+            "npm is not installed on this machine: install it (on Debian and Ubuntu: apt-get install npm), "
+            f"or put {', '.join(ARCHIVES)} into a folder, and name that with --from"
+        )
+    packages = ["@".join(name.removesuffix(".tgz").split("-")) for name in ARCHIVES if name not in WHEELS]
+    _run([npm, "pack", "--silent", f"--cache={into}/npm", "--pack-destination", into, *packages])
+    wheels = ["==".join(name.split("-")[:2]) for name in WHEELS]
+    words = ("download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", into)
+    _run([sys.executable, "-m", "pip", *words, *TAGS, *wheels])
+
+
+def _run(words: Sequence[str]) -> None:
+    ended = subprocess.run(
+        words, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
+    if ended.returncode:
+        said = "\n".join((ended.stderr or ended.stdout).strip().splitlines()[-5:])
+        raise NoRuntime(f"the workshop's files could not be fetched: {' '.join(words[:3])} said\n{said}")
+
+
+def _checked(path: Path, digest: str) -> Path:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise NoRuntime(f"{path} cannot be read: {error.strerror}") from None
+    if sha256(data).hexdigest() != digest:
+        raise NoRuntime(f"{path} is not the file that was published under this name: fetch it again")
+    return path
+
+
+def _contents(archives: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    """The files by name, without the folders that they lie in."""
+    for path in archives:
+        if path.suffix == ".whl":
+            yield path.name, path.read_bytes()
+            continue
+        with tarfile.open(path) as archive:
+            for member in archive:
+                if member.name.removeprefix("package/") in MEMBERS and (file := archive.extractfile(member)):
+                    yield Path(member.name).name, file.read()
