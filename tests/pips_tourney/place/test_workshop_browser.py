@@ -147,7 +147,7 @@ def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place:
     page.click("#play")
     expect(page.locator(STATUS)).to_contain_text("of 20 matches are played", timeout=1000 * PATIENCE_S)
     page.click("#play")
-    expect(page.locator(STATUS)).to_have_text("Stopped. 0 of 20 matches were played. Ready.")
+    expect(page.locator(STATUS)).to_have_text("Stopped. 0 of 20 matches were played. Ready.", timeout=1000 * PATIENCE_S)
     page.reload()
     assert "sum(range(10**12))" in page.inner_text(".CodeMirror")
 
