@@ -20,8 +20,11 @@ def printed(script: str) -> list[str]:
 
 @pytest.mark.parametrize("way", ["pips_sample_bots.serpent.random_bot", "pips_sdk.run_file", "pips_sdk.lines.bridge"])
 def test_a_bot_starts_without_asyncio(way: str) -> None:
-    """However it is started: as a module, from a file, behind the bridge."""
-    loaded = printed(f"import sys, {way}; print(*sys.modules)")
+    """However it is started: as a module, from a file, behind the bridge.
+
+    `run` imports the client.
+    """
+    loaded = printed(f"import sys, {way}, pips_sdk.client; print(*sys.modules)")
     assert {"grpc", "pips.v1.player_pb2"} <= set(loaded)
     assert not {"asyncio", "grpc.aio"} & set(loaded)
 
@@ -41,7 +44,7 @@ def test_what_grpc_holds_leads_to_the_module() -> None:
     """gRPC keeps its stand-ins, and they hand on what it asks for."""
     script = """
 import sys
-from pips_sdk import run
+from pips_sdk import client
 import grpc
 assert "grpc.aio" not in sys.modules
 server = grpc.aio.server
