@@ -52,6 +52,8 @@ def packages(folder: Path, umask: int, epoch: str) -> dict[str, bytes]:
     for file in (source / "LICENSE", source / "sdk" / "js" / "README.md"):
         shutil.copy(file, js)
     run("npm", "pkg", "delete", "private", cwd=js)  # a checkout's package lacks the contract, and stays at home
+    for file in (file for file in js.rglob("*") if file.is_file()):
+        file.chmod(0o644)  # npm keeps what the umask gave
     run("npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", built, cwd=js, umask=umask)
     return {file.name: file.read_bytes() for file in built.iterdir()}
 

@@ -82,7 +82,7 @@ def _of_each_game() -> list[str]:
     """The first matches of each game."""
     by_game: dict[str, list[str]] = {}
     for match in json.loads(run(*TOURNEY, "matches", NIGHT.name, "--json", cwd=NIGHT.parent)):
-        by_game.setdefault(match["game"], []).append(match["id"])
+        by_game.setdefault(match["game"], []).append(match["match"])
     return [match for matches in by_game.values() for match in matches[:REPLAYS]]
 
 
