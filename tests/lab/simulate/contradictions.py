@@ -38,6 +38,8 @@ Json = dict[str, Any]
 Lead = Callable[[str, str], float]
 FEWEST = 10
 """With fewer deals nothing is said of an order."""
+NEARLY = 0.48
+"""A bot with the larger margin may be less sure of it, and so a little less likely."""
 NAMES = ("ada", "bo", "cy", "dee", "eve")
 DEALS = (1, 2, 3, 9, 10, 11, 20)
 
@@ -249,16 +251,20 @@ def _sentences(
 
 
 def _by_points(league: League, table: Json) -> Iterator[str]:
-    """What is said of neighbours by margin."""
+    """What is said of neighbours by margin.
+
+    A smaller lead may be turned by one deal of rare and huge luck, however many agree.
+    """
+    cap = get_game("serpent").margin.cap * get_game("serpent").margin.points
     leads = {(lead["a"], lead["b"]): lead for lead in table.get("margins_head_to_head", ())}
     for upper, lower in pairwise(table["rows"]):
         a, b, chance = upper["bot"], lower["bot"], upper["better_than_next"]
         apart = round(upper["margin"]["mean"] - lower["margin"]["mean"], 2)
-        if chance is not None and apart > 0.01 and chance < 0.5:
+        if chance is not None and apart > 0.01 and chance < NEARLY:
             yield f"{a} has the larger margin, and is not said to"
         lead = leads.get((a, b))
-        constant = league.constant and lead is not None and lead["mean"] > 0 and lead["deals"] >= FEWEST
-        if constant and len(table["rows"]) == 2 and chance is not None and chance <= 0.999:
+        constant = league.constant and lead is not None and lead["mean"] >= cap / 2 and lead["deals"] >= FEWEST
+        if constant and len(table["rows"]) == 2 and chance is not None and chance < 0.999:
             yield f"{a} leads {b} by the same in every deal, and is larger with {chance}"
 
 

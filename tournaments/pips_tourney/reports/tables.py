@@ -184,7 +184,7 @@ def _notes(table: ContestTable) -> list[str]:
         notes += _over_games(table.ratings, table.rated)
     if isinstance(table.ratings, Ratings):
         notes += margin_lines(table)
-        notes += circle_lines(table.ratings) + upset_lines(table.ratings, table.rated)
+        notes += circle_lines(table.ratings) + upset_lines(table.ratings, [row.bot for row in table.rows])
     same = {row.bot: table.same_as(row.bot) for row in table.rows}
     notes += [f"{bot} has the same files as {best}, so it has its place" for bot, best in same.items() if best]
     if table.beyond:
@@ -232,17 +232,19 @@ def circle_lines(ratings: Ratings) -> list[str]:
     return ["some bots do better or worse against others than their Elos say: standings --full, head to head"]
 
 
-def upset_lines(ratings: Ratings, rated: Collection[str]) -> list[str]:
+def upset_lines(ratings: Ratings, order: Sequence[str]) -> list[str]:
     """The pairs whose lower bot is better head to head.
 
-    Their own deals say so, and the table does not.
+    Their own deals say so, and the table, which is in that order, does not.
     """
+    place = {bot: at for at, bot in enumerate(order)}
     upsets = [
         met
         for met in ratings.meetings
         if met.score < 0.5
         and met.ahead >= CERTAIN
-        and {met.a, met.b} <= set(rated)
+        and {met.a, met.b} <= place.keys()
+        and place[met.a] < place[met.b]
         and (ratings.difference(met.a, met.b).better or 1.0) <= 0.5
     ]
     lines = [

@@ -339,6 +339,8 @@ def test_many_contradictions_are_told_in_a_few_lines() -> None:
     lines = upset_lines(ratings, [row.bot for row in ratings.rows])
     assert len(lines) == 6
     assert lines[-1].startswith("so it is with ") and "more pairs" in lines[-1]
+    turned = upset_lines(ratings, [row.bot for row in reversed(ratings.rows)])
+    assert not {line.split(",")[0] for line in lines[:-1]} & {line.split(",")[0] for line in turned}
 
 
 def test_of_a_seat_people_see_that_it_has_no_number_or_too_few_deals(night: Standings) -> None:
