@@ -15,6 +15,10 @@ A bot's fault never travels as an exception: `Match` makes it a `Fault` in the o
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
+
+MOST_SENTENCE: Final = 1000
+"""The most characters kept of a sentence about an answer, or from a bot."""
 
 
 class PipsError(Exception):

@@ -1,4 +1,4 @@
-"""How a command ends that is interrupted, or finds a broken game: with a sentence."""
+"""How a command ends that is interrupted, or in which a game fails: with a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Final
 import click
 
 from pips_referee.errors import GameProblem, UnknownGame
-from pips_referee.printable import plain
+from pips_referee.failure import failed_game, why_failed
+from pips_referee.printable import plain, plain_block
 from pips_referee.streams import standard_streams
 
 STATUS: Final = 130
@@ -17,7 +18,7 @@ SENTENCE: Final = "Interrupted. What was stored before stays; the same command b
 
 
 class Broken(click.ClickException):
-    """An installed game that cannot be played; the command ends with status 2."""
+    """An installed game that cannot be played, or fails; the status is 2."""
 
     exit_code = 2
 
@@ -52,3 +53,7 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             click.echo(f"\n{SENTENCE}", err=True)
             ctx.exit(STATUS)
+        except Exception as error:
+            if not failed_game(error):
+                raise
+            raise Broken(plain_block(why_failed(error))) from None

@@ -10,11 +10,9 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pips_referee.chance import Chance
-from pips_referee.errors import IllegalAction
+from pips_referee.errors import MOST_SENTENCE, IllegalAction
 from pips_referee.game import Action, AnyGame, AnyState, Event, Options, Value, View
 
-MOST_SENTENCE: Final = 1000
-"""The most characters kept of a sentence about an answer, or from a bot."""
 ABSENT: Final = "absent"
 """The reason of the fault when a bot was not there as its match began."""
 

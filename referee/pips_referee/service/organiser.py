@@ -16,8 +16,8 @@ import grpc
 from pips.v1 import referee_pb2
 from pips_referee.chance import SEED_BYTES
 from pips_referee.errors import OptionsError, PipsError
+from pips_referee.failure import why_failed
 from pips_referee.records.record import Header
-from pips_referee.service.failure import why_failed
 from pips_referee.service.ports import SERVICE, UNIX, handler_of, new_server
 from pips_referee.service.sessions import GRACE_S, SessionRegistry
 from pips_referee.service.table import Table

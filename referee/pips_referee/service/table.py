@@ -10,11 +10,11 @@ from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
 from pips.v1 import game_pb2, player_pb2, referee_pb2
 from pips_referee.errors import MalformedMessage
+from pips_referee.failure import why_failed
 from pips_referee.forms import codecs_of
 from pips_referee.match import ABSENT, NO_TIME, Fault, FaultKind, Match, Spent
 from pips_referee.records.record import Header, write_record
 from pips_referee.service.asked import Asked
-from pips_referee.service.failure import why_failed
 from pips_referee.service.session import Session
 from pips_referee.service.stopwatch import late
 from pips_referee.timing.clock import SeatClock, TimeControl

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import pytest
 
 from pips.v1 import player_pb2
+from pips_referee.errors import MOST_SENTENCE
 from pips_referee.forms import codecs_of
 from pips_referee.game import Action, AnyState, Event
 from pips_referee.games.serpent.values import Given
-from pips_referee.match import MOST_SENTENCE, FaultKind, Spent
+from pips_referee.match import FaultKind, Spent
 from pips_referee.records.record import Record, verify
 from pips_referee.service.inbox import MOST_ACTION_BYTES, MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES, close, take
 from pips_referee.service.session import Session

@@ -5,6 +5,7 @@ It is for a browser what `pips-bot human` is for a terminal.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -15,20 +16,22 @@ from time import monotonic
 from typing import Any, Final
 
 from pips_referee.errors import PipsError, UnreadableAnswer
+from pips_referee.failure import why_failed
 from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View, get_game
 from pips_referee.match import Match
 from pips_referee.records.record import Header, read_record, write_record
 from pips_referee.records.record_json import to_json
 from pips_referee.records.replay import get_text
-from pips_sdk import Bot, play_match
+from pips_sdk import Bot
 from pips_sdk.samples import usual_sample
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.found import Sample
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.frames import Camera, Frame, record_json
 from pips_tourney.web.numbers import whole
-from pips_tourney.workshop.human import Left, deal_of, read_answer
+from pips_tourney.workshop.human import Left, deal_of, play_person, read_answer, with_person
 
+_LOG: Final = logging.getLogger(__name__)
 MOST_SEATS: Final = 64
 """The most persons at tables at once: two classes.
 
@@ -79,9 +82,11 @@ class BrowserSeat:
         self._answers: Queue[Action | None] = Queue()
         self._ready = threading.Condition()
         self._view: View | None = None
+        self._open: dict[str, Any] = {}
+        """The question, as it is shown."""
         self._asked = 0
         self._over: Match | None = None
-        self._is_gone = False
+        self._is_gone = self._failed = False
         self._frames: list[Frame] = [self._camera.first()]
         self.gone_at = clock() + IDLE_S
         """When the person has left, unless they are heard of before."""
@@ -105,8 +110,9 @@ class BrowserSeat:
                 "seat": self._seat,
                 "frames": self._frames[after:],
                 "from": after,
-                "ask": self._ask(),
+                "ask": None if self._view is None else self._open,
                 "over": self._over is not None,
+                "failed": self._failed,
                 "seed": self.seed if self._over is not None else "",
             }
 
@@ -143,10 +149,7 @@ class BrowserSeat:
             raise NoSeat("the match is not over yet")
         return record_json(read_record(write_record(self._header, self._over)), None)
 
-    def _ask(self) -> dict[str, Any] | None:
-        view = self._view
-        if view is None:
-            return None
+    def _ask(self, view: View) -> dict[str, Any]:
         told: Any = to_json(view)
         stacks = hasattr(view, "legal_stacks") and view.kind == "lay"
         actions = [] if stacks else list(islice(view.legal_actions(), LISTED))
@@ -160,24 +163,13 @@ class BrowserSeat:
         return ask
 
     def _play(self, others: list[type[Bot]]) -> None:
-        hear, choose = self._hear, self._wait_for_answer
-
-        class You(Bot):
-            """The person, as the table sees one."""
-
-            def on_event(self, event: Event) -> None:
-                hear(event)
-
-            def choose(self, view: View) -> Action:
-                return choose(view)
-
-        You.game = self._header.game.name
-        bots: list[type[Bot]] = [*others[: self._seat], You, *others[self._seat :]]
         match: Match | None = None
         try:
-            match = play_match(bots, self._header.seed, self._header.options)
-        except Left:
-            pass
+            bots = with_person(self._header.game, others, self._seat, self._hear, self._wait_for_answer)
+            match = play_person(bots, self._header.seed, self._header.options)
+        except Exception as error:  # noqa: BLE001 - a mistake in a game's rules, and the person is told
+            self._failed = True
+            _LOG.error("%s", why_failed(error))
         finally:
             with self._ready:
                 self._over, self._is_gone = match, match is None
@@ -189,9 +181,10 @@ class BrowserSeat:
         self._frames.append(self._camera.event(event))
 
     def _wait_for_answer(self, view: View) -> Action:
+        self._asked += 1
+        ask = self._ask(view)
         with self._ready:
-            self._view = view
-            self._asked += 1
+            self._view, self._open = view, ask
             self._ready.notify_all()
         action = self._answers.get()
         if action is None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pips_referee.errors import UnreadableAnswer
 from pips_referee.game import Action, AnyGame, Event, View
@@ -20,6 +20,7 @@ from pips_referee.records.answers import MOST_COMPARED, parse, tokens_of
 from pips_referee.records.replay import GameText, get_text
 from pips_sdk import Bot, play_match
 
+Part, Result = TypeVar("Part"), TypeVar("Result")
 PAGE: Final = 15
 NOTHING: Final = ("-", "none", "nothing")
 
@@ -33,7 +34,7 @@ def deal_of(word: str) -> bytes:
 
 
 class Left(BaseException):
-    """The person has left the table."""
+    """The person has left the table, or what failed there ends the match."""
 
 
 @dataclass(frozen=True)
@@ -51,34 +52,67 @@ class Terminal:
 def play_human(
     game: AnyGame, others: Sequence[type[Bot]], seat: int, seed: bytes, options: Any, terminal: Terminal
 ) -> Match | None:
-    """A match of a person in that seat against bots in the others, by seat.
+    """A match of a person at a terminal against bots in the other seats, by seat.
 
     None when the person left.
     """
     text = get_text(game.name)
+    bots = with_person(
+        game,
+        others,
+        seat,
+        lambda event: terminal.show(text.event_text(event)),
+        lambda view: _ask(game, view, text, terminal),
+    )
+    for number, bot in enumerate(bots):
+        terminal.show(f"seat {number}: {bot.__name__}")
+    terminal.show("")
+    if (match := play_person(bots, seed, options)) is not None:
+        terminal.show("")
+        for line in _ending(match, seat, [bot.__name__ for bot in bots]):
+            terminal.show(line)
+    return match
+
+
+def with_person(
+    game: AnyGame,
+    others: Sequence[type[Bot]],
+    seat: int,
+    hear: Callable[[Event], None],
+    choose: Callable[[View], Action],
+) -> list[type[Bot]]:
+    """The bots by seat, with a person in that one who hears events and chooses answers.
+
+    What fails there is the game's mistake, not theirs, so it does not cost their match.
+    """
 
     class You(Bot):
         """The person, as the table sees one."""
 
         def on_event(self, event: Event) -> None:
-            terminal.show(text.event_text(event))
+            self._attempt(hear, event)
 
         def choose(self, view: View) -> Action:
-            return _ask(game, view, text, terminal)
+            return self._attempt(choose, view)
+
+        def _attempt(self, do: Callable[[Part], Result], part: Part) -> Result:
+            try:
+                return do(part)
+            except Exception as error:
+                raise Left from error
 
     You.game = game.name
-    bots: list[type[Bot]] = [*others[:seat], You, *others[seat:]]
-    for number, bot in enumerate(bots):
-        terminal.show(f"seat {number}: {bot.__name__}")
-    terminal.show("")
+    return [*others[:seat], You, *others[seat:]]
+
+
+def play_person(bots: Sequence[type[Bot]], seed: bytes, options: Any) -> Match | None:
+    """The match `with_person`; None when they left. Raises what fails in the game."""
     try:
-        match = play_match(bots, seed, options)
-    except (Left, KeyboardInterrupt):
-        return None
-    terminal.show("")
-    for line in _ending(match, seat, [bot.__name__ for bot in bots]):
-        terminal.show(line)
-    return match
+        return play_match(bots, seed, options)
+    except (Left, KeyboardInterrupt) as left:
+        if isinstance(left.__cause__, Exception):
+            raise left.__cause__ from None
+    return None
 
 
 def _ending(match: Match, seat: int, names: Sequence[str]) -> Iterator[str]:

@@ -20,11 +20,11 @@ from typing import Final, Self
 
 import pips_tourney
 from pips.v1 import referee_pb2
+from pips_referee.failure import why_failed
 from pips_referee.game import get_game
 from pips_referee.match import Question
 from pips_referee.records.record import Header, write_record
 from pips_referee.records.replay import get_text
-from pips_referee.service.failure import why_failed
 from pips_sdk import Bot, play_match
 from pips_sdk.log_marks import mark
 from pips_sdk.table import own_frames

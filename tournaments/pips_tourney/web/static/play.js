@@ -166,7 +166,7 @@
     const before = own.tables.at(-1) || {};
     own.frames = [...own.frames.slice(0, state.from), ...state.frames];
     own.tables = [...own.tables.slice(0, state.from), ...Pips.unfold(state.frames, before)];
-    Object.assign(own, { ask: state.ask, over: state.over, seed: state.seed });
+    Object.assign(own, { ask: state.ask, over: state.over, failed: state.failed, seed: state.seed });
     chosen = [];
     stacks = [];
     filter = null;
@@ -337,6 +337,13 @@
         ),
       );
     }
+    if (own.failed && own.at >= own.frames.length - 1)
+      return h(
+        "div",
+        { class: "ask over" },
+        h("h2", null, "The match cannot go on"),
+        h("p", null, "The game itself failed. Where is told to whoever serves these pages. ", again("Play again", "")),
+      );
     if (!ask || own.at < own.frames.length - 1)
       return h("div", { class: "ask" }, h("h2", { class: "quiet" }, "…"), h("div", { class: "choices" }));
     return h(
