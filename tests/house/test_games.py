@@ -23,7 +23,7 @@ EXAMPLES = {
 }  # fmt: skip
 """Files that show a game to a person: an example, a help text, a league that ships."""
 DRAWN = {
-    "tournaments/pips_tourney/web/static/boards.js", "tournaments/pips_tourney/web/static/play.js",
+    "tournaments/pips_tourney/web/static/boards.js",
     "tournaments/pips_tourney/web/static/table.css", "sdk/js/conformance.js", "sdk/js/games.js",
     "sdk/js/index.js",
 }  # fmt: skip

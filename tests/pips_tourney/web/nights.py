@@ -120,7 +120,13 @@ ALL_GAMES = '["serpent", "wichita", "pippip", { name = "dominion", options = { s
 
 
 def small_night(
-    folder: Path, *, played: int | None = None, deals: int = 2, more: str = "", games: str = ALL_GAMES
+    folder: Path,
+    *,
+    played: int | None = None,
+    deals: int = 2,
+    more: str = "",
+    games: str = ALL_GAMES,
+    names: Sequence[str] = FOUR[:3],
 ) -> Path:
     """A night by random players, in all four games unless said otherwise.
 
@@ -129,7 +135,7 @@ def small_night(
     turn.
     """
     league = folder / "small.toml"
-    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in ("ada", "bo", "cy"))
+    bots = ", ".join(f'{{ name = "{name}", sample = "random" }}' for name in names)
     league.write_text(
         f'name = "Small night"\nbots = [{bots}]\ndeals = {{ count = {deals} }}\ngames = {games}\n{more}\n',
         encoding="utf-8",

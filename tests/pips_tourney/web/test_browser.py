@@ -181,8 +181,8 @@ def test_a_match_is_played_to_its_end_by_clicking(new_screen: NewScreen, game: s
     page.get_by_role("radio", name=re.compile(rf"^{re.sub('pippip', 'Pip-Pip', game)}", re.IGNORECASE)).check()
     page.get_by_label("Against").select_option("random")
     if game == "dominion":
-        page.get_by_label("Size").select_option("3")
-        page.get_by_label("Rounds").fill("9")
+        page.get_by_label("Size").fill("3")
+        page.get_by_label("Max rounds").fill("9")
     page.get_by_label("Deal").fill("clicked")
     page.get_by_role("button", name="Sit down").click()
     answered = 0

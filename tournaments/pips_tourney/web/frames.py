@@ -68,6 +68,8 @@ class Camera:
 
     def _words(self, event: Event, told: dict[str, Any]) -> str:
         text = self._text.event_text(event)
+        if "plain" in self.table:
+            return text
         if told["kind"] == "hand_scored":  # the board is drawn
             return text.splitlines()[-1]
         return "a new hand is dealt" if told["kind"] == "dealt" else text

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import islice
 from queue import Queue
 from time import monotonic
@@ -271,15 +271,27 @@ def _plain(action: Action) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name != "kind"}
 
 
+def _fewest_and_most(game: AnyGame, options: Options) -> tuple[int, int]:
+    seats = game.seats(options)
+    return seats[0], seats[-1]
+
+
 def offers() -> list[dict[str, Any]]:
-    """The games a person can play: seats, options with their defaults, sample bots."""
+    """The games a person can play: seats, options with their defaults, sample bots.
+
+    `choices` has the seats by the word of each option on which they depend.
+    """
     found = []
     for name in REGISTRY:
         game = get_game(name)
         options = game.options()
-        seats = game.seats(options)
+        least, most = _fewest_and_most(game, options)
+        choices = {
+            option: {word: _fewest_and_most(game, replace(options, **{option: word})) for word in words}
+            for option, words in options.choices.items()
+        }
         found.append({
-            "game": name, "title": game.title, "least": seats[0], "most": seats[-1],
-            "options": asdict(options), "bots": sample_names(name),
+            "game": name, "title": game.title, "least": least, "most": most, "options": asdict(options),
+            "choices": choices, "bots": sample_names(name),
         })  # fmt: skip
     return found

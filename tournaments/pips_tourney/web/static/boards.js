@@ -19,12 +19,16 @@
     h("div", { class: `board ${game}`, "data-key": game }, (table.plain ? plain : DRAW[game])(table, scene));
 
   // The table of a game without a picture: what its events said last, of the table and of each seat.
-  const CARD = /^(10|[A2-9JQK])[CDHS]$/;
   const value = (part) => {
-    if (!Array.isArray(part)) return CARD.test(part) ? card(part) : String(part);
-    return part.length && part.every((each) => CARD.test(each)) ? hand(part, {}) : part.flat().join(" ") || "–";
+    if (!Array.isArray(part)) return Pips.isCard(part) ? card(part) : String(part ?? "–");
+    return isHand(part) ? hand(part, {}) : part.flat().join(" ") || "–";
   };
-  const chips = (facts) => Object.entries(facts).map(([name, part]) => chip(name.replaceAll("_", " "), value(part)));
+  const isHand = (part) =>
+    Array.isArray(part) && part.length > 0 && part.every((each) => each === null || Pips.isCard(each));
+  const chips = (facts) =>
+    Object.entries(facts).map(([name, part]) =>
+      chip(name.replaceAll("_", " "), value(part), isHand(part) ? "cards" : ""),
+    );
   const plain = (table, scene) => [
     h("div", { class: "facts" }, chips(table.facts)),
     h(

@@ -22,6 +22,9 @@
       ),
     );
 
+  const CARD = /^(10|[A2-9JQK])[CDHS]$/;
+  Pips.isCard = (code) => CARD.test(code);
+
   Pips.cardName = (code) => {
     if (!code) return "a card face down";
     const rank = code.slice(0, -1);

@@ -3,7 +3,7 @@
 (() => {
   const { h, hand, quiet } = Pips;
   let own = null,
-    form = {},
+    form = { options: {} },
     rules = {},
     wait = 450,
     timer = null,
@@ -12,6 +12,7 @@
     stacks = [],
     filter = null;
 
+  const FEW = 12; // so many answers are buttons
   const HOW = {
     give: "Choose three cards to give to the defender.",
     reveal: "Choose three cards to turn face up.",
@@ -34,11 +35,45 @@
 
   // --- taking a seat
 
+  const field = (label, value, change, props) =>
+    h(
+      "label",
+      { class: "field" },
+      h("span", null, label),
+      h("input", { type: "text", value: value ?? "", oninput: (event) => change(event.target.value), ...props }),
+    );
+  // Options that are left as they are have no value in the form.
+  const optionOf = (one, name) => form.options[name] ?? one.options[name];
+  function optionField(one, name) {
+    const usual = one.options[name],
+      label = name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
+    const set = (value) => (form.options[name] = value === "" ? undefined : value);
+    const choose = (words, value, of = (word) => word) =>
+      Pips.select(
+        label,
+        words.map((word) => [word, word]),
+        value,
+        (word) => {
+          set(of(word));
+          Pips.redraw();
+        },
+      );
+    if (one.choices[name]) return choose(Object.keys(one.choices[name]), optionOf(one, name));
+    if (usual === true || usual === false)
+      return choose(["yes", "no"], optionOf(one, name) ? "yes" : "no", (word) => word === "yes");
+    const placeholder = String(usual ?? "usual");
+    if (typeof usual === "string") return field(label, form.options[name], set, { placeholder });
+    return field(label, form.options[name], (text) => set(text && Number(text)), { type: "number", placeholder });
+  }
+
   function offer() {
     const one = game();
     const bot = one.bots.includes(form.against) ? form.against : one.bots.includes("greedy") ? "greedy" : one.bots[0];
-    const least = one.game === "pippip" && form.rules === "hervey" ? 2 : one.least;
-    const seats = Array.from({ length: one.most - least + 1 }, (_, place) => [
+    const [least, most] = Object.entries(one.choices).map(([name, seats]) => seats[optionOf(one, name)])[0] || [
+      one.least,
+      one.most,
+    ];
+    const seats = Array.from({ length: most - least + 1 }, (_, place) => [
       String(least + place),
       String(least + place),
     ]);
@@ -46,26 +81,15 @@
       form = { ...form, [name]: value };
       Pips.redraw();
     };
-    const field = (name, label, props) =>
-      h(
-        "label",
-        { class: "field" },
-        h("span", null, label),
-        h("input", { name, value: form[name] || "", oninput: (event) => (form[name] = event.target.value), ...props }),
-      );
-    const seatCount = Math.max(least, Number(form.seats) || least);
+    const seatCount = Math.min(most, Math.max(least, Number(form.seats) || least));
     const sit = async (event) => {
       event.preventDefault();
-      const options = {};
-      if (one.game === "pippip") options.rules = form.rules || "fosdick";
-      if (one.game === "dominion" && form.size) options.size = Number(form.size);
-      if (one.game === "dominion" && form.rounds) options.max_rounds = Number(form.rounds);
       const state = await Pips.send("POST", "api/seats", {
         game: one.game,
         against: bot,
         seats: seatCount,
         seat: Math.min(Number(form.seat) || 0, seatCount - 1),
-        options,
+        options: form.options,
         seed: (form.seed || "").trim(),
       });
       if (state.error) {
@@ -97,7 +121,7 @@
                 name: "game",
                 checked: one === each,
                 onchange: () => {
-                  form = { ...form, game: each.game, seats: "" };
+                  form = { ...form, game: each.game, seats: "", options: {} };
                   Pips.redraw();
                 },
               }),
@@ -126,31 +150,8 @@
             String(Math.min(Number(form.seat) || 0, seatCount - 1)),
             set("seat"),
           ),
-          one.game === "pippip" &&
-            Pips.select(
-              "Rules",
-              [
-                ["fosdick", "Fosdick"],
-                ["hervey", "Hervey"],
-              ],
-              form.rules || "fosdick",
-              set("rules"),
-            ),
-          one.game === "dominion" &&
-            Pips.select(
-              "Size",
-              [
-                ["", "usual"],
-                ["3", "3"],
-                ["4", "4"],
-                ["5", "5"],
-              ],
-              form.size || "",
-              set("size"),
-            ),
-          one.game === "dominion" &&
-            field("rounds", "Rounds", { type: "number", min: 1, max: 1000, placeholder: "usual" }),
-          field("seed", "Deal", { type: "text", maxlength: 64, placeholder: "a new one" }),
+          Object.keys(one.options).map((name) => optionField(one, name)),
+          field("Deal", form.seed, (value) => (form.seed = value), { maxlength: 64, placeholder: "a new one" }),
         ),
         problem && h("p", { class: "note", role: "alert" }, problem),
         h("button", { class: "primary", type: "submit" }, "Sit down"),
@@ -267,7 +268,7 @@
   }
   const myHand = () => {
     const table = own.tables.at(-1);
-    return table.hands && own.game === "wichita" ? table.hands[own.seat] : table.hidden[own.seat];
+    return (table.hidden || table.hands)[own.seat];
   };
   const places = (holds) => myHand().flatMap((code, place) => (holds(code) ? [place] : []));
 
@@ -435,16 +436,53 @@
           ),
         ];
       }
+      case false:
+        return ask.actions.length > FEW
+          ? narrowed(ask, button)
+          : ask.actions.map((action) => button(action.say, () => answerWith(action)));
       default: {
         const begins = (action) => action.source ?? action.cell;
         const shown = ask.actions.filter((action) =>
           filter === null
-            ? begins(action) === undefined || ask.kind === "attack" || ask.actions.length <= 12
+            ? begins(action) === undefined || ask.kind === "attack" || ask.actions.length <= FEW
             : begins(action) === undefined || begins(action) === filter,
         );
         return shown.map((action) => button(action.say, () => answerWith(action)));
       }
     }
+  }
+
+  // Many answers of a game without a picture: choose what yours holds, until few are left.
+  const partsOf = (value, name = "") =>
+    value === null || typeof value !== "object"
+      ? [Pips.isCard(value) ? value : `${name.replaceAll("_", " ")} ${value}`]
+      : Object.entries(value).flatMap(([key, each]) => partsOf(each, Array.isArray(value) ? name : key));
+  function narrowed(ask, button) {
+    const held = new Map(ask.actions.map((action) => [action, partsOf({ ...action, say: [] })]));
+    const left = ask.actions.filter((action) => chosen.every((part) => held.get(action).includes(part)));
+    left.sort((one, other) => held.get(one).length - held.get(other).length);
+    const parts = [...new Set(ask.actions.flatMap((action) => held.get(action)))],
+      cards = parts.filter(Pips.isCard),
+      may = new Set(left.flatMap((action) => held.get(action)));
+    const toggle = (part) => {
+      chosen = chosen.includes(part) ? chosen.filter((one) => one !== part) : [...chosen, part];
+      Pips.redraw();
+    };
+    return [
+      hand(cards, {
+        label: "Cards to choose",
+        pick: toggle,
+        may: (part) => may.has(part),
+        chosen: cards.flatMap((part, place) => (chosen.includes(part) ? [place] : [])),
+      }),
+      parts
+        .filter((part) => !Pips.isCard(part))
+        .map((part) =>
+          button(part, () => toggle(part), { disabled: !may.has(part), "aria-pressed": String(chosen.includes(part)) }),
+        ),
+      h("p", { class: "why" }, left.length > FEW ? `${left.length} answers are left. Choose what yours holds:` : ""),
+      left.slice(0, FEW).map((action) => button(action.say, () => answerWith(action), { class: "choice primary" })),
+    ];
   }
 
   async function loadRules(name) {
