@@ -101,7 +101,7 @@ def check_fields(kind: Any) -> None:
     every = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__struct_fields__
     if by_name := {*every} - {*kind.__match_args__}:
         raise GameProblem(f"{kind.__name__}.{min(by_name)} is `kw_only`, and so would not travel: give it its place")
-    for name, hint in _bounded_fields(kind).items():
+    for name, hint in bounded_fields(kind).items():
         check_field(hint, f"{kind.__name__}.{name}")
 
 
@@ -160,7 +160,7 @@ def fields_of(hint: Any) -> dict[str, Any]:
 
 
 @cache
-def _bounded_fields(hint: Any) -> dict[str, Any]:
+def bounded_fields(hint: Any) -> dict[str, Any]:
     """The same with the bounds of each field."""
     every = get_type_hints(hint, include_extras=True)
     return {name: every[name] for name in fields_of(hint)}
@@ -303,7 +303,7 @@ def _struct(kind: Any) -> Any:
     if issubclass(kind, Value):
         return kind
     bases = (View, Value) if issubclass(kind, View) else (Value,)
-    names: dict[str, Any] = {"__annotations__": _bounded_fields(kind), "__module__": __name__}
+    names: dict[str, Any] = {"__annotations__": bounded_fields(kind), "__module__": __name__}
     for field in fields(kind):
         if field.default is not MISSING:
             names[field.name] = field.default

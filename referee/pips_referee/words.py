@@ -45,8 +45,8 @@ def view_text(view: Any) -> str:
 
 
 def situation(view: Any) -> str:
-    """All fields on one line."""
-    return _fields(view, _seen(view))
+    """The kind of question."""
+    return str(view.kind)
 
 
 def _seen(view: Any) -> list[str]:

@@ -27,7 +27,6 @@ from pips_sdk.lines.forms import schema
 from pips_sdk.lines.source.cpp import header
 from pips_sdk.random_bot import random_bot
 from pips_sdk.samples import NoSample, sample_class, sample_files
-from pips_sdk.spaces import space_of
 from pips_sdk.table import BotTable
 from pips_tourney.cli.bot import main
 from pips_tourney.sandbox.places import interpreter
@@ -162,8 +161,6 @@ def test_what_it_does_not_bring_is_said(pig: AnyGame) -> None:
         get_worth("pig")
     with pytest.raises(GameProblem, match="pig has no module `worlds`"):
         state.redeal(Random(0))
-    with pytest.raises(GameProblem, match="pig has no numbers for learners"):
-        space_of("pig", pig.options(), 2)
 
 
 def test_a_game_without_a_rulebook_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pig: AnyGame) -> None:

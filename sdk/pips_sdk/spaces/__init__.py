@@ -3,7 +3,7 @@
 `fields` names the numbers of an observation in order, and says what each is divided by
 to lie from 0 to 1. Seats are counted from the seat that looks: it is 0, the seat on its
 left 1. A card is its byte plus 1, and 0 is no card. A game's module `space` has a
-function `space`, which makes its numbers for a table.
+function `space`, which makes its numbers for a table. Without it they are derived.
 
 **Invariant**: an observation holds no more than the view it is made of.
 """
@@ -16,13 +16,17 @@ from pips_referee.errors import GameProblem
 from pips_referee.game import Options, get_game
 from pips_sdk.learning.fields import scales
 from pips_sdk.learning.space import Space
+from pips_sdk.spaces.derived import DerivedSpace
 
 __all__ = ["scales", "space_of"]
 
 
 def space_of(game: str, options: Options, seats: int) -> Space[Any]:
-    """The space of a game at such a table; `GameProblem` if the game brings none."""
+    """The space of a game at such a table; `GameProblem` if none can be made."""
     if (module := get_game(game).part("space")) is None:
-        raise GameProblem(f"{game} has no numbers for learners: its package needs a module `space`")
+        try:
+            return DerivedSpace(get_game(game))
+        except GameProblem as error:
+            raise GameProblem(f"{game} has no numbers for learners, and no module `space`: {error}") from None
     space: Space[Any] = module.space(options, seats)
     return space

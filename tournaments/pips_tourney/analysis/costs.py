@@ -1,27 +1,31 @@
 """What a decision cost: the same worlds for the answer given and for another.
 
 Playouts end after `AHEAD` answers of a house policy; the value function says what the
-position is then worth. All costs are in millionths of a win against each other seat.
+position is then worth. Those of a game without one go on to the end of the match. All
+costs are in millionths of a win against each other seat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
 from random import Random
 from typing import Final
 
 from pips_referee.game import Action, AnyState, View
-from pips_referee.worth import FULL, Worth, get_worth
-from pips_sdk.samples import sample_class
+from pips_referee.worth import FULL, get_worth, results_of
+from pips_sdk.samples import RANDOM, sample_class, sample_files
 from pips_sdk.search import Ahead, Alternatives, Cost, Open, Policy, compare, house
 from pips_tourney.analysis.decided import Decision, KindOfTable
 
 AHEAD: Final = 24
 """Answers that the policy gives in a playout."""
 HOUSE: Final = ("greedy", "cautious")
-"""The sample bots that are the house's policies; the first one screens."""
+"""The sample bots that are the house's policies; the first one screens.
+
+`random` takes the place of one that a game lacks.
+"""
 LOOKED_AT: Final = 6
 """Legal answers whose value is looked at besides those of the policies."""
 
@@ -31,8 +35,11 @@ class Judge:
     """Weighs the decisions of one table."""
 
     table: KindOfTable
-    worth: Worth
+    values: Callable[[AnyState], Sequence[int]]
+    """What a position is worth to each seat."""
     policies: tuple[Policy, ...]
+    stops: bool = True
+    """Whether playouts end before the match does."""
 
     def house_answer(self, decision: Decision) -> Action:
         """What the first house policy answers, from the seat's view alone."""
@@ -55,7 +62,7 @@ class Judge:
     def value_after(self, world: AnyState, action: Action, seat: int) -> int:
         """The value of a position to the seat once it has answered so."""
         world.apply(action)
-        return self.worth.values(world)[seat]
+        return self.values(world)[seat]
 
     def weigh(
         self, decision: Decision, actions: Sequence[Action], rng: Random, worlds: int, policy: int = 0
@@ -66,9 +73,9 @@ class Judge:
     def _compared(
         self, seen: View | Open, actions: Sequence[Action], rng: Random, worlds: int, policy: int
     ) -> Alternatives[Action]:
-        house, stop = self.policies[policy], Ahead(AHEAD)
+        house, stop = self.policies[policy], Ahead(AHEAD) if self.stops else None
         return compare(
-            seen, actions, house, rng, worlds=worlds, stop=stop, result=lambda end, seat: self.worth.values(end)[seat]
+            seen, actions, house, rng, worlds=worlds, stop=stop, result=lambda end, seat: self.values(end)[seat]
         )
 
     def cost(self, decision: Decision, other: Action, rng: Random, worlds: int, policy: int = 0) -> Cost:
@@ -96,5 +103,8 @@ def cost_of(of: Alternatives[Action], chosen: Action, other: Action) -> Cost:
 def judge_of(table: KindOfTable) -> Judge:
     """A judge with the sample bots of that game as its policies."""
     game = table.game.name
-    worth, classes = get_worth(game), [sample_class(game, name) for name in HOUSE]
-    return Judge(table, worth, tuple([house(each, table.options, table.seats) for each in classes]))
+    names = [*[name for name in HOUSE if name in sample_files(game)], RANDOM, RANDOM][: len(HOUSE)]
+    policies = tuple([house(sample_class(game, name), table.options, table.seats) for name in names])
+    if table.game.part("worth") is None:
+        return Judge(table, lambda state: results_of(state.outcome().places), policies, stops=False)
+    return Judge(table, get_worth(game).values, policies)

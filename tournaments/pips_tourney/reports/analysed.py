@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.printable import plain
 from pips_referee.records.replay import INDENT, get_text
-from pips_referee.worth import FULL, get_worth
+from pips_referee.worth import FULL, worth_sha256
 from pips_sdk.search import Cost
 from pips_tourney.analysis.analyse import Analysis, CostlyDecision, SituationLoss
 from pips_tourney.analysis.decided import Decision
@@ -102,7 +102,7 @@ def analysis_json(found: Sequence[Analysis]) -> list[dict[str, Any]]:
             "game": each.table.game.name,
             "options": each.table.options.named(),
             "seats": each.table.seats,
-            "value_sha256": get_worth(each.table.game.name).sha256,
+            "value_sha256": worth_sha256(each.table.game.name),
             "matches": each.matches,
             "decisions": each.decisions,
             "looked_at": each.looked_at,

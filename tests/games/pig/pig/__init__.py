@@ -47,7 +47,7 @@ class PigView(Value, View):
     seat: Seat
     kind: str
     total: Points
-    points: tuple[Points, ...]
+    points: Annotated[tuple[Points, ...], Meta(max_length=8)]
     goal: Points
 
     def legal_actions(self) -> Iterator[Roll | Hold]:

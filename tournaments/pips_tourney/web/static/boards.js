@@ -19,7 +19,9 @@
     h("div", { class: `board ${game}`, "data-key": game }, (table.plain ? plain : DRAW[game])(table, scene));
 
   // The table of a game without a picture: what its events said last, of the table and of each seat.
-  const value = (part) => {
+  const value = (part, name) => {
+    if (name === "die" && part >= 1 && part <= 6) return Pips.die(part);
+    if (part === true || part === false) return part ? "yes" : "no";
     if (!Array.isArray(part)) return Pips.isCard(part) ? card(part) : String(part ?? "–");
     return isHand(part) ? hand(part, {}) : part.flat().join(" ") || "–";
   };
@@ -27,10 +29,10 @@
     Array.isArray(part) && part.length > 0 && part.every((each) => each === null || Pips.isCard(each));
   const chips = (facts) =>
     Object.entries(facts).map(([name, part]) =>
-      chip(name.replaceAll("_", " "), value(part), isHand(part) ? "cards" : ""),
+      chip(name.replaceAll("_", " "), value(part, name), isHand(part) ? "cards" : ""),
     );
   const plain = (table, scene) => [
-    h("div", { class: "facts" }, chips(table.facts)),
+    Object.keys(table.facts).length > 0 && h("div", { class: "facts" }, chips(table.facts)),
     h(
       "div",
       { class: "panels" },
