@@ -70,7 +70,7 @@ def test_a_card_is_its_byte_plus_1_and_a_tuple_begins_with_its_length(kuhn: AnyG
 
 @pytest.mark.parametrize(
     ("hint", "said"),
-    [(int, r"card has no bounds: write Annotated"), (tuple[Card, ...], "card has no bounds"), (str, "card has no")],
+    [(int, r"card has no bounds: write Annotated"), (tuple[Card, ...], "card has no bounds"), (str, "card is a text")],
 )
 def test_what_has_no_bounds_is_named(kuhn: AnyGame, monkeypatch: pytest.MonkeyPatch, hint: Any, said: str) -> None:
     monkeypatch.setitem(sys.modules["kuhn"].KuhnView.__annotations__, "card", hint)
@@ -89,12 +89,12 @@ def test_they_are_environments(name: str) -> None:
     env: Any = PipsGymEnv(name, "random", options=OPTIONS[name], normalised=True)
     assert isinstance(env, gymnasium.Env)
     observed, info = env.reset(seed=1)
-    for _ in range(200):
+    over, reward = False, 0.0
+    while not over:
         assert env.observation_space.contains(observed)
-        observed, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
-        if over:
-            break
-    assert over and -1 <= reward <= 1
+        observed, won, over, _, info = env.step(int(info["action_mask"].argmax()))
+        reward = float(won)
+    assert -1 <= reward <= 1
     match = MatchEnv(name, options=OPTIONS[name], opponents={1: "random"})
     while match.seat is not None:
         match.step(Random(2).choice(match.legal()))

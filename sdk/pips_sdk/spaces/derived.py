@@ -92,6 +92,8 @@ def _part(hint: Any, where: str) -> Part:
         return Part(1, len(members) - 1, lambda member: [members.index(member)])
     if isinstance(hint, type) and issubclass(hint, Value):
         return _value(hint)
+    if hint is str:
+        raise GameProblem(f"{where} is a text, and there is no number for it")
     items = get_args(hint)
     if get_origin(hint) is tuple and Ellipsis not in items:
         return _row([_part(item, where) for item in items])

@@ -20,7 +20,8 @@ from pips_referee.records.answers import MOST_COMPARED, parse, tokens_of
 from pips_referee.records.replay import GameText, get_text
 from pips_sdk import Bot, play_match
 
-Part, Result = TypeVar("Part"), TypeVar("Result")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 PAGE: Final = 15
 NOTHING: Final = ("-", "none", "nothing")
 
