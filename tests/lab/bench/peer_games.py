@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from time import process_time
+from typing import Any
 
 warnings.simplefilter("ignore")
 Playthrough = Callable[[], int]
@@ -93,6 +94,26 @@ def pokerkit(_: str) -> Playthrough:
             random.choice(moves)()
             decisions += 1
         return decisions
+
+    return play
+
+
+def pelita(_: str) -> Playthrough:
+    """Its usual 300 rounds, in one process; its own matches have one for each team."""
+    from pelita.game import run_game
+    from pelita.maze_generator import generate_maze
+
+    maze, decisions = generate_maze(rng=random.Random(1)), 0
+
+    def move(bot: Any, _: object) -> object:
+        nonlocal decisions
+        decisions += 1
+        return random.choice(bot.legal_positions)
+
+    def play() -> int:
+        before = decisions
+        run_game((move, move), layout_dict=maze, raise_bot_exceptions=True, print_result=False)
+        return decisions - before
 
     return play
 

@@ -32,6 +32,7 @@ PEERS: Final = (
     ("pettingzoo/texas_holdem_no_limit_v6", "PettingZoo: texas hold'em, no limit"),
     ("pettingzoo/hanabi_v5", "PettingZoo: hanabi"),
     ("pokerkit/holdem", "PokerKit: no-limit hold'em"),
+    ("pelita/maze", "Pelita: four bots in a maze"),
 )
 PEERS_VENV: Final = Path(__file__).parents[3] / ".venv-peers"
 OURS: Final = (("serpent", 2), ("wichita", 2), ("pippip", 4), ("dominion", 2))
