@@ -1,4 +1,4 @@
-"""Any legal answer: the sample bot of a game that brings no `random` of its own.
+"""Any legal answer: the sample bot `random` of every game.
 
 `python -m pips_sdk.random_bot GAME` plays.
 """

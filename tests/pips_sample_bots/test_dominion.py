@@ -10,14 +10,16 @@ import pytest
 
 from pips_sample_bots.dominion.cautious_bot import CautiousBot
 from pips_sample_bots.dominion.greedy_bot import GreedyBot
-from pips_sample_bots.dominion.random_bot import RandomBot
-from pips_sdk import play_match
-from pips_sdk.dominion import DominionBot, DominionOptions
+from pips_sdk import Bot, play_match
+from pips_sdk.dominion import DominionOptions
+from pips_sdk.random_bot import random_bot
+
+RandomBot = random_bot("dominion")
 
 BOTS = (RandomBot, CautiousBot, GreedyBot)
 
 
-def wins(bots: Sequence[type[DominionBot]], size: int, deals: int) -> list[int]:
+def wins(bots: Sequence[type[Bot]], size: int, deals: int) -> list[int]:
     """First places by bot; every deal is played in each rotation of the seats."""
     first = [0] * len(bots)
     for deal in range(deals):
@@ -35,7 +37,7 @@ def wins(bots: Sequence[type[DominionBot]], size: int, deals: int) -> list[int]:
 @pytest.mark.parametrize(
     ("better", "worse"), [(CautiousBot, RandomBot), (GreedyBot, CautiousBot), (GreedyBot, RandomBot)]
 )
-def test_two_seats(better: type[DominionBot], worse: type[DominionBot], size: int) -> None:
+def test_two_seats(better: type[Bot], worse: type[Bot], size: int) -> None:
     deals = 10
     assert wins([better, worse], size, deals)[0] >= 0.9 * 2 * deals
 
@@ -49,7 +51,7 @@ def test_three_and_four_seats(size: int) -> None:
 
 
 @pytest.mark.parametrize("bot", BOTS)
-def test_legal_on_every_size_with_many_seats(bot: type[DominionBot]) -> None:
+def test_legal_on_every_size_with_many_seats(bot: type[Bot]) -> None:
     for seats, size in ((2, 5), (5, 4), (8, 3)):
         match = play_match([bot] * seats, bytes(32), DominionOptions(size, 20))
         assert match.outcome.faults == ()

@@ -8,13 +8,15 @@ import pytest
 
 from pips_sample_bots.pippip.cautious_bot import CautiousBot
 from pips_sample_bots.pippip.greedy_bot import GreedyBot
-from pips_sample_bots.pippip.random_bot import RandomBot
-from pips_sdk import play_match
-from pips_sdk.pippip import PippipBot, PippipOptions, Suit
+from pips_sdk import Bot, play_match
+from pips_sdk.pippip import PippipOptions, Suit
+from pips_sdk.random_bot import random_bot
 from tests.rules.pippip_table import Table
 
+RandomBot = random_bot("pippip")
 
-def share(better: type[PippipBot], worse: type[PippipBot], seats: int, rules: str, deals: int) -> float:
+
+def share(better: type[Bot], worse: type[Bot], seats: int, rules: str, deals: int) -> float:
     """How many of the others a bot beats on average, ties counting half, where both
     kinds sit in turn.
 
@@ -46,7 +48,7 @@ def test_cautious_beats_random_and_greedy_beats_both(seats: int, rules: str) -> 
 
 @pytest.mark.parametrize("bot", [RandomBot, CautiousBot, GreedyBot])
 @pytest.mark.parametrize(("rules", "seats"), [("hervey", 2), ("fosdick", 12), ("hervey", 12)])
-def test_legal_with_few_and_with_many_seats(bot: type[PippipBot], rules: str, seats: int) -> None:
+def test_legal_with_few_and_with_many_seats(bot: type[Bot], rules: str, seats: int) -> None:
     assert play_match([bot] * seats, bytes(32), PippipOptions(rules, rounds=2)).outcome.faults == ()
 
 

@@ -13,10 +13,12 @@ from pips_referee.games.serpent.rules import GAME
 from pips_referee.games.serpent.values import Answer, HandScored, Lead
 from pips_sample_bots.serpent.cautious_bot import CautiousBot
 from pips_sample_bots.serpent.greedy_bot import GreedyBot
-from pips_sample_bots.serpent.random_bot import RandomBot
 from pips_sample_bots.serpent.search_bot import PACK, Hand, SearchBot
 from pips_sdk import play_match
+from pips_sdk.random_bot import random_bot
 from pips_sdk.serpent import SerpentBot, SerpentOptions
+
+RandomBot = random_bot("serpent")
 
 BOTS = (RandomBot, CautiousBot, GreedyBot, SearchBot)
 

@@ -8,12 +8,14 @@ import pytest
 
 from pips_sample_bots.wichita.cautious_bot import CautiousBot
 from pips_sample_bots.wichita.greedy_bot import GreedyBot
-from pips_sample_bots.wichita.random_bot import RandomBot
-from pips_sdk import play_match
-from pips_sdk.wichita import WichitaBot, WichitaOptions
+from pips_sdk import Bot, play_match
+from pips_sdk.random_bot import random_bot
+from pips_sdk.wichita import WichitaOptions
+
+RandomBot = random_bot("wichita")
 
 
-def share(better: type[WichitaBot], worse: type[WichitaBot], seats: int, deals: int) -> float:
+def share(better: type[Bot], worse: type[Bot], seats: int, deals: int) -> float:
     """How many of the others one bot beats on average, ties counting half; it sits
     everywhere once on every deal.
     """
@@ -44,5 +46,5 @@ def test_cautious_beats_random_and_greedy_beats_cautious(seats: int) -> None:
 
 @pytest.mark.parametrize("bot", [RandomBot, CautiousBot, GreedyBot])
 @pytest.mark.parametrize(("seats", "decks"), [(2, 12), (12, 1), (12, 12)])
-def test_legal_with_few_and_with_many_cards(bot: type[WichitaBot], seats: int, decks: int) -> None:
+def test_legal_with_few_and_with_many_cards(bot: type[Bot], seats: int, decks: int) -> None:
     assert play_match([bot] * seats, bytes(32), WichitaOptions(decks)).outcome.faults == ()

@@ -18,7 +18,7 @@ def printed(script: str) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("way", ["pips_sample_bots.serpent.random_bot", "pips_sdk.run_file", "pips_sdk.lines.bridge"])
+@pytest.mark.parametrize("way", ["pips_sdk.random_bot", "pips_sdk.run_file", "pips_sdk.lines.bridge"])
 def test_a_bot_starts_without_asyncio(way: str) -> None:
     """However it is started: as a module, from a file, behind the bridge.
 

@@ -55,7 +55,7 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     ):
         yield figure(f"the same: {what}", "s", [n[f"{part}_s"] for n in nights], budget, less_is_better=True)
     yield figure("the same: share spent playing", "", [n["play_s"] / n["whole_s"] for n in nights], PLAYING)
-    begun = [(cpu_s("-c", "pass"), cpu_s("-P", "-m", "pips_sample_bots.serpent.random_bot")) for _ in range(3 * rounds)]
+    begun = [(cpu_s("-c", "pass"), cpu_s("-P", "-m", "pips_sdk.random_bot", "serpent")) for _ in range(3 * rounds)]
     yield figure("a bot's process up to its hello", "ms of CPU", [1000 * bot for _, bot in begun], less_is_better=True)
     shares = [bot / empty for empty, bot in begun]
     yield figure("the same beside an empty one", "times", shares, BOT_START, less_is_better=True)

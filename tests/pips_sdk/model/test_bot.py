@@ -11,13 +11,13 @@ from typing import ClassVar
 import pytest
 
 from pips_referee.game import REGISTRY, get_game
-from pips_sample_bots.serpent.random_bot import RandomBot
 from pips_sdk.env import MatchEnv
 from pips_sdk.local import play_match
 from pips_sdk.model.bot import ModelBot, model_bots
 from pips_sdk.model.endpoint import Endpoint, ModelMessage
 from pips_sdk.model.prompts import PromptError, Prompts, read_prompts
 from pips_sdk.model.settings import SETTINGS_VARIABLE, Lenient, ModelSettings
+from pips_sdk.random_bot import random_bot
 from tests.contract.test_text import given, mutated, said
 from tests.model_stub import model_stub, one_of_them
 
@@ -208,5 +208,5 @@ def test_markup_is_left_out_where_the_league_says_so(lenient: Lenient, faults: i
             answer = one_of_them(asked, 1).splitlines()[-1]
             return f"<think>\nanswer: resign?\n</think>\n**{answer}**"
 
-    match = play_match([new("serpent", Marked), RandomBot], SEED)
+    match = play_match([new("serpent", Marked), random_bot("serpent")], SEED)
     assert len(match.outcome.faults) == faults

@@ -2,11 +2,12 @@
 
 from my_bot import MyBot
 
-from pips_sample_bots.dominion.random_bot import RandomBot
 from pips_sdk import play_match
 from pips_sdk.dominion import position
+from pips_sdk.random_bot import random_bot
 
 DEALS = [bytes([number]) * 32 for number in range(20)]
+RandomBot = random_bot("dominion")
 
 
 def test_it_plays_by_the_rules() -> None:

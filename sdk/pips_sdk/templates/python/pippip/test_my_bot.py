@@ -2,11 +2,12 @@
 
 from my_bot import MyBot
 
-from pips_sample_bots.pippip.random_bot import RandomBot
 from pips_sdk import play_match
 from pips_sdk.pippip import Card, Suit, position
+from pips_sdk.random_bot import random_bot
 
 DEALS = [bytes([number]) * 32 for number in range(20)]
+RandomBot = random_bot("pippip")
 
 
 def test_it_plays_by_the_rules() -> None:

@@ -2,11 +2,12 @@
 
 from my_bot import MyBot
 
-from pips_sample_bots.wichita.random_bot import RandomBot
 from pips_sdk import play_match
+from pips_sdk.random_bot import random_bot
 from pips_sdk.wichita import position
 
 DEALS = [bytes([number]) * 32 for number in range(20)]
+RandomBot = random_bot("wichita")
 
 
 def test_it_plays_by_the_rules() -> None:
