@@ -16,7 +16,7 @@ from pips_sdk.learning.fields import ObservedField
 from pips_sdk.learning.space import Numbers, Space, write_row
 
 
-class Part(NamedTuple):
+class FieldNumbers(NamedTuple):
     """How a field becomes numbers."""
 
     size: int
@@ -37,10 +37,10 @@ class DerivedSpace(Space[Any]):
 
     def __init__(self, game: AnyGame) -> None:
         types = types_of(game)
-        asked = Part(1, len(game.kinds), lambda kind: [game.kinds.index(kind) + 1 if kind else 0])
+        asked = FieldNumbers(1, len(game.kinds), lambda kind: [game.kinds.index(kind) + 1 if kind else 0])
         hints = bounded_fields(types.view)
         self._view = {name: asked if name == "kind" else _part(hint, name) for name, hint in hints.items()}
-        self._kinds: dict[type, tuple[int, Part]] = {}
+        self._kinds: dict[type, tuple[int, FieldNumbers]] = {}
         self.action_count = 0
         for kind in types.actions:
             self._kinds[kind] = self.action_count, (part := _value(kind))
@@ -75,21 +75,21 @@ class DerivedSpace(Space[Any]):
         write_row([number + 1 for number in said], into, at)
 
 
-def _part(hint: Any, where: str) -> Part:
+def _part(hint: Any, where: str) -> FieldNumbers:
     """The numbers of a field; `GameProblem` if it has no bounds."""
     bounds = Meta()
     if get_origin(hint) is Annotated:
         hint, bounds = get_args(hint)
     if hint in (Card, Suit):
-        return Part(1, len(CARDS if hint is Card else SUITS), lambda card: [int(card) + 1])
+        return FieldNumbers(1, len(CARDS if hint is Card else SUITS), lambda card: [int(card) + 1])
     if hint is bool:
-        return Part(1, 1, lambda flag: [int(flag)])
+        return FieldNumbers(1, 1, lambda flag: [int(flag)])
     if hint is int and bounds.ge is not None and bounds.le is not None:
         least = int(bounds.ge)
-        return Part(1, int(bounds.le) - least, lambda number: [number - least])
+        return FieldNumbers(1, int(bounds.le) - least, lambda number: [number - least])
     if isinstance(hint, type) and issubclass(hint, Enum):
         members = [*hint]
-        return Part(1, len(members) - 1, lambda member: [members.index(member)])
+        return FieldNumbers(1, len(members) - 1, lambda member: [members.index(member)])
     if isinstance(hint, type) and issubclass(hint, Value):
         return _value(hint)
     if hint is str:
@@ -99,33 +99,35 @@ def _part(hint: Any, where: str) -> Part:
         return _row([_part(item, where) for item in items])
     if get_origin(hint) is tuple and bounds.max_length is not None:
         each = _part(items[0], where)
-        return Part(
+        return FieldNumbers(
             1 + bounds.max_length * each.size,
             max(bounds.max_length, each.most),
             lambda values: [len(values), *[number for value in values for number in _full(each, value)]],
         )
     if len(items) == 2 and type(None) in items:
         only = _part(next(item for item in items if item is not type(None)), where)
-        return Part(1 + only.size, max(1, only.most), lambda value: [0] if value is None else [1, *only.numbers(value)])
+        return FieldNumbers(
+            1 + only.size, max(1, only.most), lambda value: [0] if value is None else [1, *only.numbers(value)]
+        )
     raise GameProblem(f"{where} has no bounds: write Annotated[..., msgspec.Meta(ge=0, le=9)] or Meta(max_length=9)")
 
 
-def _value(kind: type) -> Part:
+def _value(kind: type) -> FieldNumbers:
     hints = bounded_fields(kind)
     row = _row([_part(hint, f"{kind.__name__}.{name}") for name, hint in hints.items()])
     return row._replace(numbers=lambda value: row.numbers([getattr(value, name) for name in hints]))
 
 
-def _row(parts: list[Part]) -> Part:
+def _row(parts: list[FieldNumbers]) -> FieldNumbers:
     def numbers(values: Sequence[Any]) -> Iterator[int]:
         for part, value in zip(parts, values, strict=True):
             yield from _full(part, value)
 
     most = max([part.most for part in parts], default=0)
-    return Part(sum([part.size for part in parts]), most, lambda values: [*numbers(values)])
+    return FieldNumbers(sum([part.size for part in parts]), most, lambda values: [*numbers(values)])
 
 
-def _full(part: Part, value: Any) -> list[int]:
+def _full(part: FieldNumbers, value: Any) -> list[int]:
     """As many numbers as the part takes at most."""
     numbers = part.numbers(value)
     return numbers + [0] * (part.size - len(numbers))
