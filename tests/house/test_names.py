@@ -14,10 +14,9 @@ HOUSE = Path(__file__).parents[2]
 PACKAGES = ("referee", "sdk", "sample_bots", "tournaments")
 SHARED = {
     "each game's room has its own": {"Count", "Dealt", "Drew", "Position", "Reason"},
-    "each game has a sample bot of this strength": {"CautiousBot", "GreedyBot", "RandomBot", "SearchBot"},
+    "each game has a sample bot of this strength": {"CautiousBot", "GreedyBot", "SearchBot"},
     "so do some games": {"MasterBot"},
     "an event of two games: a card was played": {"Played"},
-    "a person at a table is shown this name": {"You"},
     "random bytes, and what carries messages": {"Stream"},
 }
 
