@@ -110,14 +110,12 @@ def test_a_match_of_before_the_game_had_options_has_their_defaults(pig: AnyGame)
     assert get_wire("pig").read_options(stored) == pig.options({})
 
 
-def test_a_game_without_a_value_function_says_so_when_it_is_analysed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_without_worlds_says_so_when_it_is_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     play = ["play", "random", "random", "--game", "pig", "-n", "2", "--in-process", "--save", "kept"]
     assert CliRunner().invoke(main, play).exit_code in {0, 1, 3}
     ended = CliRunner().invoke(main, ["analyse", "kept"])
-    assert (ended.exit_code, "pig has no value function" in ended.output) == (2, True), ended.output
+    assert (ended.exit_code, "pig has no module `worlds`" in ended.output) == (2, True), ended.output
 
 
 def test_a_frozen_dataclass_is_read_as_strictly(pig: AnyGame) -> None:
