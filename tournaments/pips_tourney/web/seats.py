@@ -40,9 +40,9 @@ A person costs a thread that waits, and the bots' thinking when they have answer
 IDLE_S: Final = 3600.0
 """A person who has neither answered nor loaded the page for this long has left."""
 LISTED: Final = 1000
-"""The most answers that are offered one by one.
+"""The most answers that are offered, the first of all.
 
-Only Wichita's stacks can be more. They are built from cards.
+Wichita's stacks can be more. They are built from cards.
 """
 GUEST: Final = "guest"
 """The name of a person at the table."""
