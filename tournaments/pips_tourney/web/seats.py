@@ -19,6 +19,7 @@ from pips_referee.errors import PipsError, UnreadableAnswer
 from pips_referee.failure import why_failed
 from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View, get_game
 from pips_referee.match import Match
+from pips_referee.printable import plain_block
 from pips_referee.records.record import Header, read_record, write_record
 from pips_referee.records.record_json import to_json
 from pips_referee.records.replay import get_text
@@ -169,7 +170,7 @@ class BrowserSeat:
             match = play_person(bots, self._header.seed, self._header.options)
         except Exception as error:  # noqa: BLE001 - a mistake in a game's rules, and the person is told
             self._failed = True
-            _LOG.error("%s", why_failed(error))
+            _LOG.error("%s", plain_block(why_failed(error)))
         finally:
             with self._ready:
                 self._over, self._is_gone = match, match is None

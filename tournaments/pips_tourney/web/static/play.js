@@ -469,12 +469,13 @@
       Pips.redraw();
     };
     return [
-      hand(cards, {
-        label: "Cards to choose",
-        pick: toggle,
-        may: (part) => may.has(part),
-        chosen: cards.flatMap((part, place) => (chosen.includes(part) ? [place] : [])),
-      }),
+      cards.length > 0 &&
+        hand(cards, {
+          label: "Cards to choose",
+          pick: toggle,
+          may: (part) => may.has(part),
+          chosen: cards.flatMap((part, place) => (chosen.includes(part) ? [place] : [])),
+        }),
       parts
         .filter((part) => !Pips.isCard(part))
         .map((part) =>
