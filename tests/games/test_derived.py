@@ -130,4 +130,4 @@ def test_an_analysis_finds_what_random_answers_cost(name: str, hands: int, tmp_p
     weighed = {each["situation"]: each["weighed"] for each in found["situations"]}
     assert all(weighed.values())
     assert weighed.keys() == {"turn"} if name == "kuhn" else "passing" in weighed
-    assert found["looked_at"] > 0 or name == "hearts"  # whose playouts take long
+    assert found["looked_at"] > 0

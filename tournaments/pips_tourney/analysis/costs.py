@@ -46,10 +46,10 @@ class Judge:
         return self.policies[0](decision.state)
 
     def quick(self, decision: Decision, rng: Random) -> tuple[int, Action]:
-        """A first guess at the cost, and the answer that looks best, by values alone.
+        """A first guess at the cost, and the answer that looks best.
 
-        One world is imagined, and nothing is played on. It only says which decisions
-        are worth a closer look.
+        One world is imagined, and its value is all that counts. It only says which
+        decisions are worth a closer look.
         """
         tried = [decision.action, self.house_answer(decision)]
         some = [decision.state.sample_action(rng) for _ in range(LOOKED_AT)]
@@ -60,8 +60,13 @@ class Judge:
         return values[best] - values[0], tried[best]
 
     def value_after(self, world: AnyState, action: Action, seat: int) -> int:
-        """The value of a position to the seat once it has answered so."""
+        """The value of a position to the seat once it has answered so.
+
+        Without a value function the last policy plays it to its end.
+        """
         world.apply(action)
+        while not self.stops and world.to_ask is not None:
+            world.apply(self.policies[-1](world))
         return self.values(world)[seat]
 
     def weigh(
