@@ -100,7 +100,7 @@ ROWS: Final = [
             packages=("nodejs", "npm"), runs=(NIGHT, TEST, BENCH)),
     ROOT_SHUT,
     Row("root-open", "trixie", NOTHING, user="root", checkout="/srv/pips"),
-    Row("container", "trixie", (*NOTHING, "user namespaces", CONTAINED), user="root", checkout="/srv/pips",
+    Row("contained", "trixie", (*NOTHING, "user namespaces", CONTAINED), user="root", checkout="/srv/pips",
         runs=(NIGHT, FENCED_TESTS)),
     Row("root-fenced", "bookworm", ("Node", "readable checkout"), user="root", checkout="/root/pips",
         packages=("bubblewrap",), once="chmod 700 /root"),
