@@ -7,7 +7,6 @@ it is removed.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from html import escape
@@ -56,7 +55,8 @@ def play() -> None:
     """Play the night and analyse it, unless it was played to its end."""
     NIGHT.parent.mkdir(parents=True, exist_ok=True)
     run(*TOURNEY, "run", LEAGUE, cwd=NIGHT.parent)
-    (NIGHT.parent / LUCK).write_text(run(*TOURNEY, "analyse", NIGHT.name, cwd=NIGHT.parent), encoding="utf-8")
+    if not (NIGHT.parent / LUCK).exists():
+        (NIGHT.parent / LUCK).write_text(run(*TOURNEY, "analyse", NIGHT.name, cwd=NIGHT.parent), encoding="utf-8")
 
 
 def write(folder: Path, epoch: str) -> None:
@@ -89,7 +89,7 @@ def _of_each_game() -> list[str]:
 if __name__ == "__main__":
     try:
         play()
-        write(SITE, os.environ.get("SOURCE_DATE_EPOCH", ""))
+        write(SITE, run("git", "log", "-1", "--format=%ct").strip())
     except NoRelease as error:
         sys.exit(str(error))
     print(f"open {SITE / 'index.html'}")
