@@ -67,7 +67,7 @@ def test_the_container_is_tried_by_its_own_steps() -> None:
     assert {name for name, _ in steps()} == {
         "FROM", "RUN", "COPY", "WORKDIR", "VOLUME", "EXPOSE", "HEALTHCHECK", "CMD",
     }  # fmt: skip
-    [row] = [row for row in ROWS if row.name == "container"]
+    [row] = [row for row in ROWS if row.name == "containerfile"]
     assert (row.suite, row.runs) == (suite(), (container(),))
     said = dict(steps())
     assert all(words in container() for name, words in steps() if name == "RUN")

@@ -122,7 +122,7 @@ ROWS: Final = [
     Row("homeless", "bookworm", (*NOTHING, "home"), checkout="/srv/pips", env={"HOME": "/nonexistent"}),
     Row("read-only-home", "trixie", ("writable home", "root's rights"), packages=("bubblewrap", "nodejs", "npm"),
         checkout="/srv/pips", always="mount -t tmpfs -o ro tmpfs /home/ann"),
-    Row("container", suite(), NOTHING, user="root", checkout="/srv/pips", runs=(container(),)),
+    Row("containerfile", suite(), NOTHING, user="root", checkout="/srv/pips", runs=(container(),)),
 ]  # fmt: skip
 
 
