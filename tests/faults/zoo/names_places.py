@@ -6,7 +6,6 @@ raising an exception.
 
 import os
 import sys
-from pathlib import Path
 
 from pips_sdk import run
 from pips_sdk.serpent import SerpentAction, SerpentBot, SerpentView
@@ -16,7 +15,15 @@ VARIABLES = ("JAVA_HOME", "NODE_PATH", "VIRTUAL_ENV")
 
 def seen() -> list[str]:
     named = [*sys.argv[1:], *(os.environ[name] for name in VARIABLES)]
-    return [place for place in named if Path(place).exists()]
+    return [place for place in named if opens(place)]
+
+
+def opens(place: str) -> bool:
+    try:
+        os.close(os.open(place, os.O_RDONLY))
+    except OSError:
+        return False
+    return True
 
 
 class Zoo(SerpentBot):

@@ -22,7 +22,15 @@ def readable() -> list[str]:
         places += [place for place in folder.glob("*/*") if place.parent.name != OWN.name]
     places += night.glob("pips-*/*/socket")
     places += Path("/tmp").glob("*/pips-*/*/socket")
-    return [str(place) for place in places if os.access(place, os.R_OK)]
+    return [str(place) for place in places if opens(place)]
+
+
+def opens(place: Path) -> bool:
+    try:
+        os.close(os.open(place, os.O_RDONLY))
+    except OSError:
+        return False
+    return True
 
 
 class Zoo(SerpentBot):
