@@ -51,7 +51,7 @@ LABORATORIES: Final = {
         "tests.lab.simulate.contradictions", 10, "2,000 degenerate leagues, whose sentences and numbers must agree"
     ),
     "evening": Laboratory(
-        "tests.lab.evening", 15, "a teacher's evening: a class of 25, two nights, a gala, a hosted night"
+        "tests.lab.evening", 17, "a teacher's evening: a class of 25, two nights, a gala, a hosted night; a course"
     ),
     "forecast": Laboratory(
         "tests.lab.simulate.forecast", 60, "10,000 nights and 100 of sample bots against their forecasts, and Elo's"

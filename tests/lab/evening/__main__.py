@@ -1,4 +1,4 @@
-"""Replay the evening and print, for each of W1 to W17, how it is shown to be gone.
+"""Replay the evening and a course, and print how each defect is shown to be gone.
 
 `python -m tests.lab.evening gala final` plays these steps alone.
 """
@@ -10,8 +10,8 @@ import sys
 from time import perf_counter
 
 from tests.e2e.desk import Desk
-from tests.lab.evening import class_nights, gala, hosted
-from tests.lab.evening.room import Findings, Room
+from tests.lab.evening import class_nights, course, gala, hosted
+from tests.lab.evening.room import DEFECTS, Findings, Room
 
 
 def main() -> int:
@@ -20,7 +20,6 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # nothing that was started stays
     found, desk, begun = Findings(), Desk(), perf_counter()
     room = Room(desk)
-    everything = [f"W{number}" for number in range(1, 18)]
     steps = {
         "begin": class_nights.begin,
         "check": class_nights.check,
@@ -33,6 +32,7 @@ def main() -> int:
         "on screen": gala.on_screen,
         "seats": gala.seats,
         "hosted": hosted.nights,
+        "course": course.first_week,
     }
     try:
         for name, step in steps.items():
@@ -47,7 +47,7 @@ def main() -> int:
         desk.clear()
     for line in found.lines():
         print(line)
-    for name in sorted(set(found.wrong) - set(everything)):
+    for name in sorted(set(found.wrong) - set(DEFECTS)):
         print(f"The step {name} was cut off: {'; '.join(found.wrong[name])}")
     print(f"The evening took {perf_counter() - begun:.0f} s.")
     return not found.ok

@@ -19,6 +19,20 @@ from urllib.request import Request, urlopen
 from tests.e2e.desk import Desk, wait_until
 from tests.patience import PATIENCE_S
 
+DEFECTS: Final = (
+    *(f"W{number}" for number in range(1, 18)),
+    "D2",
+    "D3",
+    "D5",
+    "D8",
+    "D10",
+    "D11",
+    "D12",
+    "F1",
+    "F3",
+    "F5",
+)
+"""W: of the evening. D: of a course on a place; F: what was in its way."""
 SOON_S: Final = 90.0
 """How long a page may take to hold what is waited for."""
 BOT: Final = ("-c", "from pips_tourney.cli.bot import main; main()")
@@ -46,8 +60,8 @@ class Findings:
                 self.wrong.setdefault(defect, []).append(told)
 
     def lines(self) -> Iterator[str]:
-        """The table: a line for each of W1 to W17."""
-        for defect in (f"W{number}" for number in range(1, 18)):
+        """The table: a line for each defect."""
+        for defect in DEFECTS:
             if defect in self.wrong:
                 yield f"{defect:4} NOT gone: {'; '.join(self.wrong[defect])}"
             elif defect in self.gone:
@@ -57,7 +71,7 @@ class Findings:
 
     @property
     def ok(self) -> bool:
-        return not self.wrong and len(self.gone) == 17
+        return not self.wrong and len(self.gone) == len(DEFECTS)
 
 
 @dataclass

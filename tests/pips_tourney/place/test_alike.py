@@ -18,7 +18,12 @@ from pips_tourney.workshop.likeness import Likeness, Pair
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import Place
 
-FOUND = Likeness((Pair("ada", "bo", 0.8, 0.996, 500), Pair("ada", "strange", 0.9, None, 0)), 3, {"cy": "exit status 1"})
+FOUND = Likeness(
+    (Pair("ada", "bo", 0.8, 0.996, 500), Pair("ada", "strange", 0.9, None, 0)),
+    3,
+    {"cy": "exit status 1"},
+    (("ada", "cy"),),
+)
 
 
 def test_the_organiser_has_the_bots_compared(played: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +38,7 @@ def test_the_organiser_has_the_bots_compared(played: Place, monkeypatch: pytest.
 
     monkeypatch.setattr(AlikePages, "_run", run)
     client, form = played.client, played.enter("organiser")
-    assert client.get("/organiser/alike.json").json() == {"pairs": [], "bots": 0, "left_out": {}}
+    assert client.get("/organiser/alike.json").json()["bots"] == 0
     told += [(0, [json.dumps(FOUND.as_json()).encode()]), (1, [])]
     for _ in range(2):  # once it is being done
         assert BEGUN in client.post("/organiser/alike", data={"form": form}).text
@@ -42,6 +47,7 @@ def test_the_organiser_has_the_bots_compared(played: Place, monkeypatch: pytest.
     client.portal.call(goes_on.set)
     page = until_without(played, BEGUN)
     assert '<th scope="row">ada and bo</th><td>the league and the league</td>' in page
+    assert "The same files: ada, cy" in page
     assert "80 %" in page and "99.6 % of 500" in page and "cy could not be played: exit status 1" in page
     assert client.get("/organiser/alike.json").json() == json.loads(json.dumps(FOUND.as_json()))
     client.post("/organiser/alike", data={"form": form})

@@ -19,6 +19,8 @@ from pips_tourney.workshop.likeness import FEWEST_ANSWERS, Likeness, Pair
 from tests.needs import needs
 from tests.pips_tourney.workshop.test_likeness import STARTERS
 
+BROKEN = "raise ValueError('no weights')"
+
 
 @needs("bwrap")
 @pytest.mark.xdist_group("processes")
@@ -28,7 +30,7 @@ def test_a_copy_is_found_by_its_code_and_by_what_it_plays(tmp_path: Path, monkey
     monkeypatch.setattr(same_deals, "QUESTIONS", FEWEST_ANSWERS)
     own = sample_files("wichita")["cautious"].read_text(encoding="utf-8")
     copy = own.replace("FULL_HAND", "ENOUGH").replace("left", "rest").replace("CautiousBot", "Mine")
-    for name, text in {"ada": own, "bo": copy, "cy": "raise ValueError('no weights')"}.items():
+    for name, text in {"ada": own, "bo": copy, "cy": BROKEN, "dee": BROKEN}.items():
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "bot.py").write_text(text, encoding="utf-8")
     (tmp_path / "class" / "bo" / "link.py").symlink_to("bot.py")
@@ -36,7 +38,7 @@ def test_a_copy_is_found_by_its_code_and_by_what_it_plays(tmp_path: Path, monkey
     found = same_deals.likeness(read_league(tmp_path / "class.toml"))
     (pair,) = found.pairs
     assert (pair.one, pair.other, pair.source, pair.answers) == ("ada", "bo", 1.0, 1.0) and pair.asked >= FEWEST_ANSWERS
-    assert found.bots == 3 and list(found.left_out) == ["cy"]
+    assert found.bots == 4 and sorted(found.left_out) == ["cy", "dee"] and found.same_files == (("cy", "dee"),)
 
 
 def test_the_check_of_a_class_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

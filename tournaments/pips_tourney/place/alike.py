@@ -18,6 +18,7 @@ from starlette.routing import Route
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.processes import read_all
 from pips_tourney.place.site import PlaceSite, Told
+from pips_tourney.workshop.likeness import Likeness
 
 MOST_S: Final = 3600.0
 """How long a comparison of all bots may take."""
@@ -71,4 +72,4 @@ class AlikePages:
 
     async def as_json(self, request: Request) -> Response:
         self._site.organiser(request)
-        return JSONResponse(self._found or {"pairs": [], "bots": 0, "left_out": {}})
+        return JSONResponse(self._found or Likeness((), 0, {}).as_json())

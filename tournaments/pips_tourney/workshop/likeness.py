@@ -27,7 +27,7 @@ FEWEST_RUNS: Final = 20
 COMMON: Final = 0.25
 """What more than this part of all sources has, and more than three, is everybody's."""
 ALIKE_SOURCE: Final = 0.6
-"""Unlike sample bots share 0.49 at most, a worked-over copy 0.74 at least."""
+"""No two sample bots share more than 0.13, a worked-over copy at least 0.74."""
 ALIKE_ANSWERS: Final = 0.99
 FEWEST_ANSWERS: Final = 200
 _TOKENS: Final = re.compile(
@@ -60,10 +60,13 @@ class Likeness:
     bots: int
     left_out: Mapping[str, str]
     """By bot, why its answers were not compared."""
+    same_files: tuple[tuple[str, ...], ...] = ()
+    """Bots with the same files, however little is in them."""
 
     def as_json(self) -> dict[str, Any]:
         """JSON values."""
-        return {"pairs": [pair._asdict() for pair in self.pairs], "bots": self.bots, "left_out": dict(self.left_out)}
+        pairs = [pair._asdict() for pair in self.pairs]
+        return {"pairs": pairs, "bots": self.bots, "left_out": dict(self.left_out), "same_files": [*self.same_files]}
 
     def lines(self) -> Iterator[str]:
         """What a person reads."""

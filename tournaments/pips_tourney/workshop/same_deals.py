@@ -61,9 +61,12 @@ def likeness(league: League, out: Collection[str] = ()) -> Likeness:
     entries = [bot for bot in league.file.bots if not (bot.ships_with_pips or bot.remote or bot.name in out)]
     games = sorted({game.name for game in league.file.games})
     sources = {bot.name: "\n".join(_texts(league, bot)) for bot in entries}
-    answers, left_out = asyncio.run(_all_answers(league, [bot for bot in entries if bot.model is None]))
+    programme, names = make_programme(league), {bot.name for bot in entries}
+    answers, left_out = asyncio.run(_all_answers(league, programme, [bot for bot in entries if bot.model is None]))
     pairs = alike(sources, house_sources(games), answers)
-    return Likeness(tuple(pairs), len(entries), {**league.broken, **left_out})
+    same = [tuple(sorted(names.intersection(group))) for group in programme.all_copies]
+    of_more = tuple(group for group in same if len(group) > 1)
+    return Likeness(tuple(pairs), len(entries), {**league.broken, **left_out}, of_more)
 
 
 def house_sources(games: Collection[str]) -> Iterator[str]:
@@ -83,9 +86,11 @@ def _texts(league: League, bot: BotEntry) -> Iterator[str]:
                 yield path.read_text(encoding="utf-8", errors="replace")
 
 
-async def _all_answers(league: League, entries: list[BotEntry]) -> tuple[dict[str, Answers], dict[str, str]]:
+async def _all_answers(
+    league: League, programme: Programme, entries: list[BotEntry]
+) -> tuple[dict[str, Answers], dict[str, str]]:
     """What all bots answer, and which could not play to their end."""
-    sandbox, programme, seed = league.sandbox([]), make_programme(league), secrets.token_hex(8)
+    sandbox, seed = league.sandbox([]), secrets.token_hex(8)
     answers, left_out, left = dict[str, Answers](), dict[str, str](), [*reversed(entries)]
 
     async def work(core: int) -> None:

@@ -1,0 +1,104 @@
+"""The first week of a course on a place, by its pages alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tempfile
+import time
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import httpx2 as httpx
+
+from tests.e2e.desk import wait_until
+from tests.lab.evening.room import Findings, Room
+from tests.lab.place.opened import SOURCES, OpenedPlace
+
+LOUD: Final = f"{SOURCES[0]}\n    def draw(self, view):\n        print('x' * 999)\n        return False\n"
+PEOPLE: Final = 4
+
+
+def first_week(_: Room, found: Findings) -> None:
+    """Students begin, hand in and look; their organiser corrects and grades."""
+    with tempfile.TemporaryDirectory(prefix="pw-", dir="/tmp") as folder:
+        place = OpenedPlace(Path(folder), PEOPLE)
+        place.prepare()
+        try:
+            place.open()
+            with found.step("D12"):
+                assert "StoreError" not in place.said and "already exists" not in place.said
+                found.shown("D12", f"the first start says {len(place.said.splitlines())} lines, none of an error")
+            _students(place, found)
+            _organiser(place, found)
+        finally:
+            place.close()
+
+
+def _students(place: OpenedPlace, found: Findings) -> None:
+    with found.step("D5"):
+        with httpx.Client(base_url=place.address, timeout=60) as stranger:
+            wrong = [stranger.post("/enter", data={"code": "K7QF-2M9T-XA4C-0"}).status_code for _ in range(21)]
+        ada, form = place.enter(place.codes["s00"])
+        assert wrong == [403] * 21
+        found.shown("D5", "after 21 wrong codes of one address a right one opens its page")
+    with closing(ada):
+        with found.step("D10", "F1"):
+            page = ada.get("/mine").text
+            assert "#/season" not in page and "/begin" in page
+            found.shown("D10", "there is no Season in the menu before there is one")
+            files = re.findall(r"files/([^\"<\s]+)", ada.get("/begin").text)
+            assert files and all(ada.get(f"/files/{name}").status_code == 200 for name in files)
+            found.shown("F1", f"How to begin has {', '.join(sorted(set(files)))}")
+        with found.step("D3"):
+            _hand_in(ada, form, "anna.zip", _zip({"anna/my_bot.py": SOURCES[0], "__MACOSX/anna/._my_bot.py": "\0"}))
+            wait_until(lambda: "s00: ready" in ada.get("/mine").text, "a zipped folder is not ready")
+            found.shown("D3", "a zipped folder with __MACOSX is handed in and plays")
+    loud, form = place.enter(place.codes["s01"])
+    with closing(loud), found.step("D8", "F5"):
+        _hand_in(loud, form, "bot.py", LOUD.encode())
+        wait_until(lambda: "s01: ready" in loud.get("/mine").text, "a loud bot is not ready")
+        (size,) = re.findall(r"It printed .* kB in \d+ matches", loud.get("/mine").text)
+        found.shown("D8", size)
+        loud.post("/mine/withdraw", data={"form": form})
+        assert "s01: withdrawn" in loud.get("/mine").text
+        found.shown("F5", "a student withdraws")
+
+
+def _organiser(place: OpenedPlace, found: Findings) -> None:
+    client, form = place.enter(place.organiser)
+    with closing(client):
+        with found.step("D2"):
+            wait_until(lambda: "s00" in client.get("/organiser/grades.csv").text, "there is no gradebook")
+            rows = [*csv.DictReader(io.StringIO(client.get("/organiser/grades.csv").text.removeprefix("\ufeff")))]
+            assert {row["name"] for row in rows} == {*place.codes} and str(place.folder) not in str(rows)
+            found.shown("D2", f"the gradebook has a line for each of {PEOPLE} people: {rows[-1]['status']}")
+        with found.step("D11"):
+            told = client.post("/organiser/deadline", data={"form": form, "deadline": "2020-01-01T10:00"}).text
+            assert "is over, so nothing was set" in told
+            found.shown("D11", "a deadline of 2020 is asked about, and not taken")
+        with found.step("F3"):
+            client.post("/organiser/alike", data={"form": form})
+            wait_until(lambda: _compared(client) > 0, "the bots are not compared")
+            found.shown("F3", f"a page compares {_compared(client)} bots")
+
+
+def _compared(client: httpx.Client) -> int:
+    """How many bots were compared; asked as seldom as a person does."""
+    time.sleep(0.5)
+    return int(client.get("/organiser/alike.json").json()["bots"])
+
+
+def _hand_in(client: httpx.Client, form: str, name: str, content: bytes) -> None:
+    client.post("/mine", data={"form": form}, files={"files": (name, content)}).raise_for_status()
+
+
+def _zip(files: dict[str, str]) -> bytes:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return into.getvalue()
