@@ -13,7 +13,7 @@ class HeartsBoard:
         self.table: dict[str, Any] = {
             "plain": True, "facts": {"hand": 0, "of": options.hands}, "seats": [{"points": 0} for _ in range(seats)]
         }  # fmt: skip
-        self._lying = 0
+        self.lying = 0
 
     def tell(self, event: dict[str, Any]) -> None:
         """Take the next event."""
@@ -28,10 +28,10 @@ class HeartsBoard:
             case "received":
                 own["hand"] = by_suit([*own["hand"], *(event["cards"] or [None] * 3)])
             case "played":
-                if self._lying % 4 == 0:
+                if self.lying % 4 == 0:
                     for each in seats:
                         each["plays"] = None
-                self._lying += 1
+                self.lying += 1
                 take(own["hand"], [event["card"]])
                 own["plays"] = event["card"]
             case "took":
