@@ -410,6 +410,22 @@ def test_under_limits_a_daemon_is_ended_at_once(keeper: Keeper, tmp_path: Path) 
     wait_until(lambda: len(marked(str(tmp_path))) == 1, "the daemon lives on")
 
 
+def test_what_outlives_a_bot_with_a_home_goes_with_it(keeper: Keeper, tmp_path: Path) -> None:
+    """A child in a session of its own writes on, and would keep the home."""
+    home = tmp_path / "homes" / "a"
+    code = (
+        "import os, time\nif os.fork():\n    print('begun', flush=True)\n    time.sleep(0.2)\n    os._exit(0)\n"
+        f"os.setsid()\nos.mkdir({str(home)!r} + '/tmp')\nwhile True:\n    open({str(home)!r} + '/tmp/x', 'w').close()\n"
+    )
+    keeper.tell(
+        do="start", name="a", command=[sys.executable, "-c", code], cwd="/", env={"MARK": str(tmp_path)}, secret="",
+        listen=False, limits=Limits()._asdict(), as_another_user=False, wrapped=False, home=str(home),
+    )  # fmt: skip
+    assert keeper.hear()["event"] == "started"
+    assert keeper.hear()["event"] == "ended"
+    assert not marked(str(tmp_path)) and not home.exists()
+
+
 MOST_TASKS = r"sed -n 's/^Max processes *\([0-9]*\).*/\1/p' /proc/self/limits"
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import shutil
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,11 @@ from pips_tourney.bots.executable import program
 from pips_tourney.sandbox import bubblewrap
 from pips_tourney.sandbox.bubblewrap import has_landlock
 from pips_tourney.sandbox.homes import BLOCK, MOST_ENTRIES, TEMPORARY, make_home, remove_tree, written_bytes
-from pips_tourney.sandbox.inspection import Watched, _written
+from pips_tourney.sandbox.inspection import Watched, _is_closed, _written, looking_as
 from pips_tourney.sandbox.landlock import Landlock
-from pips_tourney.sandbox.limits import MB, Allowance, Limits
+from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB, Allowance, Limits
+from pips_tourney.sandbox.memory import exact_bytes
+from pips_tourney.sandbox.processes import look_at
 from pips_tourney.sandbox.seccomp import ALONE, BY_ARGUMENT, CALLS, seccomp_filter
 from pips_tourney.sandbox.tiers import Tier, choose
 from tests.needs import needs
@@ -104,11 +108,41 @@ def test_what_a_bot_writes_is_bounded(tmp_path: Path) -> None:
     (temporary / "file").unlink()
     for number in range(MOST_ENTRIES):
         (temporary / str(number)).touch()
-    assert _written(watched) == f"it has more than {MOST_ENTRIES} files and folders in its TMPDIR"
+    assert (_written(watched) or "").startswith(f"it has more than {MOST_ENTRIES} files and folders in its TMPDIR")
     (tmp_path / "sparse").mkdir()
     with (tmp_path / "sparse" / "file").open("wb") as sparse:
         sparse.truncate(1 << 40)
     assert written_bytes(str(tmp_path / "sparse")) in range(64 * BLOCK)
+
+
+def test_a_folder_deeper_than_a_path_can_say_is_no_end_of_the_keeper(tmp_path: Path) -> None:
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=here)
+        inner = os.open("d" * 250, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    assert written_bytes(str(tmp_path)) is None
+    remove_tree(str(tmp_path))
+
+
+@needs("root")
+@pytest.mark.parametrize("mode", [0o755, 0o111])
+def test_a_program_that_may_not_be_read_hides_no_memory(tmp_path: Path, mode: int) -> None:
+    shutil.copy("/bin/sleep", copy := tmp_path / "sleep")
+    copy.chmod(mode)
+    for folder in (tmp_path, *tmp_path.parents):
+        folder.chmod(folder.stat().st_mode | 0o011)
+    with subprocess.Popen([copy, "600"], user=FIRST_USER, group=GROUP, extra_groups=[]) as process:
+        try:
+            seen = look_at(process.pid)
+            assert seen is not None
+            with looking_as(FIRST_USER):
+                assert _is_closed(seen) == (mode == 0o111)
+                assert (exact_bytes([seen._replace(memory_bytes=MB)]) == MB) == (mode == 0o111)
+        finally:
+            process.kill()
 
 
 # --- the filter

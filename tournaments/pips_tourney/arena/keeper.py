@@ -61,7 +61,7 @@ from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, ho
 from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
 from pips_tourney.sandbox.handover import Handover, Users
 from pips_tourney.sandbox.homes import make_home, remove_tree
-from pips_tourney.sandbox.inspection import Inspector, Watched
+from pips_tourney.sandbox.inspection import Inspector, Watched, end_strays
 from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, become, limits_of, restrict_self
 from pips_tourney.sandbox.processes import MARK, MARK_FILE, end_all, end_tree, next_ended, own_mark, signal_all
 from pips_tourney.sandbox.seccomp import enforce, seccomp_filter
@@ -169,14 +169,15 @@ class Keeper:
                 os.chown(command["door"], user, -1)
             if self.group is not None and limits is not None:
                 group = self.group.new(limits.memory_mb, limits.threads)
-            if command.get("home"):
-                make_home(command["home"], user)
+            if home := command.get("home", ""):
+                make_home(home, user)
             process = self._launch(command, limits, group, user, outputs[0][1], outputs[1][1])
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             for descriptor in opened:
                 os.close(descriptor)
             if group is not None and self.group is not None:
                 self.group.end(group)
+            remove_tree(command.get("home", ""))
             self._users.free(user)
             # A failure before the bot's own program runs is not the bot's fault.
             refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
@@ -186,11 +187,8 @@ class Keeper:
             return
         for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)
-        watched = (
-            None
-            if limits is None
-            else Watched(Allowance(limits), group, None if command["wrapped"] else user, command.get("home", ""))
-        )
+        seen_by = None if command["wrapped"] else user
+        watched = None if limits is None else Watched(Allowance(limits), group, seen_by, home)
         child = self._children[process.pid] = Child(name, process, watched, user, wrapped=command["wrapped"])
         child.log = log
         for number, (descriptor, _) in enumerate(outputs):
@@ -307,13 +305,14 @@ class Keeper:
         watched = child.watched
         if watched is None:
             return ""
-        if watched.home:
-            remove_tree(watched.home)
         if watched.group is not None and self.group is not None:
             if watched.group.was_out_of_memory() and not child.excess:
                 most = watched.allowance.limits.memory_mb
                 child.excess = f"it took {max(watched.group.peak_mb(), most)} MB of memory and may take {most}"
             self.group.end(watched.group)
+        if watched.home:
+            end_strays(os.getpid(), self._children)
+            remove_tree(watched.home)
         self._users.free(child.user)
         if child.excess or child.is_stopped or not child.process.returncode:
             return ""

@@ -20,7 +20,7 @@ TEMPORARY: Final = "tmp"
 """The folder in a home that a bot may write to."""
 BLOCK: Final = 512
 """Bytes per unit of `st_blocks`."""
-MOST_ENTRIES: Final = 4096
+MOST_ENTRIES: Final = 1024
 """Files and folders that a bot may have in its home."""
 _FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -36,18 +36,26 @@ def make_home(home: str, user: int | None) -> None:
 
 
 def written_bytes(folder: str) -> int | None:
-    """Return how much disk a folder takes; None if it holds too many entries."""
+    """Return how much disk a folder takes.
+
+    None if it holds too many entries, one deeper than a path can say, or a closed one.
+    """
     total, folders, entries = 0, [folder], 0
     while folders:
-        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folders.pop()) as inside:
-            for entry in inside:
-                entries += 1
-                if entries > MOST_ENTRIES:
-                    return None
-                with suppress(FileNotFoundError):
-                    total += BLOCK * entry.stat(follow_symlinks=False).st_blocks
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
+        try:
+            with os.scandir(folders.pop()) as inside:
+                for entry in inside:
+                    entries += 1
+                    if entries > MOST_ENTRIES:
+                        return None
+                    with suppress(FileNotFoundError):
+                        total += BLOCK * entry.stat(follow_symlinks=False).st_blocks
+                        if entry.is_dir(follow_symlinks=False):
+                            folders.append(entry.path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            return None
     return total
 
 

@@ -15,7 +15,7 @@ become ("" for none), that user's group, the home, and the filter's descriptor. 
 two are "" under bubblewrap. A plan is a list of texts, each ended by a zero byte. They
 are the folder to run in, the number of variables, each variable's name and value, the
 number of places, the places, and the command. A place is read with all below it; if it
-ends with a slash, names are listed there and nothing is read.
+ends with a slash, all names below are listed and nothing is read.
 """
 
 # No pathlib, and of the standard library no more than is needed: it runs once for each
@@ -194,7 +194,9 @@ def main() -> None:
             largest, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
             resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
             unpack(int(pack_from), os.fsencode(home))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, hard))
+        largest, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
         if user:
             os.setgroups([])
             os.setresgid(int(group), int(group), int(group))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -19,7 +20,7 @@ from pips_tourney.sandbox.groups import BotGroup
 from pips_tourney.sandbox.homes import MOST_ENTRIES, TEMPORARY, written_bytes
 from pips_tourney.sandbox.limits import GROUP, MB, TEMPORARY_MB, Allowance, Usage
 from pips_tourney.sandbox.memory import MachineMemory, exact_bytes, held_bytes, machine_memory
-from pips_tourney.sandbox.processes import Process, look_at, read_tree
+from pips_tourney.sandbox.processes import Process, look_at, read_tree, signal_all, stop_all
 
 with suppress(ImportError):  # Windows has none
     import resource
@@ -32,6 +33,8 @@ MANY_OPENED: Final = 32
 """If a bot opened this many files since the last scan, that bot is scanned again."""
 EXACT_S: Final = 0.2
 """How long an exact count holds, unless resident memory grows past what was left."""
+MOST_CLOSED: Final = 50
+"""Looks, for 5 s: a process is closed for a moment before its program begins."""
 LIMITS_BY_NAMESPACE: Final = (5, 14)
 """Since this Linux tasks are counted by user namespace (ucounts), not by user."""
 
@@ -46,6 +49,8 @@ class Watched:
     rough_bytes: int = 0
     counted_s: float = -EXACT_S
     """When it was last counted exactly, and the result."""
+    looks_closed: int = 0
+    """Looks in a row at which one of its processes was closed to its own user."""
 
     def __init__(
         self, allowance: Allowance, group: BotGroup | None = None, user: int | None = None, home: str = ""
@@ -109,6 +114,9 @@ class Inspector:
             sum(process.threads for process in tree),
         )
         self._bound(one, tree)
+        one.looks_closed = one.looks_closed + 1 if one.home and any(map(_is_closed, tree)) else 0
+        if one.looks_closed > MOST_CLOSED:
+            return "it runs a program that it may not read, so nobody sees what that holds"
         opened = sum(_open_files(process.pid) for process in tree)
         if self._is_scan or abs(opened - one.opened) > MANY_OPENED:
             one.held_bytes, one.opened = held_bytes(tree), opened
@@ -139,7 +147,7 @@ def _written(one: Watched) -> str:
     """Check what a bot has written to its home."""
     size = written_bytes(f"{one.home}/{TEMPORARY}")
     if size is None:
-        return f"it has more than {MOST_ENTRIES} files and folders in its TMPDIR"
+        return f"it has more than {MOST_ENTRIES} files and folders in its TMPDIR, or too deep or closed ones"
     return f"it wrote {size // MB} MB to its TMPDIR and may write {TEMPORARY_MB}" if size > TEMPORARY_MB * MB else ""
 
 
@@ -177,6 +185,22 @@ def trees_of(keeper: int, roots: Collection[int]) -> tuple[dict[int, list[Proces
             root_of[pid] = root
             trees.get(root, strays).append(process)
     return trees, strays
+
+
+def end_strays(keeper: int, roots: Collection[int]) -> None:
+    """End what has outlived its root, or left it and its session."""
+    signal_all(stop_all(lambda: {stray.pid for stray in trees_of(keeper, roots)[1]}), signal.SIGKILL)
+
+
+def _is_closed(process: Process) -> bool:
+    """Return whether nobody without rights may look into it, not even its own user."""
+    try:
+        os.scandir(f"/proc/{process.pid}/fd").close()
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _open_files(pid: int) -> int:

@@ -151,7 +151,7 @@ def find_fence() -> tuple[Bubblewrap | Landlock | None, str]:
     if bubblewrap is not None or not is_linux():
         return bubblewrap, why
     landlock, and_why = find_landlock()
-    return landlock, f"{why}. Without it, {and_why}"
+    return landlock, why if landlock is not None else f"{why}. Without it, {and_why}"
 
 
 def looked_for(find: Callable[[], Found]) -> Callable[[], Found]:

@@ -81,13 +81,17 @@ def held_bytes(tree: Iterable[Process]) -> int:
 
 def exact_bytes(tree: Iterable[Process]) -> int:
     """Return the resident memory of a tree, with swap; shared pages count once."""
-    return sum(map(_proportional_bytes, (process.pid for process in tree)))
+    return sum(map(_proportional_bytes, tree))
 
 
-def _proportional_bytes(pid: int) -> int:
-    with suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as smaps:
-        return sum(KB * int(line.split()[1]) for line in smaps if line.startswith((b"Pss:", b"SwapPss:")))
-    return 0
+def _proportional_bytes(process: Process) -> int:
+    try:
+        with open(f"/proc/{process.pid}/smaps_rollup", "rb") as smaps:
+            return sum(KB * int(line.split()[1]) for line in smaps if line.startswith((b"Pss:", b"SwapPss:")))
+    except PermissionError:
+        return process.memory_bytes  # its program cannot be read, so nobody looks into it
+    except OSError:
+        return 0
 
 
 def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:

@@ -147,7 +147,7 @@ KEEPS_LISTS: Final = os.path.exists("/proc/thread-self/children")
 def end_all() -> None:
     """End every descendant of this process."""
     while True:
-        stopped = _stop(lambda: descendants(os.getpid()))
+        stopped = stop_all(lambda: descendants(os.getpid()))
         signal_all(stopped, signal.SIGKILL)
         while (ended := next_ended()) is not None:
             os.waitpid(ended, 0)
@@ -158,10 +158,10 @@ def end_all() -> None:
 
 def end_tree(root: int) -> None:
     """End a process and its descendants; its parent still has to wait for it."""
-    signal_all(_stop(lambda: {root} | descendants(root)), signal.SIGKILL)
+    signal_all(stop_all(lambda: {root} | descendants(root)), signal.SIGKILL)
 
 
-def _stop(find: Callable[[], set[int]]) -> set[int]:
+def stop_all(find: Callable[[], set[int]]) -> set[int]:
     """Stop what is found until nothing new is; return the numbers.
 
     A process could fork faster than it is killed, so all are stopped first.

@@ -120,6 +120,7 @@ class Sandbox:
         return self.fence.enclose(program, socket, folder, self.readable, self.hidden, self.copy_mb)
 
 
+LESS: Final = "Bots are fenced in by Landlock, under which two processes of a bot can talk (docs/faults.md)"
 NO_SANDBOX: Final = Sandbox()
 _PLAIN: Final = Shelter()
 
@@ -146,6 +147,7 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: 
                 Tier.BUBBLEWRAP if isinstance(fence, Bubblewrap) else Tier.LANDLOCK, limits,
                 _absolute(shelter.readable), (*_every_name(shelter.hidden), tempfile.gettempdir()),
                 as_another_user=fence.as_root, fence=fence, copy_mb=shelter.copy_mb,
+                notes=(f"{LESS}: {why}",) if asked is None and isinstance(fence, Landlock) else (),
             )  # fmt: skip
         if asked is not None:
             raise SandboxError(f"sandbox = {asked}: {why}. {_cure(asked)}")
