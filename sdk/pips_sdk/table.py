@@ -196,7 +196,8 @@ def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
     own = own_frames(error)
     line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else _uncallable(error, bot_class)
     where = error.where or line if isinstance(error, BotError) else line
-    return f"{type(error).__name__}: {said}" + (f" (at {where})" if where else "")
+    line = f"{type(error).__name__}: {said}" + (f" (at {where})" if where else "")
+    return line.encode(errors="backslashreplace").decode()  # half a surrogate pair fits into no message
 
 
 def _said(error: BaseException) -> str:

@@ -113,7 +113,7 @@ def test_a_match_of_before_the_game_had_options_has_their_defaults(pig: AnyGame)
 def test_a_game_without_worlds_says_so_when_it_is_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     play = ["play", "random", "random", "--game", "pig", "-n", "2", "--in-process", "--save", "kept"]
-    assert CliRunner().invoke(main, play).exit_code in {0, 1, 3}
+    assert CliRunner().invoke(main, play).exit_code == 0
     ended = CliRunner().invoke(main, ["analyse", "kept"])
     assert (ended.exit_code, "pig has no module `worlds`" in ended.output) == (2, True), ended.output
 

@@ -31,13 +31,15 @@ def in_one_file(database: Path, into: Path) -> None:
 
 
 def _keep() -> Path:
+    kept = NIGHTS / f"{version('pips-tourney')}{ENDING}"
+    if kept.exists():
+        sys.exit(f"{kept} is kept already: make install first")
     with TemporaryDirectory() as folder:
         league, whole = Path(folder) / "golden.toml", Path(folder) / "whole.db"
         shutil.copy(NIGHTS / league.name, league)
         words = (sys.executable, "-m", "pips_tourney", "run", league.name)
         subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         in_one_file(league.with_suffix(".db"), whole)
-        kept = NIGHTS / f"{version('pips-tourney')}{ENDING}"
         kept.write_bytes(lzma.compress(whole.read_bytes(), preset=9 | lzma.PRESET_EXTREME))
     return kept
 

@@ -3,7 +3,7 @@
     python -m tests.lab [NAME [ARGUMENT ...]]
 
 A laboratory measures or simulates something that the README or a page of docs/ claims.
-A short form of each is a test in `make test`; all run whole before a release.
+Before a release those run whole whose figures the README or docs/ quote.
 """
 
 from __future__ import annotations

@@ -243,6 +243,7 @@ class TestOneLine:
 
     def test_an_error_from_nowhere_has_no_line(self) -> None:
         assert one_line(RuntimeError("from nowhere")) == "RuntimeError: from nowhere"
+        assert one_line(ValueError("\ud800")) == r"ValueError: \ud800", "it fits into a message"
 
 
 @pytest.mark.parametrize(("left_ms", "think_ms"), [(0, 200), (2000, 200), (400, 100), (2, 1)])

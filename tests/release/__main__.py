@@ -25,7 +25,6 @@ from tests.release.site import SITE, play, write
 DIST: Final = ROOT / "dist"
 NEXT: Final = f"""
 Before:
-  CHANGELOG.md    give [Unreleased] the heading [{VERSION}] and the day
   git tag -a v{VERSION}; git push origin v{VERSION}
 To upload:
   PyPI            twine upload dist/*.whl dist/pips_tourney-{VERSION}.tar.gz
@@ -57,6 +56,8 @@ def main() -> None:
     sums = "".join(f"{sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(DIST.iterdir()))
     (DIST / "SHA256SUMS").write_text(sums, encoding="utf-8")
     print(f"Made twice, with the same bytes, and tried, of {run('git', 'rev-parse', 'HEAD').strip()}:\n{sums}{NEXT}")
+    if f"[{VERSION}]" not in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
+        print(f"CHANGELOG.md has no heading [{VERSION}] yet: give it, commit, make it again")
 
 
 def _site(folder: Path, epoch: str) -> Path:

@@ -160,7 +160,7 @@ def test_mistakes_of_form_come_first_each_on_a_line_with_its_place(tmp_path: Pat
         (('sample = "random"', 'sample = "wichita/random"'), "bots[0].sample", "plays wichita"),
         (('sample = "random"', 'sample = "random", command = "x"'), "bots[0]", "either a command, a sample or a path"),
         (('sample = "random"', 'sample = "random", cmd = "x"'), "bots[0].cmd", "no such entry; did you mean cwd"),
-        (("games", "seats = 3\ngames"), "seats", "no such entry; it belongs into games"),
+        (("games", "seats = 3\ngames"), "seats", "no such entry; it belongs in games"),
         (('name = "ada", ', ""), "bots[0].name", "is missing"),
         (('"ada"', '"ada", games = ["serpent", "chess"]'), "bots[0].games", "'chess' is not played here"),
         (('"serpent"]', '{ name = "serpent", deals = 30 }]'), "games[0].deals", "30, but the suite 'quick' has 20"),

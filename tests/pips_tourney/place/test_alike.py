@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from pips_tourney.league.league import League
 from pips_tourney.night.director import office
 from pips_tourney.place import child
-from pips_tourney.place.alike import BEGUN, AlikePages
+from pips_tourney.place.alike import BEGUN, AlikePages, without
 from pips_tourney.workshop.likeness import Likeness, Pair
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import Place
@@ -57,6 +57,23 @@ def test_the_organiser_has_the_bots_compared(played: Place, monkeypatch: pytest.
     assert [client.get(f"/organiser/alike{end}").status_code for end in ("", ".json")] == [403, 403]
 
 
+def test_who_has_left_is_named_no_more() -> None:
+    found = json.loads(json.dumps(FOUND.as_json()))
+    left = without(found, {"ada", "cy"})
+    assert (left["pairs"], left["left_out"], left["same_files"], left["bots"]) == ([], {}, [], 3)
+    assert without(found, {"bo"})["pairs"] == found["pairs"][1:] and without(found, ()) == found
+
+
+def test_that_no_process_is_to_be_had_is_told(played: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run(*_: object) -> tuple[int | None, str]:
+        raise OSError("no process is left")
+
+    monkeypatch.setattr(AlikePages, "_run", run)
+    form = played.enter("organiser")
+    played.client.post("/organiser/alike", data={"form": form})
+    assert "They could not be compared. no process is left" in until_without(played, BEGUN)
+
+
 def until_without(place: Place, text: str) -> str:
     until = time.monotonic() + PATIENCE_S
     while text in (page := place.client.get("/organiser/alike").text):
@@ -75,7 +92,8 @@ def test_its_process_compares_those_that_play(
 ) -> None:
     seen: list[set[str]] = []
 
-    def compare(league: League, out: Collection[str]) -> Likeness:
+    def compare(league: League, out: Collection[str], private: Iterable[Path]) -> Likeness:
+        assert tmp_path / "c.db" in private, "no bot reads the night"
         seen.append({bot.name for bot in league.file.bots} - set(out))
         return FOUND
 

@@ -209,7 +209,7 @@ def test_the_organisers_reasons_are_nobody_elses(place: Place) -> None:
 
 
 def test_one_may_hand_in_later_than_all(place: Place) -> None:
-    place.desk.calendar.set_deadline("2020-01-01 10:00")
+    place.desk.calendar.set_deadline("2020-01-01 10:00", at_once=True)
     _, bo = place.people.everybody()
     form = place.enter("organiser")
     told = place.client.post(
@@ -239,7 +239,7 @@ def test_an_author_chooses_for_the_last_night_and_withdraws(place: Place) -> Non
     assert page.count("This version plays in the last night.") == 1 and page.count(" in the last night</button>") == 1
     assert place.client.post("/mine/1/final", data={**form, "newest": ""}).status_code == 303
     assert "This version plays in the last night." not in place.client.get("/mine").text
-    place.desk.calendar.set_deadline("2020-01-01 10:00")
+    place.desk.calendar.set_deadline("2020-01-01 10:00", at_once=True)
     assert "this cannot be undone" in place.client.get("/mine").text
     place.desk.calendar.set_deadline("2099-01-01 10:00")
     assert [place.client.post(f"/mine/{number}/final", data=form).status_code for number in (3, 9)] == [404, 404]
@@ -269,7 +269,7 @@ def test_a_refused_version_is_checked_again(place: Place) -> None:
 def test_nothing_is_taken_after_the_deadline(place: Place) -> None:
     form = place.enter("ada")
     place.client.post("/mine", data={"form": form, "text": "a = 1"})
-    place.desk.calendar.set_deadline("2020-01-01 10:00")
+    place.desk.calendar.set_deadline("2020-01-01 10:00", at_once=True)
     refused = place.client.post("/mine", data={"form": form, "text": "a = 2"})
     assert refused.status_code == 422 and "the deadline was 2020-01-01 10:00" in refused.text
     assert place.client.post("/mine/1/again", data={"form": form}).status_code == 422

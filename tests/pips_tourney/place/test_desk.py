@@ -432,7 +432,7 @@ def test_a_bot_that_the_league_gets_later_has_a_name_of_its_own(desk: ToldDesk, 
 def test_a_closed_place_plays_one_last_night(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = small_night(tmp_path)
     assert desk._how() == "new" and desk.frozen_at is None
-    desk.calendar.set_deadline("2020-01-01 10:00")
+    desk.calendar.set_deadline("2020-01-01 10:00", at_once=True)
     assert desk._how() == "new" and desk.frozen_at == 0  # it is to be played to its end
     assert desk._how() == "new"  # a kill before it began changes nothing
     desk.database.with_name("small.1.db").write_bytes(desk.database.read_bytes())

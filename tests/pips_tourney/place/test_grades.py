@@ -68,7 +68,7 @@ def test_days_after_the_deadline_of_all_are_counted(tmp_path: Path) -> None:
         late = {line["name"]: line.get("late_days") for line in of_people([], people)}
         assert late == {"Ada": None, "Bo": None, "Cy": None}, "there is no deadline"
         now = datetime.now()  # noqa: DTZ005 - the wall's
-        Calendar(people).set_deadline((now - timedelta(days=2, hours=3)).strftime(WRITTEN))
+        Calendar(people).set_deadline((now - timedelta(days=2, hours=3)).strftime(WRITTEN), at_once=True)
         people.do(
             "UPDATE versions SET at = ? WHERE person = ?", (now - timedelta(days=3)).astimezone(UTC).isoformat(), bo.id
         )

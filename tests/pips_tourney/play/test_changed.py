@@ -22,6 +22,7 @@ from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
 from pips_tourney.night.night import last_night
+from pips_tourney.night.plan.decisions import BY_AUTHOR
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.place.child import changed
@@ -158,6 +159,16 @@ def test_a_version_whose_files_have_changed_is_not_played_again(tmp_path: Path) 
     (tmp_path / "ada" / "bot.py").write_text(f"{BOT}# later\n", encoding="utf-8")
     found = what_changed(database, tmp_path / "class.toml", database, tmp_path / "ada", "ada v3", "ada v2", "ada")
     assert found["lines"] == ["ada is not played again: it is not here as it was in the night."]
+
+
+def test_who_was_withdrawn_since_does_not_play(tmp_path: Path) -> None:
+    database, later = night(tmp_path, GreedyBot, deals=1).database, tmp_path / "later"
+    later.mkdir()
+    running = night(later, GreedyBot, deals=1).database
+    with office(running) as at:
+        at.withdraw("bo", BY_AUTHOR, from_start=False)
+    found = what_changed(database, tmp_path / "class.toml", running, tmp_path / "ada", "ada v2", "ada")
+    assert "It met 1 of the bots" in found["lines"][1] and found["lines"][2] == f"Without bo: {BY_AUTHOR}."
 
 
 def test_a_process_of_the_place_plays_and_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,6 +93,10 @@ def test_what_cannot_be_played_is_explained(tab: Tab, source: str, said: str) ->
     assert said in "\n".join(told["refused"]["lines"]) and "result" not in told and "over" in told
 
 
+def test_half_a_surrogate_pair_in_the_editor_is_no_failure(tab: Tab) -> None:
+    assert tab.play(any_game("serpent") + "# \ud83d\n", 2)["far"]["played"] == 2
+
+
 def test_syntax_that_the_place_lacks_is_refused(tab: Tab) -> None:
     [line] = tab.play("if (n := 1): pass\n" + any_game("serpent"), python=[3, 7])["refused"]["lines"]
     assert line.startswith("my_bot.py, line 1: ") and line.endswith(

@@ -8,9 +8,12 @@ import re
 import tokenize
 from itertools import combinations
 from random import Random
+from time import process_time
+
+import pytest
 
 from pips_sdk.samples import sample_files
-from pips_tourney.workshop.likeness import ALIKE_SOURCE, FEWEST_RUNS, Pair, alike, own_runs, same_answers
+from pips_tourney.workshop.likeness import ALIKE_SOURCE, FEWEST_RUNS, Pair, alike, all_runs, own_runs, same_answers
 from pips_tourney.workshop.new_bot import TEMPLATES
 from pips_tourney.workshop.same_deals import house_sources
 
@@ -99,6 +102,16 @@ def test_all_copies_of_sample_bots_are_found_and_no_two_of_them_are_alike() -> N
     print(f"{len(missed)} of {len(lowest)} copies are missed, at least {min(lowest.values()):.2f}")
     assert not false and not missed and len(highest) > 80 and len(lowest) > 50
     assert max(highest.values()) < 0.5 and min(lowest.values()) > 0.7
+
+
+NASTY = ("'a", '"', "'\\\\", "'" * 3 + " ", '"' * 3 + " ", "/*", "//", "#", "\\", "'\\'", "a", "/* '", "'" + 300 * "a")
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_no_text_takes_long(text: str) -> None:
+    begun = process_time()
+    all_runs(text * (100_000 // len(text)))
+    assert process_time() - begun < 1
 
 
 def test_bots_of_the_house_are_alike_to_nobody() -> None:

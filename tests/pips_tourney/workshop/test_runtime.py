@@ -57,7 +57,7 @@ def test_what_was_not_published_so_is_refused(archives: Path) -> None:
     with pytest.raises(NoRuntime, match="is not the file that was published under this name"):
         install(archives)
     (archives / WHEELS[0]).unlink()
-    with pytest.raises(NoRuntime, match="cannot be read: No such file"):
+    with pytest.raises(NoRuntime, match=f"has no {WHEELS[0]}"):
         install(archives)
     assert not runtime_folder().exists()
 

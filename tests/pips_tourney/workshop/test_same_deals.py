@@ -54,7 +54,7 @@ def test_the_check_of_a_class_tells_it(tmp_path: Path, monkeypatch: pytest.Monke
     assert (
         "ada and bo: 80% of the code, the same answer to 99.6% of 500 questions\nada and cy: 90% of the code\n" in told
     )
-    assert "dee could not be played: exit status 1\n4 bots were compared, 2 pairs of them are alike: " in told
+    assert "dee could not be played: exit status 1\nBots compared: 4; pairs that are alike: 2.\n" in told
     told = CliRunner().invoke(main, ["check", str(league), "--alike", "--json"], catch_exceptions=False).stdout
     assert json.loads(told)["alike"] == json.loads(json.dumps(found.as_json()))
     assert CliRunner().invoke(main, ["check", "--alike"]).exit_code == 2

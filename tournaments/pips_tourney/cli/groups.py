@@ -115,7 +115,10 @@ BOT: Final = _groups("pips-bot", {
             "night.db 3f2a my_bot --seat 0 --question 3"),
     },
 })  # fmt: skip
-CODES: Final = "Exit codes: 0 all is well; 1 something was found; 2 a mistake in what was asked; 130 interrupted."
+CODES: Final = (
+    "Exit codes: 0 all is well; 1 something was found, or the answer is no; 2 a mistake in what was asked; "
+    "130 interrupted."
+)
 
 
 BOT_HELP: Final = (

@@ -64,7 +64,7 @@ def _advice(entry: str, known: type[BaseModel]) -> str:
     """Where that entry belongs, or the one of this section that is nearest."""
     for name, section in LeagueFile.model_fields.items():
         if (there := _section_in(section.annotation)) and there is not known and entry in there.model_fields:
-            return f"; it belongs into {name}"
+            return f"; it belongs in {name}"
     close = get_close_matches(entry, [*known.model_fields, *([PATH] if known is BotEntry else [])], 1)
     return f"; did you mean {close[0]}?" if close else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_ins import DELETED
 from pips_tourney.place.processes import read_all
 from pips_tourney.place.site import PlaceSite, Told
 from pips_tourney.workshop.likeness import Likeness
@@ -52,7 +53,10 @@ class AlikePages:
     async def _compare(self) -> None:
         lines: list[bytes] = []
         words = ("alike", str(self._desk.league), str(self._desk.database))
-        code, err = await self._run(words, lines)
+        try:
+            code, err = await self._run(words, lines)
+        except (OSError, ValueError) as error:  # no process is to be had, or it said an endless line
+            code, err = None, str(error)
         self._told = "" if code == 0 else f"They could not be compared. {err.strip()[-400:]}"
         with suppress(ValueError, IndexError):
             self._found = json.loads(lines[-1]) if code == 0 else self._found
@@ -66,10 +70,24 @@ class AlikePages:
         for person in self._desk.people.everybody():
             whose[person.owner].append(person.name)
         names = {version.bot: ", ".join(whose[version.person]) for version in versions}
-        return self._site.page(
-            request, "alike.html", "Which bots are alike", told=self._told, found=self._found, names=names
-        )
+        found = self._living()
+        return self._site.page(request, "alike.html", "Which bots are alike", told=self._told, found=found, names=names)
 
     async def as_json(self, request: Request) -> Response:
         self._site.organiser(request)
-        return JSONResponse(self._found or Likeness((), 0, {}).as_json())
+        return JSONResponse(self._living() or Likeness((), 0, {}).as_json())
+
+    def _living(self) -> dict[str, Any] | None:
+        """The last finding, without what it says of those who have left since."""
+        gone = {version.bot for version in self._desk.hand_ins.all() if version.state == DELETED}
+        return None if self._found is None else without(self._found, gone)
+
+
+def without(found: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
+    """A finding, as JSON, that names none of these bots."""
+    groups = [[bot for bot in bots if bot not in gone] for bots in found["same_files"]]
+    return found | {
+        "pairs": [pair for pair in found["pairs"] if pair["one"] not in gone and pair["other"] not in gone],
+        "left_out": {bot: why for bot, why in found["left_out"].items() if bot not in gone},
+        "same_files": [bots for bots in groups if len(bots) > 1],
+    }

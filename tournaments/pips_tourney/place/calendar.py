@@ -78,7 +78,7 @@ class Calendar:
     def is_closed_for(self, person: Person) -> bool:
         return _is_over(self.deadline_of(person), self.clock())
 
-    def set_deadline(self, text: str, person: Person | None = None, *, at_once: bool = True) -> str:
+    def set_deadline(self, text: str, person: Person | None = None, *, at_once: bool = False) -> str:
         """Take the organiser's word for it, for all or for one; empty: none.
 
         Returns what follows. Raises `PeopleError`, also for a moment that is over,
@@ -108,7 +108,7 @@ class Calendar:
         for each in roster:
             person = known.get(each.name)
             if person and each.until and self.people.setting(f"{ROSTERED}{person.id}") != each.until:
-                self.set_deadline(each.until, person)
+                self.set_deadline(each.until, person, at_once=True)
                 self.people.set_setting(f"{ROSTERED}{person.id}", each.until)
 
     @property

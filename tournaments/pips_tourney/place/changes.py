@@ -25,7 +25,7 @@ def next_words(hand_ins: HandIns, league: Path, database: Path) -> tuple[BotVers
     """
     earlier, every = moved_aside(database), hand_ins.all()
     newest = {version.person: version for version in every if version.state == READY}
-    for version in newest.values() if earlier else ():
+    for version in sorted(newest.values(), key=lambda each: each.id) if earlier else ():
         before = [each.bot for each in reversed(every) if each.person == version.person and each.id < version.id]
         with suppress(HandInError):
             if before and changes_of(hand_ins, version) is None:
@@ -42,7 +42,10 @@ async def compare(hand_ins: HandIns, version: BotVersion, words: Sequence[str], 
         with suppress(ValueError, KeyError):
             found.update(json.loads(line)["changed"])
 
-    code, err = await run(words, MOST_S, hear)
+    try:
+        code, err = await run(words, MOST_S, hear)
+    except OSError as error:  # no process is to be had
+        code, err = None, str(error)
     with suppress(FileNotFoundError):  # its author has left
         _file(hand_ins, version).write_text(json.dumps(found), encoding="utf-8")
     return "" if code == 0 else f"What {version.bot} changes is not known: {err.strip()[-400:] or f'exit code {code}'}"

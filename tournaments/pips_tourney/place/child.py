@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.read import read_league
+from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.reports.own_records import without_folders
@@ -106,7 +107,8 @@ def alike(league: Path, database: Path) -> int:
     with read_store(database) as store:
         decisions = last_night(store).decisions()
     out, added = decisions.out, decisions.added.values()
-    print(json.dumps(likeness(read_league(league).joined_by(added), out).as_json()), flush=True)
+    found = likeness(read_league(league).joined_by(added), out, private_files(database))
+    print(json.dumps(found.as_json()), flush=True)
     return 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from pips_tourney.bots.archives import HandInError
+from pips_tourney.night.plan.decisions import BY_AUTHOR
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.uploads import keep_files
 
@@ -22,7 +23,7 @@ DELETED: Final = "deleted"
 """Its author has left: nothing is known of it but its number and its bot's name."""
 WITHDRAWN: Final = "withdrawn"
 """Its author has taken the bot out: it plays no more unless it is handed in again."""
-WHY_OUT: Final = {DELETED: "its author has left", WITHDRAWN: "its author has withdrawn it"}
+WHY_OUT: Final = {DELETED: "its author has left", WITHDRAWN: BY_AUTHOR}
 """Why a night plays no bot of such a version."""
 CHOSEN: Final = "final_"
 """The version that plays in the last night, for the person whose number follows."""

@@ -29,17 +29,18 @@ from pips_tourney.league.submissions import roster
 from pips_tourney.night.director import Office
 from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import read_store
-from pips_tourney.night.night import Night, last_night
+from pips_tourney.night.night import Night, last_night, nights
+from pips_tourney.night.plan.decisions import BY_AUTHOR
 from pips_tourney.night.plan.fixtures import ID_BYTES, Fixture
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Contest
 from pips_tourney.play.rerun import answers_of
 from pips_tourney.reports.own_records import own_record
-from pips_tourney.workshop.compare import PARTED, Differences, PairedDeal, Unit
+from pips_tourney.workshop.compare import ELO, PARTED, Differences, PairedDeal
 from pips_tourney.workshop.compare_report import answer
 
 BUDGET_S: Final = 20.0
-"""So long a core plays for a version, bots' starts among it."""
+"""Seconds that one core plays for a version, starts included."""
 STEADY: Final = 10
 """So many matches of the old version are played again: does it answer as it did?"""
 
@@ -61,7 +62,7 @@ class Replay:
     """Whether the old version, and whom it met, answered as they did in the night."""
 
     def __post_init__(self) -> None:
-        self.differences = Differences(Unit("Elo", 0.0, 10.0, 1500.0))
+        self.differences = Differences(ELO)
 
     def order(self, fixture: Fixture, bot: str) -> Order:
         """The order of a match of the night, with a version in the old one's seat."""
@@ -167,9 +168,11 @@ def what_changed(database: Path, league_file: Path, running: Path, folder: Path,
         if not old or new in bots or not night.is_ended():
             return {}
         league, left_out = _league(league_file, night, folder, new)
+        left_out |= dict.fromkeys(_withdrawn(running) & bots, BY_AUTHOR)
         if old in left_out:
             return {"lines": [f"{old} is not played again: {left_out[old]}."], "deals": []}
-        told = "on deals of the last night. You could have seen these: on fresh ones it may gain less"
+        which = database.stem.rpartition(".")[2]
+        told = f"on deals of night {which}. You could have seen these: on fresh ones it may gain less"
         lines, parted = [f"{new} beside {old}, {told}."], list[Json]()
         played = [(each, deals) for each in night.programme.contests if (deals := deals_of(night, old, each, left_out))]
         for contest, deals in played:
@@ -180,6 +183,15 @@ def what_changed(database: Path, league_file: Path, running: Path, folder: Path,
         lines += [] if played else [f"No deal of {old} can be played again."]
         lines += [f"Without {bot}: {why}." for bot, why in sorted(left_out.items())]
         return {"lines": lines, "deals": parted}
+
+
+def _withdrawn(running: Path) -> set[str]:
+    """The bots that their authors took out of the night of now."""
+    if not running.exists():
+        return set()
+    with read_store(running) as store:
+        out = last_night(store).decisions().out if nights(store) else {}
+    return {bot for bot, absence in out.items() if absence.why.endswith(BY_AUTHOR)}
 
 
 def _league(league_file: Path, night: Night, folder: Path, new: str) -> tuple[League, dict[str, str]]:

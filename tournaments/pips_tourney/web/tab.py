@@ -159,6 +159,7 @@ class _TabFile(PythonFile):
 
 def _read(source: str, path: Path, version: tuple[int, int]) -> _TabFile:
     """The bot of the editor. `BotProblem` says what is wrong with its file."""
+    source = source.encode(errors="replace").decode()  # half a surrogate pair is in no file
     path.write_text(source, encoding="utf-8")
     try:
         bots = load_bots(path)

@@ -31,7 +31,7 @@ from pips_sdk.samples import sample_files, usual_sample
 from pips_tourney.web.door import Door
 from pips_tourney.web.page import STATIC, page
 from pips_tourney.workshop.new_bot import new_bot
-from pips_tourney.workshop.own_wheel import WHEEL, wheel
+from pips_tourney.workshop.own_wheel import WHEEL, NoWheel, wheel
 from pips_tourney.workshop.runtime import FILES, INSTALL, STAMP, WHEELS, runtime_folder
 
 NAME: Final = "my_bot"
@@ -111,7 +111,10 @@ async def workshop_page(games: Sequence[Mapping[str, Any]], **more: Any) -> Resp
     """
     if not is_installed():
         raise HTTPException(404, ABSENT)
-    _, own = await run_in_threadpool(_own_wheel)
+    try:
+        _, own = await run_in_threadpool(_own_wheel)
+    except NoWheel as error:
+        raise HTTPException(404, str(error)) from None
     offered = [dict(game) | await run_in_threadpool(_about, game["name"]) for game in games if _is_ours(game["name"])]
     if not offered:
         raise HTTPException(404, "No game of this league can be played in a tab: none came with Pips itself.")
@@ -120,14 +123,9 @@ async def workshop_page(games: Sequence[Mapping[str, Any]], **more: Any) -> Resp
         "wheels": [f"runtime/{own}/{WHEEL}", *(f"runtime/{STAMP}/{name}" for name in WHEELS)], **more,
     }  # fmt: skip
     about: dict[str, Any] = {
-        "mode": "live",
-        "play": None,
-        "night": None,
-        "own": [],
-        "replays": {},
-        "home": more.get("home"),
-    }
-    about |= {"home": more.get("home"), "workshop": workshop}
+        "mode": "live", "play": None, "night": None, "own": [], "replays": {},
+        "home": more.get("home"), "workshop": workshop,
+    }  # fmt: skip
     return HTMLResponse(page(about, beside=BESIDE), headers={"cache-control": "no-store"})
 
 

@@ -174,7 +174,7 @@ def judge(trial: Trial, on_match: Callable[[], object], *, in_process: bool) -> 
         answers, difference = _play(trial.uneven, {strong}, on_match, in_process)
     deals = [outcomes for outcomes in seen.outcomes.values() if len(outcomes) == seats]
     if len(deals) < 2:
-        raise NoBalance(f"a balance takes {FEWEST} deals or more that were played from every seat, not {len(deals)}")
+        raise NoBalance(f"a balance takes 2 deals or more that were played from every seat, not {len(deals)}")
     results = np.array([[results_of(outcome.places) for outcome in outcomes] for outcomes in deals]) / FULL
     scores = np.array([[outcome.scores for outcome in outcomes] for outcomes in deals])
     questions = np.array([[outcome.questions for outcome in outcomes] for outcomes in deals])

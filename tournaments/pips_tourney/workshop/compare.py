@@ -74,6 +74,9 @@ class Unit:
         return f"{gain:{'+' if sign and round(gain, digits) else ''}z.{digits}f}"
 
 
+ELO: Final = Unit("Elo", 0.0, 10.0, MOST_ELO)
+
+
 @dataclass(frozen=True, slots=True)
 class Parting:
     """Two matches of a deal that differ in the version alone, and where they part."""

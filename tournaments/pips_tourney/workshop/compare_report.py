@@ -107,7 +107,7 @@ def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iter
         yield "What a version gains by that differs from run to run, on any deal."
     parted = [deal for deal in comparison.changed if deal.parting is not None]
     if parted:
-        yield f"The first of {count_of(len(parted), 'deal')} that changed, with scores, one's own first:"
+        yield f"{count_of(len(parted), 'deal')} changed. The first, with scores, one's own first:"
         for deal in parted[:PARTED]:
             assert deal.parting is not None
             yield f"  deal {deal.number}, {_met(comparison, deal.other)}: {deal.parting.line()}"

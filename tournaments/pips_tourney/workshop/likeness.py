@@ -31,8 +31,9 @@ ALIKE_SOURCE: Final = 0.6
 ALIKE_ANSWERS: Final = 0.99
 FEWEST_ANSWERS: Final = 200
 _TOKENS: Final = re.compile(
-    r"'''[\s\S]*?'''|\"\"\"[\s\S]*?\"\"\"|/\*[\s\S]*?\*/|#[^\n]*|//(?=[ /!])[^\n]*"
-    r"|(?P<text>'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")|(?P<word>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>\S)"
+    r"'''[\s\S]*?(?:'''|\Z)|\"\"\"[\s\S]*?(?:\"\"\"|\Z)|/\*[\s\S]*?(?:\*/|\Z)|#[^\n]*|//(?=[ /!])[^\n]*"
+    r"|(?P<text>'(?:\\.|[^'\\\n]){0,200}'|\"(?:\\.|[^\"\\\n]){0,200}\")"
+    r"|(?P<word>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>\S)"
 )
 _KEPT: Final = frozenset([*keyword.kwlist, "const", "let", "var", "function", "new", "this", "switch", "case", "catch"])
 Answers = Sequence[Sequence[str]]
@@ -76,12 +77,9 @@ class Likeness:
             )
             yield plain(f"{pair.one} and {pair.other}: {pair.source:.0%} of the code{played}")
         yield from (plain(f"{bot} could not be played: {why}") for bot, why in self.left_out.items())
-        alike = (
-            f"{len(self.pairs)} pairs of them are alike: a reason to ask, and no proof"
-            if self.pairs
-            else "none are alike"
-        )
-        yield f"{self.bots} bots were compared, {alike}."
+        yield f"Bots compared: {self.bots}; pairs that are alike: {len(self.pairs)}."
+        if self.pairs:
+            yield "A pair is a reason to ask, and no proof."
 
 
 def all_runs(source: str) -> list[int]:

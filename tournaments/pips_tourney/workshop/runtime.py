@@ -6,11 +6,12 @@ They are fetched once, by one command, and then served from here.
 from __future__ import annotations
 
 import gzip
+import io
 import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -64,7 +65,10 @@ def install(source: Path | None = None) -> Path:
     with TemporaryDirectory() as fetched:
         if source is None:
             _fetch(fetched)
-        archives = [_checked((source or Path(fetched)) / name, digest) for name, digest in ARCHIVES.items()]
+        given = source or Path(fetched)
+        if absent := [name for name in ARCHIVES if not (given / name).is_file()]:
+            raise NoRuntime(f"{given} has no {', '.join(absent)}")
+        archives = {name: _checked(given / name, digest) for name, digest in ARCHIVES.items()}
         try:
             _write(archives, folder)
         except OSError as error:
@@ -72,15 +76,21 @@ def install(source: Path | None = None) -> Path:
     return folder
 
 
-def _write(archives: Sequence[Path], folder: Path) -> None:
+def _write(archives: Mapping[str, bytes], folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     making = Path(mkdtemp(dir=folder.parent))
-    for name, data in _contents(archives):
-        (making / name).write_bytes(data)
-        if name.endswith(PACKED):
-            (making / f"{name}.gz").write_bytes(gzip.compress(data, mtime=0))
-    making.chmod(0o755)
-    making.rename(folder)
+    try:
+        for name, data in _contents(archives):
+            (making / name).write_bytes(data)
+            if name.endswith(PACKED):
+                (making / f"{name}.gz").write_bytes(gzip.compress(data, mtime=0))
+        making.chmod(0o755)
+        making.rename(folder)
+    except OSError:
+        if not folder.is_dir():  # another install was not quicker
+            raise
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
 
 
 def _fetch(into: str) -> None:
@@ -106,23 +116,23 @@ def _run(words: Sequence[str]) -> None:
         raise NoRuntime(f"the workshop's files could not be fetched: {' '.join(words[:3])} said\n{said}")
 
 
-def _checked(path: Path, digest: str) -> Path:
+def _checked(path: Path, digest: str) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
         raise NoRuntime(f"{path} cannot be read: {error.strerror}") from None
     if sha256(data).hexdigest() != digest:
         raise NoRuntime(f"{path} is not the file that was published under this name: fetch it again")
-    return path
+    return data
 
 
-def _contents(archives: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+def _contents(archives: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """The files by name, without the folders that they lie in."""
-    for path in archives:
-        if path.suffix == ".whl":
-            yield path.name, path.read_bytes()
+    for name, data in archives.items():
+        if name in WHEELS:
+            yield name, data
             continue
-        with tarfile.open(path) as archive:
+        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             for member in archive:
                 if member.name.removeprefix("package/") in MEMBERS and (file := archive.extractfile(member)):
                     yield Path(member.name).name, file.read()

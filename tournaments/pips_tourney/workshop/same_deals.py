@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -41,7 +41,7 @@ QUESTIONS: Final = 500
 MOST_S: Final = 60.0
 """After this time no more is asked of a bot."""
 DRY: Final = 4
-"""Who has fewer answers than matches, by so many, fails at the first question."""
+"""A bot with this many fewer answers than matches fails at its first question."""
 DEALS: Final = 200
 CALLED: Final = "bot"
 """All bots are called the same, and so meet the same deals."""
@@ -52,17 +52,18 @@ CODE: Final = frozenset(
 """How the names of files end that are compared."""
 
 
-def likeness(league: League, out: Collection[str] = ()) -> Likeness:
+def likeness(league: League, out: Collection[str] = (), private: Iterable[Path] = ()) -> Likeness:
     """Compare all bots of a league whose files are here, but for samples and `out`.
 
-    Raises `LeagueError` and `SandboxError`.
+    No bot reads what is `private`. Raises `LeagueError` and `SandboxError`.
     """
     league = league.installed().with_contents()
     entries = [bot for bot in league.file.bots if not (bot.ships_with_pips or bot.remote or bot.name in out)]
     games = sorted({game.name for game in league.file.games})
     sources = {bot.name: "\n".join(_texts(league, bot)) for bot in entries}
     programme, names = make_programme(league), {bot.name for bot in entries}
-    answers, left_out = asyncio.run(_all_answers(league, programme, [bot for bot in entries if bot.model is None]))
+    sandbox, played = league.sandbox(private), [bot for bot in entries if bot.model is None]
+    answers, left_out = asyncio.run(_all_answers(league, programme, played, sandbox))
     pairs = alike(sources, house_sources(games), answers)
     same = [tuple(sorted(names.intersection(group))) for group in programme.all_copies]
     of_more = tuple(group for group in same if len(group) > 1)
@@ -87,10 +88,10 @@ def _texts(league: League, bot: BotEntry) -> Iterator[str]:
 
 
 async def _all_answers(
-    league: League, programme: Programme, entries: list[BotEntry]
+    league: League, programme: Programme, entries: list[BotEntry], sandbox: Sandbox
 ) -> tuple[dict[str, Answers], dict[str, str]]:
     """What all bots answer, and which could not play to their end."""
-    sandbox, seed = league.sandbox([]), secrets.token_hex(8)
+    seed = secrets.token_hex(8)
     answers, left_out, left = dict[str, Answers](), dict[str, str](), [*reversed(entries)]
 
     async def work(core: int) -> None:

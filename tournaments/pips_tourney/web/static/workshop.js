@@ -60,6 +60,7 @@
       state = "ready";
     },
     replay: ({ id, views }) => {
+      if (state !== "reading") return; // nobody waits for it any more
       state = "ready";
       Pips.about.replays[id] = views;
       location.hash = `#/match/${id}/${views[0].explained.length ? "fault" : 0}`;
