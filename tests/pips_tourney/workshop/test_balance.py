@@ -147,7 +147,7 @@ def test_its_words_and_its_page(tmp_path: Path) -> None:
     [
         (["--strong", "wise"], "there is no sample bot 'wise' for tilted; there are greedy, random"),
         (["--seats", "5"], "tilted is for 2 to 3 seats, not 5"),
-        (["-n", "1"], "a balance takes 50 deals or more that were played from every seat, not 1"),
+        (["-n", "1"], "a balance takes 2 deals or more that were played from every seat, not 1"),
     ],
 )
 def test_what_cannot_be_judged_is_said(words: list[str], sentence: str) -> None:
