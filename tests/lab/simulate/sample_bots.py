@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from importlib import import_module
 
 from pips_referee.game import REGISTRY, Action, View, get_game
 from pips_sdk import Bot, play_match
+from pips_sdk.samples import sample_class
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.table import Ratings
@@ -27,8 +27,7 @@ SLIP = 0.1
 
 def bot(game: str, kind: str, slip: float = SLIP) -> type[Bot]:
     """The class of a sample bot that answers at random with the chance `slip`."""
-    module = import_module(f"pips_sample_bots.{game}.{kind}_bot")
-    sample: type[Bot] = getattr(module, f"{kind.title()}Bot")
+    sample = sample_class(game, kind)
     if not slip:
         return sample
 

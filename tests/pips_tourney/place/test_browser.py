@@ -156,7 +156,7 @@ def test_the_keyboard_alone_is_enough(browser: Browser, place: OpenPlace) -> Non
     page.locator("h3", has_text="waiting").first.wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    page.wait_for_function("document.activeElement.id === 'main'")
     screen.close()
 
 
