@@ -80,7 +80,7 @@ def until(found: Callable[[], object]) -> None:
 
 
 def of_night(place: OpenedPlace) -> tuple[dict[str, tuple[str, bytes]], list[tuple[str, str]]]:
-    """Who sat at each match and the hash of its record, and the log, until now."""
+    """The seating of each match and the hash of its record, and the log, until now."""
     with closing(sqlite3.connect(place.folder / "class.db")) as night:
         if not night.execute("SELECT 1 FROM sqlite_master WHERE name = 'results'").fetchall():
             return {}, []

@@ -18,7 +18,7 @@ VERSION: Final = version("pips-tourney")
 EXTRAS: Final = "dask,gym,league,models"
 """All but those for who works on it, and `openspiel`, whose games are not ours."""
 SILENT: Final = {"partd": "BSD-3-Clause", "protobuf": "BSD-3-Clause"}
-"""Who does not say their licence where tools look; their LICENSE does."""
+"""Parts whose LICENSE alone says their licence, where no tool looks."""
 COPY_JS: Final = """
 import sys; from pathlib import Path; from pips_tourney.workshop.new_bot import copy_js_sdk
 copy_js_sdk(Path(sys.argv[1]))

@@ -48,7 +48,7 @@ class OpenedPlace:
     league: str = LEAGUE
     python: str = sys.executable
     user: int | None = None
-    """Whose process it is; unset: that of the tests."""
+    """The owner of the process; unset: that of the tests."""
 
     def prepare(self) -> None:
         """Write the league and its roster."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -45,7 +46,13 @@ def test_the_check_of_a_class_tells_it(tmp_path: Path, monkeypatch: pytest.Monke
     found = Likeness((Pair("ada", "bo", 0.8, 0.996, 500), Pair("ada", "cy", 0.9, None, 0)), 4, {"dee": "exit status 1"})
     monkeypatch.setattr(check, "check_class", lambda _: ClassReport(()))
     monkeypatch.setattr(check, "visit", lambda _: Mock(lines=list, as_json=dict))
-    monkeypatch.setattr(check, "likeness", lambda _: found)
+    hidden: list[Path] = []
+
+    def compared(_: object, private: Iterable[Path]) -> Likeness:
+        hidden.extend(private)
+        return found
+
+    monkeypatch.setattr(check, "likeness", compared)
     league = tmp_path / "class.toml"
     league.write_text(
         'games = ["serpent"]\nbots = [{ name = "a", sample = "random" }, { name = "b", sample = "random" }]\n'
@@ -57,4 +64,5 @@ def test_the_check_of_a_class_tells_it(tmp_path: Path, monkeypatch: pytest.Monke
     assert "dee could not be played: exit status 1\nBots compared: 4; pairs that are alike: 2.\n" in told
     told = CliRunner().invoke(main, ["check", str(league), "--alike", "--json"], catch_exceptions=False).stdout
     assert json.loads(told)["alike"] == json.loads(json.dumps(found.as_json()))
+    assert Path("class.db") in hidden, "no bot reads the night"
     assert CliRunner().invoke(main, ["check", "--alike"]).exit_code == 2

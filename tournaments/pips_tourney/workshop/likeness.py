@@ -21,7 +21,7 @@ from pips_referee.printable import plain
 RUN: Final = 12
 """Tokens in a run."""
 WINDOW: Final = 6
-"""Of so many runs in a row one at least is kept."""
+"""At least one of this many runs in a row is kept."""
 FEWEST_RUNS: Final = 20
 """A source with fewer of its own tells nothing: it is in the shape of the tutorial."""
 COMMON: Final = 0.25
