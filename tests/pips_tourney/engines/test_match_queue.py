@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -314,7 +315,7 @@ class TestSharesOfTheTables:
 
     def test_a_bot_sits_at_no_more_tables_than_faults_take_it_out(self, eight: list[Fixture]) -> None:
         feed = MatchQueue(iter(eight), none_stored, SECRET)
-        feed.most_faults = 2
+        feed.doubts.most = 2
         under_way: list[Fixture] = []
         seated: Counter[str] = Counter()
         while fixture := feed.take():
@@ -335,6 +336,24 @@ class TestSharesOfTheTables:
             order += (new := taken(feed))
             left += new
         assert sorted(order, key=eight.index) == eight, "nothing is lost"
+
+    def test_what_proves_a_withdrawal_is_played_at_once_and_nothing_else_of_that_bot(
+        self, eight: list[Fixture]
+    ) -> None:
+        of_a = [fixture for fixture in eight if "a" in fixture.seating]
+        feed = MatchQueue(iter(eight), none_stored, SECRET, Mock(drops=lambda _: False, gates=lambda: 0))
+        feed.doubts.most = 2
+        order: list[Fixture] = []
+        while len(order) < len(eight) - len(of_a) + 4:
+            fixture = feed.take()
+            assert fixture is not None
+            order.append(fixture)
+            feed.played(fixture, {"a"}.intersection(fixture.seating))
+            feed.are_stored([fixture.match_id])
+        played = [fixture for fixture in order if "a" in fixture.seating]
+        assert len(played) <= 4, "two faults, and at most two that are earlier in the schedule"
+        assert all(fixture in played for fixture in of_a[:2])
+        assert all("a" not in fixture.seating for fixture in order[-len(eight) // 3 :]), "none at the end"
 
     def test_where_few_play_each_sits_where_it_may(self, schedule: list[Fixture]) -> None:
         order, _ = self.play(MatchQueue(iter(schedule), none_stored, SECRET), "ada")

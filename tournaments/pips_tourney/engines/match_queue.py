@@ -19,6 +19,7 @@ from typing import Final
 
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.arena.roster import MOST_ALIVE
+from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.sittings import FirstDeals, Sitting, TableShares
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
@@ -68,20 +69,8 @@ class MatchQueue:
     _shares: TableShares
     """The tables that bots sit at, and matches that wait for a bot to sit at fewer."""
     _first: FirstDeals
-    most_faults: int | None
-    """This many faults take a bot out; None: no number does."""
-    faults: Counter[str]
-    """By bot, its faults in results, whatever their place in the schedule."""
-    _number_of: dict[str, int]
-    """By id, a match's place in the schedule, where faults take bots out."""
-    _proving: dict[str, Fixture]
-    """By id, those of `_last` that were given out and are not stored."""
-    _last: list[Fixture]
-    """Matches of bots that have enough faults to be withdrawn.
-
-    Most of them will not count. Only the schedule's order can tell: it is played as far
-    as it takes, when nothing else is left.
-    """
+    doubts: Doubts
+    """Matches of bots that faults may have taken out."""
 
     def __init__(
         self,
@@ -102,8 +91,7 @@ class MatchQueue:
         self._sittings, self._missed, self._shares, self._first = [], [], TableShares(), FirstDeals()
         self._at = {}
         self._voids: Counter[str] = Counter()
-        self.most_faults, self.faults, self._last = None, Counter(), []
-        self._number_of, self._proving = {}, {}
+        self.doubts = Doubts()
         self._awaited: set[str] = set()
         self._begun = set()
         self._news = asyncio.Event()
@@ -133,7 +121,7 @@ class MatchQueue:
     async def more(self) -> bool:
         """Wait until another `take` may succeed; return False if nothing will come."""
         waits_at_gate = self._gate is not None and self._awaited and not self._finishing
-        if self._closed or not (waits_at_gate or self._missed or self._last):
+        if self._closed or not (waits_at_gate or self._missed or self.doubts.waiting):
             return False
         await self._news.wait()
         return True
@@ -147,7 +135,7 @@ class MatchQueue:
                 fixture for fixture in left if fixture.block in self._begun or self._voids[fixture.match_id]
             )
         self._sittings = [sitting for sitting in self._sittings if sitting.fixtures]
-        for waiting in (self._missed, self._last, self._shares.waiting):
+        for waiting in (self._missed, self.doubts.waiting, self._shares.waiting):
             waiting[:] = [fixture for fixture in waiting if fixture.block in self._begun]
         self._over(())
 
@@ -176,7 +164,7 @@ class MatchQueue:
     def _over(self, matches: Iterable[str]) -> None:
         for match in matches:
             self._awaited.discard(match)
-            self._proving.pop(match, None)
+            self.doubts.are_stored(match)
         self._news.set()
         self._news = asyncio.Event()
 
@@ -190,7 +178,9 @@ class MatchQueue:
             if not self.is_away(fixture):
                 return self._missed.pop(at)
         waiting, sitting = self._shares.waiting, self._at.get(arena)
-        untried = self._shares.untried(self.faults, self.most_faults)
+        if sitting is not None and (proof := self._proof(sitting)) is not None:
+            return proof
+        untried = self._shares.untried(self.doubts.faults, self.doubts.most)
         full = untried if sitting is None else untried | self._shares.full(arena, sitting.bots)
         while (following := self._shares.take(full) or self._next(arena)) is not None:
             if self._waits(following):
@@ -203,43 +193,32 @@ class MatchQueue:
         while (following := self._shares.take(untried)) is not None:
             if not self._waits(following):
                 return following
-        late = self._of_last()
+        late = self._proof(None)
         return self._missed.pop(0) if late is None and self._missed and not self.under_way else late
 
     def _waits(self, fixture: Fixture) -> bool:
         """Put a match off if faults may have taken a bot of it out, or one is away."""
-        if self._has_enough(fixture):
-            self._last.append(fixture)
+        if self.doubts.concern(fixture):
+            self.doubts.waiting.append(fixture)
         elif self.is_away(fixture):
             self._missed.append(fixture)
         else:
             return False
         return True
 
-    def _has_enough(self, fixture: Fixture) -> list[str]:
-        """The bots of a match that have as many faults as take a bot out."""
-        most = self.most_faults
-        return [] if most is None else [bot for bot in fixture.seating if self.faults[bot] >= most]
+    def _proof(self, sitting: Sitting | None) -> Fixture | None:
+        """Return a match that may prove a withdrawal, for the processes of a sitting.
 
-    def _of_last(self) -> Fixture | None:
-        """Return the next match that may prove a withdrawal; None if none can now.
-
-        So many are given out at once as faults are missing in the schedule's order.
+        None: for any, as nothing else is left to play.
         """
-        if not self._last or self._lookout is None or self.most_faults is None:
-            return None
-        self._last = [fixture for fixture in self._last if not self._lookout.drops(fixture)]
-        self._last.sort(key=lambda fixture: self._number_of[fixture.match_id])
-        seated = Counter(bot for fixture in self._proving.values() for bot in fixture.seating)
-        for at, fixture in enumerate(self._last):
-            if (self.under_way or self._missed) and self.is_away(fixture):
-                continue
-            proven = {bot: self._lookout.faults(bot) for bot in self._has_enough(fixture)}
-            missing = (self.most_faults - faults for faults in proven.values())
-            if all(left <= 0 or seated[bot] < left for bot, left in zip(proven, missing, strict=True)):
-                self._proving[fixture.match_id] = fixture
-                return self._last.pop(at)
-        return None
+
+        def is_possible(fixture: Fixture) -> bool:
+            fits = sitting is None or not sitting.name or sitting.name[0] == fixture.rotation
+            return fits and not ((self.under_way or self._missed) and self.is_away(fixture))
+
+        if sitting is None:
+            self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
+        return self.doubts.take(is_possible, anyway=sitting is None and not self._awaited)
 
     def _next(self, arena: int) -> Fixture | None:
         while not self._sittings:
@@ -289,9 +268,7 @@ class MatchQueue:
         missing = [fixture for fixture in ahead if fixture.match_id not in stored and not self._drops(fixture)]
         self._begun &= self._open_deals()
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
-        if self.most_faults is not None:
-            known = len(self._number_of)
-            self._number_of.update((fixture.match_id, known + at) for at, fixture in enumerate(missing))
+        self.doubts.number(missing)
         missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
         first, rest = self._first.split(ahead, missing)
         if len(_processes(missing)) > MOST_ALIVE:
@@ -308,16 +285,27 @@ class MatchQueue:
         """The deals of which a match may still be given out."""
         waiting = chain(
             *(sitting.fixtures for sitting in self._sittings),
-            self._missed, self._shares.waiting, self._last, self.under_way.values(),
+            self._missed, self._shares.waiting, self.doubts.waiting, self.under_way.values(),
         )  # fmt: skip
         return {fixture.block for fixture in waiting}
 
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
         """Note that a match was played to its end, and by which bots with a fault."""
         self._played += 1
-        self.faults.update(faulted := [*faulted])
+        self.doubts.add(fixture, faulted := [*faulted])
         self._shares.clean.update({*fixture.seating}.difference(faulted))
         self._is_over(fixture)
+        if any(self.doubts.concern(fixture)):
+            self._put_last()
+
+    def _put_last(self) -> None:
+        """Put off all matches that were read and have a bot with enough faults."""
+        for waiting in (self._shares.waiting, *(sitting.fixtures for sitting in self._sittings)):
+            late = [fixture for fixture in waiting if self.doubts.concern(fixture)]
+            self.doubts.waiting += late
+            for fixture in late:
+                waiting.remove(fixture)
+        self._sittings = [sitting for sitting in self._sittings if sitting.fixtures]
 
     def _is_over(self, fixture: Fixture) -> None:
         self.under_way.pop(fixture.match_id, None)

@@ -64,8 +64,8 @@ class RunSession:
         items = chain.from_iterable(map(course.items, night.programme.contests))
         arenas = arenas_of(self.config, league)
         queue = MatchQueue(items, night.store.stored, night.secret, lookout, apart=arenas > 1)
-        queue.most_faults = night.programme.max_faults
-        queue.faults.update(() if queue.most_faults is None else night.faulted())
+        queue.doubts.most = night.programme.max_faults
+        queue.doubts.faults.update(() if queue.doubts.most is None else night.faulted())
         self.watcher.begins(self._announced(counted, queue, sandbox, aside))
         tell_left_out(self.watcher, league.broken)
         try:

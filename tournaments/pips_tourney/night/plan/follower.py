@@ -48,10 +48,6 @@ class Follower:
         self._follow()
         return self._course.drops(fixture)
 
-    def faults(self, bot: str) -> int:
-        """The faults of a bot in schedule order, as far as that is known."""
-        return self._course.withdrawals.faults[bot]
-
     def _follow(self) -> None:
         while self._ahead:
             item = self._ahead[0]
