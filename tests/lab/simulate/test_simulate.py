@@ -23,7 +23,6 @@ from tests.lab.simulate import (
     forecast,
     kept,
     margins,
-    newcomer,
     plackett_luce,
     precise,
     stopping,
@@ -95,23 +94,6 @@ def test_a_circle_is_told_and_luck_is_not() -> None:
     rng = np.random.default_rng(9)
     assert better.told_of_circles(better.ROCK_PAPER_SCISSORS, 100, 30, rng)[1] > 0.8
     assert better.told_of_circles(np.full((5, 5), 0.5), 30, 30, rng)[0] < 0.1
-
-
-def test_a_burst_leaves_the_tables_without_its_neighbours_alone() -> None:
-    rng, rule = np.random.default_rng(5), Settled(max_deals=40, turn=1)
-    drawn = (-2.0, -1.0, 1.0, 2.0, 0.0)
-    before, after = World(4, 2, 0.3, drawn=drawn[:-1]), World(5, 2, 0.3, drawn=drawn)
-    settled = Night(before, rng, list(combinations(before.names, 2)))
-    adaptive.one(settled, rule)
-    least = {}
-    for way in newcomer.Way:
-        night = newcomer.joined(settled, after)
-        verdict = newcomer.place(night, rule, way)
-        assert all(drawn[int(p.better[3:])] > drawn[int(p.worse[3:])] for p in verdict.pairs if p.decided)
-        assert all(night.depths[table] >= deals for table, deals in settled.depths.items())
-        least[way] = min(deals for table, deals in night.depths.items() if "bot4" in table)
-    assert least[newcomer.Way.TEN] >= 10
-    assert least[newcomer.Way.BURST] == 1
 
 
 @pytest.mark.long
