@@ -161,13 +161,6 @@ def test_larger_tables_are_a_game_of_every_pair(tmp_path: Path) -> None:
     assert "wichita, pairs of a table of 3" in text
 
 
-def test_what_is_not_rated_is_not_exported(tmp_path: Path) -> None:
-    night, of = played(league(tmp_path, '"serpent"', 'forfeits = "unrated"'))
-    games = as_ordo_reads("".join(pgn(night, of)))
-    assert len(games) == 72 - 24
-    assert not any(white == "bo" for white, _, _ in games)
-
-
 def test_a_gradebook_has_a_line_for_everybody(tmp_path: Path) -> None:
     night, of = played(
         league(tmp_path, '"serpent", { name = "serpent", label = "short", options = { max_tiebreaks = 0 } }')

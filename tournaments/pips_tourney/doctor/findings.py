@@ -9,22 +9,13 @@ from typing import Final, NamedTuple
 from pips_tourney.doctor.machine import Machine
 from pips_tourney.sandbox.tiers import Tier
 
-LONGEST_TEMPORARY: Final = 60
-"""Most characters of the temporary folder's path.
-
-A socket's path has 107 and lies three folders deeper.
-"""
 SLOW_SYNC_MS: Final = 50.0
 LEAST_FREE_MB: Final = 1024
-LEAST_TEMPORARY_MB: Final = 256
-SWAP_MB: Final = 64
-STEAL: Final = 0.05
 DESCRIPTORS: Final = 1024
 PROCESS_MB: Final = 60
 """Memory of a Python bot that has just begun."""
 TASKS_A_BOT: Final = 16
 """Approximate processes and threads of a Python bot with gRPC."""
-NODE: Final = 18
 FENCES: Final = {tier.value for tier in Tier if tier.is_fence}
 _SCOPE: Final = "begin the night with: systemd-run --user --scope -p Delegate=yes pips-tourney run ..."
 
@@ -35,8 +26,6 @@ class Needs(NamedTuple):
     arenas: int = 1
     processes: int = 8
     """Bot processes at once, over all arenas."""
-    node: bool = False
-    """Whether one of its bots runs on Node."""
     memory_mb: int = 512
     """The most memory that a bot may hold."""
 
@@ -105,23 +94,6 @@ def _memory(machine: Machine, needs: Needs) -> Told:
         )
 
 
-def _swap(machine: Machine, _: Needs) -> Told:
-    if machine.swap_used_mb > SWAP_MB:
-        yield (
-            f"{machine.swap_used_mb:,} MB are swapped out: a bot that is swapped out answers late",
-            "swapoff -a for the night, when there is memory enough",
-        )
-
-
-def _frequency(machine: Machine, _: Needs) -> Told:
-    slow = [governor for governor in machine.governors if governor != "performance"]
-    if slow:
-        yield (
-            f"the cores change their frequency ({', '.join(slow)}): the same answer takes now this long, now that",
-            "cpupower frequency-set -g performance, for the night",
-        )
-
-
 def _cores(machine: Machine, needs: Needs) -> Told:
     if needs.arenas > machine.cores:
         yield (
@@ -132,11 +104,6 @@ def _cores(machine: Machine, needs: Needs) -> Told:
         yield (
             f"other programs are at work: {machine.load:.1f} of {machine.cores} cores were wanted in the last minute",
             "end them before the night, or keep cores for it",
-        )
-    if machine.steal > STEAL:
-        yield (
-            f"other virtual machines take {100 * machine.steal:.0f} % of the cores' time",
-            "ask for cores of your own (dedicated, not shared)",
         )
 
 
@@ -183,31 +150,10 @@ def _ports(machine: Machine, _: Needs) -> Told:
         )
 
 
-def _temporary(machine: Machine, _: Needs) -> Told:
-    if len(machine.temporary) > LONGEST_TEMPORARY:
-        yield (
-            f"the folder for temporary files has a path of {len(machine.temporary)} characters: too long for sockets",
-            "TMPDIR=/tmp pips-tourney run ...",
-        )
-    if machine.temporary_free_mb < LEAST_TEMPORARY_MB:
-        yield (
-            f"{machine.temporary_free_mb} MB are free in {machine.temporary}",
-            "make room there, or set TMPDIR to another folder",
-        )
-
-
-def _node(machine: Machine, needs: Needs) -> Told:
-    if needs.node and not machine.node:
-        yield "there is no node on this machine", f"install node {NODE} or later"
-    elif needs.node and int(machine.node.partition(".")[0]) < NODE:
-        yield f"node is {machine.node}", f"install node {NODE} or later"
-
-
 LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
     look.__name__.removeprefix("_"): look
     for look in (
-        _sandbox, _attacks, _user, _cgroup, _memory, _swap, _frequency, _cores, _disk, _descriptors, _processes, _ports,
-        _temporary, _node,
+        _sandbox, _attacks, _user, _cgroup, _memory, _cores, _disk, _descriptors, _processes, _ports,
     )
 }  # fmt: skip
 """Looks by the word that names their findings."""

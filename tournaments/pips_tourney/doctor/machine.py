@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from time import monotonic, perf_counter, sleep
+from time import monotonic, perf_counter
 from typing import Final
 
 from pips_tourney.sandbox.groups import GroupError, find_base
@@ -22,7 +21,6 @@ with suppress(ImportError):  # Windows has none
     import resource
 
 SYNCS: Final = 15
-STEAL_S: Final = 0.5
 _FAR: Final = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "vboxsf", "virtiofs")
 
 
@@ -31,8 +29,6 @@ class Machine:
     """Facts: sizes in MB, times as named; None is what this machine does not report."""
 
     root: bool = False
-    node: str = ""
-    """The version of Node; "" if it is not installed."""
     tier: str = "bubblewrap"
     """The sandbox that a night here has; "" if it is refused."""
     why_tier: str = ""
@@ -42,17 +38,12 @@ class Machine:
     """By attack what it got; "" if it was kept out. Empty if none was tried."""
     cgroup: str = ""
     """Why bots have no control group; "" if they have one."""
-    swap_used_mb: int = 0
     memory_mb: int = 0
     """Available now."""
-    governors: tuple[str, ...] = ()
-    """How the cores choose their frequency."""
     cores: int = 1
     """Cores that this process may use."""
     load: float = 0.0
     """Processes that wanted a core in the last minute, on average."""
-    steal: float = 0.0
-    """The share of the cores that other virtual machines took."""
     free_mb: int = 0
     """Free space where the night's database will be."""
     far_disk: str = ""
@@ -66,9 +57,6 @@ class Machine:
     processes: int = 0
     """The most processes and threads."""
     ports_taken: tuple[str, ...] = ()
-    temporary: str = ""
-    """The folder for temporary files."""
-    temporary_free_mb: int = 0
 
 
 def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[Path, ...] = ()) -> Machine:
@@ -76,16 +64,11 @@ def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[
 
     `folder` is that of the night's database.
     """
-    temporary = tempfile.gettempdir()
     return Machine(
         root=os.geteuid() == 0,
-        node=_node(),
-        swap_used_mb=_memory("SwapTotal") - _memory("SwapFree"),
-        memory_mb=_memory("MemAvailable"),
-        governors=_governors(),
+        memory_mb=_free_memory_mb(),
         cores=len(os.sched_getaffinity(0)),
         load=os.getloadavg()[0],
-        steal=_steal(sleep),
         free_mb=shutil.disk_usage(folder).free >> 20,
         far_disk=_far_disk(folder, _text("/proc/self/mounts")),
         sync_ms=_sync_ms(folder),
@@ -93,21 +76,12 @@ def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[
         descriptors=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
         processes=_processes(),
         ports_taken=tuple(str(port) for port in ports if not _is_free(port)),
-        temporary=temporary,
-        temporary_free_mb=shutil.disk_usage(temporary).free >> 20,
     )
 
 
 def _text(path: str) -> str:
     with suppress(OSError):
         return Path(path).read_text(encoding="utf-8", errors="replace")
-    return ""
-
-
-def _node() -> str:
-    with suppress(OSError, subprocess.SubprocessError):
-        told = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=20, check=True)  # noqa: S607
-        return told.stdout.strip().removeprefix("v")
     return ""
 
 
@@ -120,29 +94,11 @@ def why_no_cgroup(given: str) -> str:
     return ""
 
 
-def _memory(what: str) -> int:
+def _free_memory_mb() -> int:
     for line in _text("/proc/meminfo").splitlines():
-        if line.startswith(f"{what}:"):
+        if line.startswith("MemAvailable:"):
             return int(line.split()[1]) >> 10
     return 0
-
-
-def _governors() -> tuple[str, ...]:
-    files = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")
-    return tuple(sorted({_text(str(file)).strip() for file in files} - {""}))
-
-
-def _steal(wait: Callable[[float], None]) -> float:
-    """Return the share of a short time that other virtual machines took."""
-
-    def ticks() -> tuple[int, int]:
-        numbers = [int(number) for number in _text("/proc/stat").partition("\n")[0].split()[1:9]]
-        return sum(numbers), numbers[7] if len(numbers) > 7 else 0
-
-    all_before, stolen_before = ticks()
-    wait(STEAL_S)
-    all_after, stolen_after = ticks()
-    return (stolen_after - stolen_before) / max(1, all_after - all_before)
 
 
 def _far_disk(folder: Path, mounts: str) -> str:

@@ -16,7 +16,6 @@ from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
 
 REMOTE_PORT: Final = 7700
-_NODE: Final = ("node", ".js", ".mjs", ".cjs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +89,7 @@ def _needs(league: League | None, cores: int) -> Needs:
     arenas = league.file.arenas or cores
     bots = [bot for bot in league.file.bots if not bot.remote]
     seats = max((game.seats or 2 for game in league.file.games), default=2)
-    node = any(word.endswith(_NODE) for bot in bots for word in bot.command or ())
-    return Needs(arenas, len(bots) * seats * arenas, node, league.file.sandbox.memory_mb)
+    return Needs(arenas, len(bots) * seats * arenas, league.file.sandbox.memory_mb)
 
 
 def _fact(name: str, machine: Machine) -> str:
@@ -104,6 +102,5 @@ def _fact(name: str, machine: Machine) -> str:
         "cores": f"{machine.cores}, load {machine.load:.1f}",
         "disk": f"{machine.free_mb:,} MB free, a write is safe after {machine.sync_ms or 0:.1f} ms",
         "descriptors": str(machine.descriptors),
-        "node": machine.node or "not installed",
     }
     return f" ({facts[name]})" if name in facts else ""

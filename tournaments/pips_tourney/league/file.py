@@ -22,7 +22,7 @@ from pips_tourney.league.entries import (
     SandboxEntry,
     TlsEntry,
 )
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, Knockout, OrderedBy, Stop
+from pips_tourney.league.form import Format, Knockout, OrderedBy, Stop
 from pips_tourney.league.format import FinalEntry, ScheduleEntry, Section, StopEntry, Whole, by_name
 from pips_tourney.league.times import PlaceEntry
 from pips_tourney.names import name_from
@@ -74,12 +74,8 @@ class LeagueFile(Section):
     tls: TlsEntry | None = None
     """For a scheduler at tls://. Unset: what Dask's own configuration says."""
     anchor: Annotated[AnchorEntry, BeforeValidator(by_name)] | None = None
-    forfeits: Forfeits = "loss"
-    """How ratings take a match with a fault: as any other result, or not at all."""
     rate: OrderedBy = "results"
     """Whether a game's table is in the order of Elos or of mean margins in points."""
-    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
-    """How margins take a match with a fault, where `forfeits` counts it at all."""
     max_faults: Whole | None = Field(default=None, ge=1)
     """A bot with this number of faults is withdrawn for the night. Unset: never.
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 NO_NAME: Final = "no_name"
 """Pydantic's error type for a value that is no name."""
-MOST_SCALES: Final = 100
-USUAL_FAULT_MARGIN: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -61,34 +59,11 @@ def _game_name(value: object) -> object:
     return value
 
 
-def _fault_margin(value: object) -> object:
-    if value in ("played", "unrated"):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SCALES:
-        return float(value)
-    raise ValueError
-
-
 Name = Annotated[str, _PydanticCheck(NO_NAME, RULE, _name)]
 GameName = Annotated[str, _PydanticCheck(NO_NAME, "a game is named as in my_game, or openspiel:chess", _game_name)]
-FaultMargin = Annotated[
-    float | Literal["played", "unrated"],
-    _PydanticCheck(
-        "fault_margin",
-        f'should be "played", "unrated" or a number of scales from 0 to {MOST_SCALES}',
-        _fault_margin,
-    ),
-]
-"""How margins take a match with a fault.
-
-A number: the bot at fault is so many of the game's scales behind. `played`: as the
-match ended. `unrated`: not at all.
-"""
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 OrderedBy = Literal["results", "points"]
 """Whether bots are compared by how often they win, or by how many points."""
-Forfeits = Literal["loss", "unrated"]
-"""How ratings count a match with a fault."""
 
 
 @dataclass(frozen=True)

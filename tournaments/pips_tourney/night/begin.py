@@ -89,7 +89,7 @@ def changes(old: Programme, new: Programme) -> list[str]:
         *([] if old.anchor == new.anchor else ["the anchor of the ratings is another"]),
         *(
             f"{name}: {was}, now {now}"
-            for name in ("forfeits", "rate", "fault_margin", "max_faults")
+            for name in ("rate", "max_faults")
             if (was := getattr(old, name)) != (now := getattr(new, name))
         ),
         *([] if old.league == new.league else [f"the league's name: {old.league!r}, now {new.league!r}"]),

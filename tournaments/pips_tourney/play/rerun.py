@@ -8,7 +8,7 @@ whose answers differ are played some more times, which distinguishes the two.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,9 +17,8 @@ from typing import Final, NamedTuple
 
 from pips.v1 import record_pb2
 from pips_referee.loop import fast_loop
-from pips_tourney.engines import Engine, Job, PlayedMatch, Queue
+from pips_tourney.engines import Engine, Job
 from pips_tourney.engines.choice import make_engine
-from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
@@ -28,6 +27,7 @@ from pips_tourney.night.log.store import Row, Store
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.workshop.play import MatchesInOrder
 
 SAMPLE: Final = 20
 """How many matches are played again unless more are asked for."""
@@ -191,49 +191,28 @@ def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
     return None if len(one) == len(other) else min(len(one), len(other))
 
 
-class _Matches(Queue):
-    """The matches in order, and again when the machine has spoilt them.
-
-    It is both the queue of an engine and who hears of its results.
-    """
-
-    def __init__(self, fixtures: Sequence[Fixture]) -> None:
-        self._left = deque(fixtures)
-        self._voids: Counter[str] = Counter()
-        self.answers: dict[str, list[Answer]] = {}
-        """By match, of those without a fault."""
-
-    def take(self, arena: int = 0) -> Fixture | None:
-        return self._left.popleft() if self._left else None
-
-    async def more(self) -> bool:
-        return False
-
-    def hear(self, fixture: Fixture, played: PlayedMatch) -> None:
-        if not played.record:
-            self._voids[fixture.match_id] += 1
-            if self._voids[fixture.match_id] < MOST_VOIDS:
-                self._left.appendleft(fixture)
-        elif not record_pb2.MatchRecord.FromString(played.record).outcome.faults:
-            self.answers[fixture.match_id] = answers_of(played.record)
-
-
 def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:
-    """The answers of these matches.
+    """The answers of these matches, but of those with a fault.
 
     Fresh processes play them, with the seeds of the night.
     """
     if not fixtures:
         return {}
-    matches, programme = _Matches(fixtures), night.programme
+    answers, programme = dict[str, list[Answer]](), night.programme
+
+    def note(fixture: Fixture, record: bytes) -> None:
+        if not record_pb2.MatchRecord.FromString(record).outcome.faults:
+            answers[fixture.match_id] = answers_of(record)
+
+    matches = MatchesInOrder(fixtures, note)
     engine: Engine = make_engine(league, programme, 1, league.sandbox(private_files(night.store.path)))
     job = Job(
-        queue=matches,
+        queue=matches.queue,
         order=lambda fixture: fixture.order(night.secret, programme.clock),
-        results=matches.hear,
+        results=matches.take,
         check=sorted({str(process) for process in fixtures[0].processes}),
         games={contest.label: contest.game for contest in programme.contests},
     )
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         runner.run(engine.play(job))
-    return matches.answers
+    return answers

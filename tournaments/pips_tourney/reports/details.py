@@ -160,13 +160,7 @@ def _fault_line(table: ContestTable) -> list[str]:
     """What a fault costs in margins, where there was one."""
     if table.margins is None or table.contest is None or not any(each.faults for each in table.conduct.values()):
         return []
-    if table.fault_margin == "played":
-        return ["margins: a match with a fault counts as it ended"]
-    if table.fault_margin == "unrated" or not table.forfeited:
-        return ["margins: a match with a fault does not count"]
-    scale = get_game(table.contest.game).margin
-    points = min(table.fault_margin, scale.cap) * scale.points
-    return [f"margins: a match with a fault counts as lost by {points:g} points"]
+    return [f"margins: a match with a fault counts as lost by {get_game(table.contest.game).margin.points:g} points"]
 
 
 def _fit_line(of: Circles) -> str:

@@ -225,11 +225,7 @@ def _met(night: PlayedNights, table: ContestTable, baselines: Collection[str]) -
 
 
 def _counted(night: PlayedNights, table: ContestTable) -> Iterator[Row]:
-    """The results that count in a table.
-
-    Those with a fault are left out where they are not rated.
-    """
-    unrated = night.programme.forfeits == "unrated"
+    """The results that count in a table."""
     for chunk in chunks(table.ids, CHUNK):
         rows = night.look_up(chunk)
-        yield from (rows[match] for match in chunk if not unrated or rows[match].faults == "[]")
+        yield from (rows[match] for match in chunk)

@@ -81,15 +81,15 @@ class _InOrder(Queue):
             self.over()
 
 
-class _DuelResults:
+class MatchesInOrder:
     """Hands each record on once, and has spoilt matches played again."""
 
     def __init__(
         self,
         matches: Iterable[Fixture],
         on_record: Callable[[Fixture, bytes], object],
-        on_output: Callable[[Fixture, dict[str, str]], None],
-        last: Fixture | None,
+        on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
+        last: Fixture | None = None,
     ) -> None:
         self.missing = {fixture.match_id: fixture for fixture in matches}
         self.queue = _InOrder(self.missing.values(), last)
@@ -178,7 +178,7 @@ def _play_in_arenas(
     *,
     last: Fixture | None = None,
 ) -> None:
-    results = _DuelResults(matches, on_record, on_output, last)
+    results = MatchesInOrder(matches, on_record, on_output, last)
     job = Job(
         queue=results.queue,
         order=duel.order,

@@ -109,7 +109,7 @@ def test_a_programme_survives_the_log(tmp_path: Path) -> None:
 
 def test_a_dump_is_the_one_that_pydantic_makes(tmp_path: Path) -> None:
     """With every part that a programme may have."""
-    plain = programme(tmp_path, "ada", "bo", "cy", more="max_faults = 3\nfault_margin = 0.5")
+    plain = programme(tmp_path, "ada", "bo", "cy", more="max_faults = 3")
     form = Format("gauntlet", "ada", stop=Stop(0.9, 100, "points", "adaptive"), final=Knockout(None, 2, 1))
     contests = tuple(replace(contest, form=form) for contest in plain.contests)
     full = replace(plain, contests=contests, anchor=Anchor("bo", 1200.0), rate="points")

@@ -141,20 +141,12 @@ def test_no_match_is_passed_over_while_an_earlier_result_is_missing(tmp_path: Pa
 
 
 class TestForfeits:
-    def night(self, folder: Path, more: str) -> Standings:
-        return Evening(folder, more).standings
-
     def test_as_losses_there_is_a_second_rating_over_completed_matches(self, tmp_path: Path) -> None:
-        night = self.night(tmp_path, "")
+        night = Evening(tmp_path, "").standings
         for row in rows(night).values():
             assert row["elo_completed"] is not None
         assert rows(night)["cy"]["elo"] != rows(night)["cy"]["elo_completed"]
         assert "elo_completed" in to_csv(night, timings=False).splitlines()[0]
-
-    def test_unrated_they_are_no_results(self, tmp_path: Path) -> None:
-        night = self.night(tmp_path, 'forfeits = "unrated"')
-        assert rows(night)["cy"]["matches"] == 2 * DEALS
-        assert "elo_completed" not in rows(night)["cy"]
 
     def test_without_any_there_is_one_rating(self, tmp_path: Path) -> None:
         with open_store(tmp_path / "night.db") as store:

@@ -24,7 +24,7 @@ def make_programme(league: League) -> Programme:
     )
     anchor = None if file.anchor is None else Anchor(file.anchor.name, file.anchor.elo)
     clock = ClockEntry(answer_ms=0) if file.debug else file.clock
-    decided = (file.forfeits, file.max_faults, METHOD, file.rate, file.fault_margin)
+    decided = (file.max_faults, METHOD, file.rate)
     programme = Programme(league.name, contests, entrants, (), clock.settings(), anchor, *decided)
     count = max(c.form.all_deals(len(programme.players(c)), c.seats, c.deals) for c in contests)
     dealt = drawn_deals(count) if file.suite is None else read_suite(file.suite, league.folder)[:count]

@@ -101,9 +101,8 @@ class LiveSchedule:
         self._secret = secret
         self._rehearsal = rehearsal
         self._folding = folding or any(hangs(contest) for contest in programme.contests)
-        margin = programme.fault_margin
         self._parts = {
-            (contest.label, final): Stage(contest, final, ContestResults(fault_margin=margin))
+            (contest.label, final): Stage(contest, final, ContestResults())
             for contest in programme.contests
             for final in (False, True)
         }
@@ -212,12 +211,12 @@ class LiveSchedule:
 
     def ratings(self, part: Stage) -> Ratings | None:
         """The ratings of a contest so far."""
-        counted = part.fold.rated(self.out(part.contest.label), self.programme.forfeits)
+        counted = part.fold.rated(self.out(part.contest.label))
         return rate_results(self.programme, part.label, counted)
 
     def margins(self, part: Stage) -> Margins | None:
         """The margins of a contest so far, of the same matches as its ratings."""
-        counted = part.fold.rated(self.out(part.contest.label), self.programme.forfeits)
+        counted = part.fold.rated(self.out(part.contest.label))
         return margins_of(self.programme, part.label, counted)
 
     def out(self, contest: str) -> dict[str, str]:

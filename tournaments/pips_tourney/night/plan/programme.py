@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pips_referee.game import AnyGame, Options, get_game
 from pips_tourney.bots.executable import REMOTE
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits, Format, GameName, Name, OrderedBy
+from pips_tourney.league.form import Format, GameName, Name, OrderedBy
 from pips_tourney.league.suites import Deal
 from pips_tourney.secret import as_json, canonical
 
@@ -98,16 +98,12 @@ class Programme:
     clock: Mapping[str, int]
     """As in referee.proto."""
     anchor: Anchor | None = None
-    forfeits: Forfeits = "loss"
-    """How ratings count a match with a fault."""
     max_faults: int | None = None
     """This many faults take a bot out for the rest of the night."""
     method: int = METHOD
     """`METHOD` when the night began."""
     rate: OrderedBy = "results"
     """What the order of a game's table is decided by."""
-    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
-    """How margins take a match with a fault."""
 
     @cached_property
     def digest(self) -> str:

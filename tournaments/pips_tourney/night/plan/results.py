@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pips_referee.game import get_game
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, Forfeits
 from pips_tourney.night.log.rows import quantile_us
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.fixtures import Fixture
@@ -75,8 +74,6 @@ class ContestResults:
     """
     done: Counter[str] = field(default_factory=Counter)
     conduct: dict[str, Conduct] = field(default_factory=dict)
-    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
-    """How margins take a match with a fault."""
 
     def expect(self, fixture: Fixture, never: set[str]) -> None:
         """Count a match of the schedule, even if a withdrawn bot may not play it.
@@ -102,7 +99,7 @@ class ContestResults:
         """Count the results of a deal that was played in all its rotations."""
         for row in rows:
             bots = row.bots
-            scores = scaled(row.game, row.scores, row.faults, self.fault_margin)
+            scores = scaled(row.game, row.scores, row.faults)
             result = Result(rows[0].id, bots, row.seat_places, scores)
             self.results.append(CountedResult(row.id, result, row.faults != "[]"))
             self._add_faults(bots, row)
@@ -171,10 +168,9 @@ class ContestResults:
         """The results in which none of these bots took part."""
         return [counted for counted in self.results if out.isdisjoint(counted.result.bots)] if out else self.results
 
-    def rated(self, out: Iterable[str], forfeits: Forfeits) -> list[Result]:
+    def rated(self, out: Iterable[str]) -> list[Result]:
         """The results that count for ratings while these bots are out."""
-        counted = self.of_all_but(self.left_out(out))
-        return [result for _, result, faulty in counted if forfeits == "loss" or not faulty]
+        return [counted.result for counted in self.of_all_but(self.left_out(out))]
 
     def points(self, since: int) -> dict[str, float]:
         """By bot, its mean points a match among the results from number `since` on."""
@@ -195,22 +191,18 @@ def _in_season(result: Result, night: int, names: Mapping[str, str]) -> Result:
 
 
 @lru_cache(maxsize=4096)
-def scaled(game: str, scores: str, faults: str, fault_margin: FaultMargin) -> tuple[float, ...] | None:
-    """A match's scores in scales of the game's margins; None for one left out.
+def scaled(game: str, scores: str, faults: str) -> tuple[float, ...]:
+    """A match's scores in scales of the game's margins.
 
     `scores` and `faults` are JSON as in a row. After a fault, the bot that made it is
-    `fault_margin` scales behind the others, or as the league says otherwise.
+    one scale behind the others.
     """
-    return in_scales(game, json.loads(scores), {seat for seat, *_ in json.loads(faults)}, fault_margin)
+    return in_scales(game, json.loads(scores), {seat for seat, *_ in json.loads(faults)})
 
 
-def in_scales(
-    game: str, scores: Sequence[float], at_fault: set[int], fault_margin: FaultMargin = USUAL_FAULT_MARGIN
-) -> tuple[float, ...] | None:
+def in_scales(game: str, scores: Sequence[float], at_fault: set[int]) -> tuple[float, ...]:
     """As `scaled`, from the scores themselves and the seats that made a fault."""
-    if at_fault and fault_margin == "unrated":
-        return None
-    if at_fault and isinstance(fault_margin, float):
-        return tuple(-fault_margin if seat in at_fault else 0.0 for seat in range(len(scores)))
+    if at_fault:
+        return tuple(-1.0 if seat in at_fault else 0.0 for seat in range(len(scores)))
     points = get_game(game).margin.points
     return tuple(score / points for score in scores)

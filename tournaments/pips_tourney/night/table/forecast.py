@@ -95,9 +95,7 @@ def reckoning_json(of: Reckoning) -> dict[str, Any]:
 
 
 def _sums(season: Season, contest: Contest, fold: ContestResults) -> Sums | None:
-    faulty = season.programme.forfeits == "loss"
-    results = [counted.result for counted in fold.results if faulty or not counted.faulty]
-    ratings = rate_results(season.programme, contest.label, results)
+    ratings = rate_results(season.programme, contest.label, [counted.result for counted in fold.results])
     return ratings.sums if isinstance(ratings, Ratings) else None
 
 

@@ -80,24 +80,22 @@ def rated_table(
     results = [result for _, result, _ in counted]
     clean = [result for _, result, faulty in counted if not faulty]
     forfeits = len(clean) < len(results)
-    as_losses = programme.forfeits == "loss"
     return ContestTable(
         label,
         None,
         fold.scheduled,
         fold.played,
         len(results),
-        rate_results(programme, label, results if as_losses else clean),
+        rate_results(programme, label, results),
         fold.conduct,
         frozenset(entrant.name for entrant in programme.entrants if entrant.rated),
-        rate_results(programme, label, clean) if forfeits and as_losses else None,
-        forfeits and as_losses,
+        rate_results(programme, label, clean) if forfeits else None,
+        forfeits,
         withdrawn,
         [match for match, *_ in counted],
         complete=len(fold.results),
         rate=programme.rate,
-        fault_margin=programme.fault_margin,
-        margins=margins_of(programme, label, results if as_losses else clean),
+        margins=margins_of(programme, label, results),
     )
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from pips_tourney.league.form import USUAL_FAULT_MARGIN
 from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.plan.stages import PlayedRound
 from pips_tourney.night.table.tables import ContestTable, Standings
@@ -57,8 +56,6 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
         about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
     if table.ordered_by == "points":
         about |= {"ordered_by": "points"}
-    if table.margins is not None and table.fault_margin != USUAL_FAULT_MARGIN:
-        about |= {"fault_margin": table.fault_margin}
     if brackets and table.margins is not None and contest is not None:
         about |= {"margins_head_to_head": _margins_json(table)}
     if table.withdrawn:

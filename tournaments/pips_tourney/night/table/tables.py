@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pips_referee.game import get_game
-from pips_tourney.league.form import USUAL_FAULT_MARGIN, FaultMargin, OrderedBy
+from pips_tourney.league.form import OrderedBy
 from pips_tourney.night.plan.decisions import Note
 from pips_tourney.night.plan.programme import Contest
 from pips_tourney.night.plan.results import Conduct
@@ -50,12 +50,9 @@ class ContestTable:
     conduct: Mapping[str, Conduct]
     rated: frozenset[str]
     completed: Ranking | None = None
-    """Ratings over the matches without a fault.
-
-    None if there was no fault, or if faults do not count as losses.
-    """
+    """Ratings over the matches without a fault; None if there was no fault."""
     forfeited: bool = False
-    """Whether there was a fault that counts as a loss."""
+    """Whether there was a fault."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
     """Reasons, by bot."""
     ids: Sequence[str] = field(default=(), repr=False)
@@ -73,8 +70,6 @@ class ContestTable:
     margins: Margins | None = None
     rate: OrderedBy = "results"
     """What the league's tables are ordered by."""
-    fault_margin: FaultMargin = USUAL_FAULT_MARGIN
-    """How margins take a match with a fault."""
     unfenced: frozenset[str] = frozenset()
     """Bots that have played on trust, without a fence."""
     copies: tuple[tuple[str, ...], ...] = ()
