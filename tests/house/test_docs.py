@@ -1,4 +1,6 @@
-"""The pages of docs/ are built without a warning, as `make docs` builds them."""
+"""The pages of docs/ are built without a warning, as `make docs` builds them: here as
+plain text, which takes half the time.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,18 @@ CODE = re.compile(r"^(?:from [\w.]+ import .+|import [\w.]+|class \w+.*:|def \w+
 
 
 def test_the_pages_are_built_without_a_warning(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path / "trees")]
-    words += ["-D", "html_theme=basic"]  # a third of the time goes into the theme, which warns of nothing
+    words = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "text", "-d", str(tmp_path / "trees")]
     ended = subprocess.run(
-        [*words, "docs", str(tmp_path / "html")], cwd=ROOT, capture_output=True, text=True, check=False
+        [*words, "docs", str(tmp_path / "text")], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
     for game in REGISTRY:
-        rules = (tmp_path / "html" / "rules" / f"{game}.html").read_text(encoding="utf-8")
+        rules = (tmp_path / "text" / "rules" / f"{game}.txt").read_text(encoding="utf-8")
         assert "Each clause has a number" in rules
-        reference = (tmp_path / "html" / "reference" / f"{game}.html").read_text(encoding="utf-8")
-        assert f"pips_sdk.{game}.position" in reference
+        reference = (tmp_path / "text" / "reference" / f"{game}.txt").read_text(encoding="utf-8")
+        assert "position(text" in reference
         assert "sample_world" in reference
-    assert "To add a bot" in (tmp_path / "html" / "add-a-game.html").read_text(encoding="utf-8")
+    assert "To add a bot" in (tmp_path / "text" / "add-a-game.txt").read_text(encoding="utf-8")
 
 
 def test_code_in_a_docstring_is_set_as_code() -> None:

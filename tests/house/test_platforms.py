@@ -118,7 +118,7 @@ def python(folder: Path, system: str, *words: str) -> str:
     return ended.stdout
 
 
-@pytest.fixture(scope="module", params=SYSTEMS)
+@pytest.fixture(scope="module", params=[pytest.param("macos", marks=pytest.mark.long), "windows"])
 def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
     """By command, its exit code and what it printed."""
     folder = tmp_path_factory.mktemp(request.param)

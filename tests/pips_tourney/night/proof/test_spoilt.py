@@ -30,7 +30,7 @@ from tests.pips_tourney.forged import make_chain_anew
 from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(b"\x05" * 32)
-MUTATIONS = 150
+MUTATIONS = 60
 VALUES: list[Any] = [None, True, -1, 0, 7, 10**6, 0.5, "", "x", "\ud800", "ä" * 50, [], [1], [[]], {}, {"a": 1}]
 COLUMNS = {
     "results": ["id", "game", "seats", "places", "scores", "faults", "questions", "times", "sha256", "record"],
