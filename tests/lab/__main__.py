@@ -124,6 +124,9 @@ LABORATORIES: Final = {
         "tests.lab.simulate", 240, "simulated leagues: whether intervals and stopping rules keep their word"
     ),
     "soak": Laboratory("tests.lab.soak", 4, "10,000 random matches of every game, over all seats and options"),
+    "tab": Laboratory(
+        "tests.lab.tab", 3, "a bot in a tab: first and second visit, 200 matches, the server's share, the same records"
+    ),
     "teach-pippip": Laboratory(
         "tests.lab.teach.pippip.teach", 40, "teach the networks of Pip-Pip!'s `search` anew, in C++ (ARGS='--seats 3')"
     ),

@@ -12,9 +12,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from pips_tourney.place.hand_in_pages import HandInPages
-from pips_tourney.web.workshop import alone
+from pips_tourney.place.hand_ins import READY, WITHDRAWN
+from pips_tourney.web.workshop import _own_wheel, alone
 from pips_tourney.workshop.own_wheel import WHEEL, wheel
-from pips_tourney.workshop.runtime import FILES, STAMP, runtime_folder
+from pips_tourney.workshop.runtime import FILES, STAMP, compiled_wheel, runtime_folder
 from tests.pips_tourney.place.conftest import HERE, Place
 
 LEAGUE = """
@@ -61,10 +62,11 @@ def test_its_page_has_the_games_of_the_league(place: Place, runtime: Path) -> No
     assert '<a href="/workshop/">Workshop</a>' in place.client.get("/mine").text
     told = about(place.client.get("/workshop/").text)
     assert [(game["name"], game["seats"]) for game in told["games"]] == [("serpent", None), ("dominion", 2)]
-    assert "class MyBot(SerpentBot)" in told["games"][0]["text"] and "greedy" in told["games"][0]["samples"]
+    assert "class MyBot(SerpentBot)" in told["games"][0]["texts"] and "greedy" in told["games"][0]["samples"]
     assert (told["form"], told["hand_in"], told["versions"]) == (mark, "/mine", [])
+    assert "def test_" in told["games"][0]["tests"] and told["lock"]["packages"] == {}
     place.enter("organiser")
-    assert "form" not in about(place.client.get("/workshop/").text)
+    assert "hand_in" not in about(place.client.get("/workshop/").text)
 
 
 def test_pip_pips_search_needs_numpy_and_is_not_offered(runtime: Path) -> None:
@@ -86,6 +88,44 @@ def test_a_version_of_ones_own_can_be_opened(place: Place, runtime: Path) -> Non
     assert "has 2 files in Python" in place.client.get(f"/workshop/version/{own['id']}").text
 
 
+def test_what_an_author_publishes_can_be_met_by_all(place: Place, runtime: Path) -> None:
+    place.desk.league.write_text(LEAGUE, encoding="utf-8")
+
+    def publish(mark: str, **more: str) -> int:
+        return place.client.post("/workshop/publish", data={"form": mark, **more}).status_code
+
+    mark = place.enter("ada")
+    place.client.post("/mine", data={"form": mark, "text": "a = 1\n", "name": "bot.py"})
+    [ada] = place.hand_ins.all()
+    assert publish(mark, version=str(ada.id)) == 404, "it is not checked yet"
+    place.hand_ins.set_state(ada.id, READY)
+    assert publish("0" * 64, version=str(ada.id)) == 403
+    assert publish(mark, version=str(ada.id)) == 303
+    mark = place.enter("bo")
+    assert publish(mark, version=str(ada.id)) == publish(mark, version=str(ada.id), off="yes") == 404, "it is Ada's"
+    assert about(place.client.get("/workshop/").text)["published"] == [{"id": ada.id, "bot": "ada", "own": False}]
+    assert place.client.get(f"/workshop/version/{ada.id}").text == "a = 1\n"
+    mark = place.enter("organiser")
+    assert publish(mark, version=str(ada.id)) == 404, "that is its author's to say"
+    assert publish(mark, version=str(ada.id), off="yes") == 303
+    place.enter("bo")
+    assert place.client.get(f"/workshop/version/{ada.id}").status_code == 404
+    mark = place.enter("ada")
+    assert publish(mark, version=str(ada.id)) == 303
+    place.hand_ins.set_state(ada.id, WITHDRAWN)
+    assert about(place.client.get("/workshop/").text)["published"] == []
+
+
+def test_only_one_file_is_published(place: Place, runtime: Path) -> None:
+    mark = place.enter("ada")
+    place.client.post("/mine", data={"form": mark, "text": "a = 1\n", "name": "bot.py"})
+    [version] = place.hand_ins.all()
+    place.hand_ins.set_state(version.id, READY)
+    (place.hand_ins.files(version) / "more.py").touch()
+    refused = place.client.post("/workshop/publish", data={"form": mark, "version": str(version.id)})
+    assert refused.status_code == 422 and place.hand_ins.published() == []
+
+
 def test_the_files_are_kept_by_browsers_and_no_others_are_there(place: Place, runtime: Path) -> None:
     got = place.client.get(f"/workshop/runtime/{STAMP}/pyodide.asm.wasm")
     assert got.headers["content-type"] == "application/wasm" and "immutable" in got.headers["cache-control"]
@@ -96,6 +136,11 @@ def test_the_files_are_kept_by_browsers_and_no_others_are_there(place: Place, ru
     place.enter("ada")
     address = about(place.client.get("/workshop/").text)["wheels"][0]
     assert place.client.get(f"/workshop/{address}").content == wheel()
+    compiled_wheel(wheel()).write_bytes(b"compiled")
+    _own_wheel.cache_clear()
+    address = about(place.client.get("/workshop/").text)["wheels"][0]
+    assert place.client.get(f"/workshop/{address}").content == b"compiled"
+    _own_wheel.cache_clear()
     (runtime / "secret").touch()
     for path in (f"{STAMP}/secret", f"{STAMP}/{WHEEL}", "old/pyodide.mjs", f"{STAMP}/..%2Fsecret", f"{STAMP}/"):
         assert place.client.get(f"/workshop/runtime/{path}").status_code == 404, path

@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pips_tourney.web.tab import handle
+from pips_tourney.place.hand_ins import READY
 from tests.needs import needs
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.opened import OpenPlace, opened
 from tests.pips_tourney.place.test_browser import enter, tab_to
 from tests.pips_tourney.web.browser import Screen
 from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
+from tests.pips_tourney.web.tab_series import unlike
 
 pytestmark = [pytest.mark.xdist_group("browser"), needs("chromium", "workshop")]
-OURS = ("serpent", "wichita", "pippip", "dominion")
-MATCHES = 6
 STATUS = "main [role=status]"
+ATTACK = """import sys
+        frame = sys._getframe()
+        while "post" not in frame.f_locals:
+            frame = frame.f_back
+        post = frame.f_locals["post"]
+        post('{"kind": "begun", "line": "<img src=x onerror=window.attacked=1>", "hints": ["<script>"], "seed": ""}')
+        post('{"kind": "result", "lines": ["<b>attack</b>"], "lost": 7}')
+        return view.playable[0]"""
 BOT = """from pips_sdk.serpent import SerpentBot
 
 
 class MyBot(SerpentBot):
     def lead(self, view):
         {lead}
-"""
-SERIES = """
-(asked) => new Promise((resolve) => {
-  const told = [], { runtime, wheels } = Pips.about.workshop;
-  const at = (address) => new URL(address, document.baseURI).href;
-  const worker = new Worker("static/tab.js", { type: "module" });
-  worker.onmessage = ({ data }) => {
-    if (data.kind === "ready") for (const each of asked) worker.postMessage(each);
-    told.push(data);
-    if (data.kind === "broken" || told.filter(({ kind }) => kind === "over").length === asked.length) resolve(told);
-  };
-  worker.postMessage({ kind: "begin", runtime: at(runtime), wheels: wheels.map(at) });
-})
 """
 
 
@@ -153,22 +146,57 @@ def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place:
 
 
 def test_a_tab_plays_what_the_server_plays(screen: Screen, place: OpenPlace, tmp_path: Path) -> None:
-    """The same records, byte for byte, in every game; times left out."""
+    """50 matches of every game are compared by `make lab WHAT=tab`."""
+    assert unlike(workshop(screen, place), tmp_path, 6) == []
+
+
+def test_a_published_bot_plays_here_when_one_clicks(screen: Screen, place: OpenPlace) -> None:
+    """Its text is not even fetched before; what it tells the page by itself is text."""
+    own = place.people.everybody()
+    [bo] = [person for person in own if person.bot == "bo"]
+    text = BOT.format(lead=ATTACK)
+    version = place.hand_ins.keep(bo, [("bot.py", text.encode())])
+    place.hand_ins.set_state(version.id, READY)
+    assert place.hand_ins.publish(bo, version.id)
     page = workshop(screen, place)
-    asked = [series(game) for game in OURS]
-    told: list[dict[str, Any]] = page.evaluate(SERIES, asked)
-    in_tab = [each for each in told if each["kind"] == "result"]
-    here: list[dict[str, Any]] = []
-    for each in asked:
-        handle(json.dumps(each), lambda text: here.append(json.loads(text)), str(tmp_path / "my_bot"))
-    on_server = [each for each in here if each["kind"] == "result"]
-    assert len(in_tab) == len(OURS), told
-    for one, other in zip(in_tab, on_server, strict=True):
-        assert one["lost"] == other["lost"] != []
-        assert one["lines"][:-1] == other["lines"][:-1]
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.removeprefix(place.base)))
+    write(page, "return view.playable[0]")
+    page.get_by_label("Against").select_option(label="bo (published)")
+    assert asked == []
+    page.click("#play")
+    expect(page.locator(STATUS)).to_contain_text("cannot be shown, so it was stopped", timeout=1000 * PATIENCE_S)
+    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    own_files = ("workshop/runtime/", "workshop/static/")
+    assert [url for url in asked if not url.startswith(own_files)] == [f"workshop/version/{version.id}"]
+    assert page.evaluate("window.attacked") is None and page.locator("main img").count() == 0
+    assert page.evaluate("document.cookie + Object.keys(localStorage).join()").count("attack") == 0
+    assert "view.playable[0]" in page.inner_text(".CodeMirror"), "nothing is lost"
 
 
-def series(game: str) -> dict[str, Any]:
-    source = f"from pips_sdk import GameBot\n\nclass MyBot(GameBot):\n    game = {game!r}\n"
-    about = {"game": game, "opponent": "greedy", "matches": MATCHES, "seed": "tab", "python": [3, 11]}
-    return {"kind": "play", "source": source, **about}
+def test_another_text_gets_another_worker(screen: Screen, place: OpenPlace) -> None:
+    """What a bot does to Python and to Pips ends with it."""
+    page = workshop(screen, place)
+    write(page, "import random\n        random.mark = 1\n        return view.playable[0]")
+    play(page)
+    write(page, "import random\n        return view.nothing if hasattr(random, 'mark') else view.playable[0]")
+    assert "fault" not in play(page)
+
+
+def test_tests_and_what_decisions_cost(screen: Screen, place: OpenPlace) -> None:
+    page = workshop(screen, place)
+    page.click("text=Run the tests")
+    expect(page.locator("h2", has_text="3 of 3 tests passed")).to_be_visible(timeout=1000 * PATIENCE_S)
+    page.get_by_label(re.compile("^File")).select_option("tests")
+    assert "def test_it_plays_by_the_rules" in page.inner_text(".CodeMirror")
+    screen.assert_accessible()
+    page.get_by_label(re.compile("^File")).select_option("texts")
+    write(page, "return view.playable[-1]")
+    play(page)
+    page.locator(".lost button").first.click()
+    page.locator(".now").wait_for()
+    page.click("text=Analyse this match")
+    page.locator("h3", has_text="Costly answers").wait_for(timeout=1000 * PATIENCE_S)
+    screen.assert_accessible()
+    screen.keep("workshop-course", whole=True)
+    screen.assert_quiet()

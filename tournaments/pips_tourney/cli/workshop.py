@@ -12,6 +12,8 @@ from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.terminal import told
 from pips_tourney.web.address import link, listen
 from pips_tourney.web.workshop import ABSENT, alone, is_installed
+from pips_tourney.workshop.own_wheel import wheel
+from pips_tourney.workshop.runtime import NoRuntime, compile_modules
 from pips_tourney.workshop.runtime import install as install_runtime
 
 
@@ -30,6 +32,10 @@ def workshop(port: int, source: Path | None, *, install: bool) -> None:
     with told():
         if install or source is not None:
             click.echo(f"The workshop's files are in {install_runtime(source)}")
+            try:
+                compile_modules(wheel())
+            except NoRuntime as error:
+                click.echo(f"All works, but {error}", err=True)
             return
         if not is_installed():
             raise Failed(ABSENT)

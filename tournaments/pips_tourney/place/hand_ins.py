@@ -27,6 +27,8 @@ WHY_OUT: Final = {DELETED: "its author has left", WITHDRAWN: BY_AUTHOR}
 """Why a night plays no bot of such a version."""
 CHOSEN: Final = "final_"
 """The version that plays in the last night, for the person whose number follows."""
+PUBLISHED: Final = "published_"
+"""The version that all may read and play against, of the person of that number."""
 MOST_AN_HOUR: Final = 30
 """Versions that one person may hand in within an hour."""
 _TABLE: Final = """
@@ -94,10 +96,27 @@ class HandIns:
 
         `newest`: it does no longer, but the newest one.
         """
-        own = [each.id for each in self.of(person) if each.person == person.owner and each.state == READY]
-        if number in own:
-            self.people.set_setting(f"{CHOSEN}{person.owner}", "" if newest else str(number))
-        return number in own
+        return self._note(CHOSEN, person, number, off=newest)
+
+    def publish(self, person: Person, number: int, *, off: bool = False) -> bool:
+        """Let all read and play against a version, if it is the person's and ready.
+
+        `off`: they may no longer. The organiser can say so, too.
+        """
+        return self._note(PUBLISHED, person, number, off=off)
+
+    def _note(self, what: str, person: Person, number: int, *, off: bool) -> bool:
+        for each in self.of(person):
+            is_own = each.person == person.owner or (off and person.organiser)
+            if each.id == number and each.state == READY and is_own:
+                self.people.set_setting(f"{what}{each.person}", "" if off else str(number))
+                return True
+        return False
+
+    def published(self) -> list[BotVersion]:
+        """The versions that all may read and play against, one of a person at most."""
+        shown = {int(number) for number in self.people.settings(PUBLISHED).values()}
+        return [each for each in self.all() if each.id in shown and each.state == READY]
 
     def chosen(self) -> dict[int, int]:
         """Which versions are to play in the last night, by the numbers of their owners.

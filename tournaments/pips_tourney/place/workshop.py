@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from pips_tourney.league.read import read_league
 from pips_tourney.people.store import Person
-from pips_tourney.place.hand_ins import BotVersion, HandIns
+from pips_tourney.place.hand_ins import READY, BotVersion, HandIns
 from pips_tourney.place.site import COOKIE, PlaceSite, form_mark
 from pips_tourney.web.numbers import number_of
 from pips_tourney.web.workshop import routes, workshop_page
@@ -31,6 +31,7 @@ class PlaceWorkshop:
         return [
             Route("/workshop/", self.page),
             Route("/workshop/version/{version}", self.version),
+            Route("/workshop/publish", self.publish, methods=["POST"]),
             Mount("/workshop", routes=routes(f"{self._site.public.prefix}/workshop/")),
         ]
 
@@ -41,19 +42,35 @@ class PlaceWorkshop:
         league = await run_in_threadpool(read_league, self._site.desk.league)
         games = [{"name": game.name, "seats": game.seats, "options": game.options} for game in league.file.games]
         home = (f"{prefix}/organiser", "Organiser") if person.organiser else (f"{prefix}/mine", "My bot")
+        own, published = self._own(person), self._hand_ins.published()
         hands_in = {} if person.organiser else {
-            "form": form_mark(request.cookies.get(COOKIE, "")), "hand_in": f"{prefix}/mine",
-            "versions": [{"id": version.id, "bot": version.bot} for version in self._own(person)[:OPENED]],
+            "hand_in": f"{prefix}/mine",
+            "versions": [{"id": each.id, "bot": each.bot, "ready": each.state == READY} for each in own[:OPENED]],
         }  # fmt: skip
+        hands_in |= {
+            "form": form_mark(request.cookies.get(COOKIE, "")),
+            "published": [{"id": each.id, "bot": each.bot, "own": each in own} for each in published],
+        }
         return await workshop_page(games, home=home, whose=person.id, **hands_in)
 
+    async def publish(self, request: Request) -> Response:
+        """Let all read and play against a version of one's own, or no longer."""
+        person, form = await self._site.form(request)
+        number = number_of(str(form.get("version", "")))
+        for each in self._own(person):
+            if each.id == number:
+                await run_in_threadpool(_text, self._hand_ins.files(each))  # others open what they play against
+        if number is None or not self._hand_ins.publish(person, number, off="off" in form):
+            raise HTTPException(404, "You have no such version that is ready.")
+        return self._site.to("/workshop/")
+
     async def version(self, request: Request) -> Response:
-        """The text of a version that is one file, without its tests."""
+        """The one file of a version of one's own, or of a published one."""
         person, number = self._site.visitor(request), number_of(request.path_params["version"])
-        for version in self._own(person):
+        for version in [*self._own(person), *self._hand_ins.published()]:
             if version.id == number:
                 return PlainTextResponse(await run_in_threadpool(_text, self._hand_ins.files(version)))
-        raise HTTPException(404, "You have no such version.")
+        raise HTTPException(404, "You have no such version, and none is published.")
 
     def _own(self, person: Person) -> list[BotVersion]:
         """A person's versions, newest first."""

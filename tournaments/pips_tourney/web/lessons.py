@@ -15,49 +15,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_referee.errors import PipsError
-from pips_referee.records.record import Record, read_record, replay
-from pips_referee.records.replay import GameText, get_text
-from pips_referee.worth import FULL, get_worth
-from pips_tourney.analysis.analyse import CostlyDecision, analyse
+from pips_referee.records.record import read_record, replay
+from pips_referee.records.replay import get_text
+from pips_referee.worth import get_worth
+from pips_tourney.analysis.analyse import analyse
 from pips_tourney.analysis.chosen import NothingChosen, chosen_records
-from pips_tourney.analysis.course import Course, course
+from pips_tourney.analysis.course import course
 from pips_tourney.analysis.decided import Decision
 from pips_tourney.analysis.ledger import night_luck
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import Night, last_night
-from pips_tourney.reports.analysed import analysis_json, mistake_json
+from pips_tourney.reports.analysed import analysis_json
+from pips_tourney.web.course import course_json, said
 from pips_tourney.web.frames import last_frames
 
 NICE: Final = 5
 """As the night of a place: of what these two leave one another, each has half."""
-
-
-def course_json(record: Record, found: Course) -> dict[str, Any]:
-    """A course as JSON; results, luck and costs as parts of a win.
-
-    `frames`: the last frame of every step, as everybody sees the match and as each
-    seat saw it. `step` of a mistake is that of its answer.
-    """
-    text = get_text(record.header.game.name)
-    seats = [None, *range(len(record.header.names))]
-    return {
-        "value_sha256": found.value_sha256,
-        "frames": {"" if seat is None else str(seat): last_frames(record, seat) for seat in seats},
-        "expected": [_parts(values) for values in found.values],
-        "luck": [{"step": moment.reply + 1, "gains": _parts(moment.gains)} for moment in found.luck],
-        "luck_in_all": _parts(found.totals),
-        "mistakes": [mistake_json(mistake) | said(text, mistake) | {"step": step} for step, mistake in found.mistakes],
-    }
-
-
-def said(text: GameText, mistake: CostlyDecision) -> dict[str, str]:
-    """The answer and the better one in words."""
-    return {"said": text.action_text(mistake.decision.action), "better_said": text.action_text(mistake.better)}
-
-
-def _parts(values: Sequence[int]) -> list[float]:
-    return [round(value / FULL, 4) for value in values]
 
 
 def night_course(night: Night, match_id: str, seconds: float) -> dict[str, Any]:

@@ -5,15 +5,16 @@ A tab has one thread, no processes, and no clock of a league.
 
 from __future__ import annotations
 
-import ast
 import io
 import json
 import sys
 from base64 import b64decode, b64encode
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from hashlib import sha256
+from inspect import isfunction
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
@@ -21,6 +22,7 @@ from types import CodeType
 from typing import Any, Final
 
 from pips.v1 import record_pb2
+from pips_referee.errors import PipsError
 from pips_referee.match import Question
 from pips_referee.printable import plain
 from pips_referee.records.record import read_record
@@ -28,17 +30,26 @@ from pips_sdk import Bot
 from pips_sdk.hints import hints
 from pips_sdk.run_file import load_bots
 from pips_sdk.start import StartError
-from pips_tourney.bots.found import BotProblem, PythonFile, Sample
+from pips_sdk.table import own_frames
+from pips_tourney.bots.found import BotProblem, FoundBot, PythonFile, Sample
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.web.frames import record_json
+from pips_tourney.web.syntax import newer_syntax
 from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
-from pips_tourney.workshop.in_process import PATIENCE_S, Stopped, Watchdog, play_order
+from pips_tourney.workshop.in_process import PATIENCE_S, Stopped, Stuck, Watchdog, play_order
 from pips_tourney.workshop.play_report import headline, result_lines
-from pips_tourney.workshop.problems import fault_problems
+from pips_tourney.workshop.problems import INDENT, fault_problems
 from pips_tourney.workshop.repeat import Repeat
 
 NAME: Final = "my_bot"
+RIVAL: Final = "rival"
+"""The module of a bot that somebody else has published."""
+TESTS: Final = f"test_{NAME}"
+OWN: Final = tuple([f"{name}.py" for name in (NAME, RIVAL, TESTS)])
+"""The files, which lie in the working folder, so that faults name them as elsewhere."""
+ANALYSED_S: Final = 6.0
+"""The CPU time of the rollouts for one match."""
 NEWS_S: Final = 0.2
 """How often the page hears how far it is."""
 LOST: Final = 12
@@ -59,22 +70,42 @@ Post = Callable[[str], object]
 def handle(request: str, post: Post, folder: str = "/home/my_bot") -> None:
     """Do what the page asks for; `post` gets what it is told, as JSON.
 
-    The bot's file is written into the folder.
+    The bot's files are written into the folder.
     """
     asked = json.loads(request)
     if asked["kind"] == "replay":
         _post(post, "replay", id=asked["id"], views=_views(b64decode(asked["record"])))
-        return
-    series = _Series(asked, post, Path(folder))
+    elif asked["kind"] == "course":
+        _post(post, "course", id=asked["id"], **_course(b64decode(asked["record"])))
+    else:
+        kind = _Tests if asked["kind"] == "tests" else _Series
+        _run(kind(asked, post, Path(folder)), post, Path(folder))
+
+
+def _run(job: _Tests | _Series, post: Post, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
     try:
-        series.play()
+        with chdir(folder):
+            job.play()
     except TourneyError as error:
         _post(post, "refused", lines=[plain(line) for line in str(error).splitlines()])
-    _post(post, "over", printed=series.printed.text(), size=series.printed.size)
+    _post(post, "over", printed=job.printed.text(), size=job.printed.size)
 
 
 def _post(post: Post, kind: str, **values: Any) -> None:
     post(json.dumps({"kind": kind, **values}))
+
+
+def _course(data: bytes) -> dict[str, Any]:
+    """What every decision of a match cost, or why it cannot be told."""
+    from pips_tourney.analysis.course import course  # when the first is asked for
+    from pips_tourney.web.course import course_json
+
+    try:
+        record = read_record(data)
+        return {"course": course_json(record, course(record, sha256(data).digest(), ANALYSED_S))}
+    except (PipsError, TourneyError) as error:
+        return {"error": str(error)}
 
 
 def _views(data: bytes) -> list[dict[str, Any]]:
@@ -136,7 +167,7 @@ class TabWatchdog(Watchdog):
             sys.monitoring.free_tool_id(sys.monitoring.DEBUGGER_ID)
 
         def _jumped(self, code: CodeType, _at: int, _to: int) -> object:
-            if not code.co_filename.startswith(self._folder):
+            if code.co_filename not in OWN and not code.co_filename.startswith(self._folder):
                 return sys.monitoring.DISABLE
             self._jumps += 1
             if self._jumps % JUMPS == 0 and self._is_late():
@@ -146,7 +177,7 @@ class TabWatchdog(Watchdog):
 
 @dataclass(frozen=True, slots=True)
 class _TabFile(PythonFile):
-    """The file of the editor, which was read here."""
+    """A file of the editor, or one that somebody has published, which was read here."""
 
     bots: tuple[type[Bot], ...] = ()
 
@@ -157,22 +188,65 @@ class _TabFile(PythonFile):
         return next(bot for bot in self.bots if bot.game == game)
 
 
-def _read(source: str, path: Path, version: tuple[int, int]) -> _TabFile:
-    """The bot of the editor. `BotProblem` says what is wrong with its file."""
-    source = source.encode(errors="replace").decode()  # half a surrogate pair is in no file
-    path.write_text(source, encoding="utf-8")
+def _written(text: str, path: Path) -> str:
+    """The text as it is in the file now: half a surrogate pair is in none."""
+    path.write_bytes(text.encode(errors="replace"))
+    return path.read_text(encoding="utf-8")
+
+
+def _read(source: str, path: Path, version: tuple[int, int], name: str = NAME) -> _TabFile:
+    """The bot of a text. `BotProblem` says what is wrong with its file."""
+    source = _written(source, path)
     try:
         bots = load_bots(path)
     except StartError as error:
         what, _, todo = str(error).rpartition("\n")
         raise BotProblem(f"{what}\n{ABSENT if 'ModuleNotFoundError: ' in what else todo}".strip()) from None
-    try:
-        ast.parse(source, feature_version=version)
-    except SyntaxError as error:
-        where = f"{path.name}, line {error.lineno}"
+    if newer := newer_syntax(source, version):
+        line, what = newer
         named = ".".join(map(str, version))
-        raise BotProblem(f"{where}: {error.msg}. The Python that plays here is {named}: it cannot read this.") from None
-    return _TabFile(NAME, path, bots)
+        raise BotProblem(
+            f"{path.name}, line {line}: {what}. The Python that plays here is {named}: it cannot read this."
+        )
+    return _TabFile(name, path, bots)
+
+
+class _Tests:
+    """The functions of the tests' file, called one after another, as by pytest."""
+
+    def __init__(self, asked: dict[str, Any], post: Post, folder: Path) -> None:
+        self._asked, self._post, self._folder, self.printed = asked, post, folder, Printed()
+
+    def play(self) -> None:
+        """Run them. Raises `BotProblem` for a bot that cannot be read."""
+        path, patience_s = Path(f"{TESTS}.py"), self._asked.get("patience_s", PATIENCE_S)
+        text = _written(self._asked["tests"], path)
+        variables: dict[str, Any] = {"__name__": TESTS, "__file__": str(path)}
+        with self.printed.part():
+            with TabWatchdog(self._folder, patience_s):
+                _read(self._asked["source"], Path(f"{NAME}.py"), tuple(self._asked["python"]))
+            ended = {path.name: self._failure(lambda: exec(compile(text, path, "exec"), variables))}  # noqa: S102 - tests are there to be run
+            tests = {name: test for name, test in variables.items() if name.startswith("test") and isfunction(test)}
+            ended |= {name: self._failure(test) for name, test in tests.items()}
+        lines = [f"{name}: {what or 'passed'}" for name, what in ended.items() if what or name in tests]
+        if not lines:
+            lines = [f"{path.name} has no function whose name begins with `test`."]
+        shown = [plain(row) for line in lines for row in line.splitlines()]
+        _post(self._post, "tested", lines=shown, passed=sum(not ended[name] for name in tests), of=len(tests))
+
+    def _failure(self, test: Callable[[], object]) -> str:
+        """How a function failed; "" if it did not."""
+        try:
+            with TabWatchdog(self._folder, self._asked.get("patience_s", PATIENCE_S)):
+                test()
+        except Stuck as stuck:
+            return f"it did not end in time. {stuck.problem.where}"
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the author reads what it raised
+            own = own_frames(error)
+            where = f" in {Path(own[-1].filename).name}, line {own[-1].lineno}:\n{INDENT}{own[-1].line}" if own else ""
+            todo = f"\n{ABSENT}" if isinstance(error, ModuleNotFoundError) else ""
+            return f"failed{where}\n{INDENT}{type(error).__name__}: {error}{todo}"
+        return ""
 
 
 class _Series:
@@ -180,17 +254,16 @@ class _Series:
 
     def __init__(self, asked: dict[str, Any], post: Post, folder: Path) -> None:
         self._asked, self._post, self._folder, self.printed = asked, post, folder, Printed()
-        self._lost = deque[dict[str, Any]](maxlen=LOST)
+        self._lost, self._digest = deque[dict[str, Any]](maxlen=LOST), sha256()
         self._since, self._told = 0.0, 0.0
         self._took: list[float] = []
         """How long each answer of the bot was waited for, in seconds."""
 
     def play(self) -> None:
         """Play them. Raises `BotProblem`, `Stuck` and `Spoilt`."""
-        self._folder.mkdir(exist_ok=True)
         with TabWatchdog(self._folder, self._asked.get("patience_s", PATIENCE_S)) as watchdog:
             with self.printed.part():
-                duel, hinted = self._planned(self._folder / f"{NAME}.py")
+                duel, hinted = self._planned()
             _post(self._post, "begun", line=headline(duel), seed=duel.seed, hints=hinted)
             sheet = self._played(duel, watchdog)
         lines = [plain(line) for line in result_lines(sheet)]
@@ -198,16 +271,19 @@ class _Series:
             mean, most = 1000 * sum(self._took) / len(self._took), 1000 * max(self._took)
             lines.append(UNTIMED.format(bot=NAME, mean=mean, most=most))
         self._tell(sheet)
-        _post(self._post, "result", lines=lines, lost=[*self._lost])
+        _post(self._post, "result", lines=lines, lost=[*self._lost], digest=self._digest.hexdigest())
 
-    def _planned(self, path: Path) -> tuple[Duel, list[str]]:
+    def _planned(self) -> tuple[Duel, list[str]]:
         asked = self._asked
-        own = _read(asked["source"], path, tuple(asked["python"]))
+        own = _read(asked["source"], Path(f"{NAME}.py"), tuple(asked["python"]))
         wanted = Wanted(
             asked["matches"], game=asked["game"], seats=asked.get("seats"), options=asked.get("options") or {},
             seed=asked.get("seed"),
         )  # fmt: skip
-        duel = plan_duel(own, Sample(asked["opponent"], None), wanted)
+        other: FoundBot = Sample(asked["opponent"], None)
+        if (rival := asked.get("rival")) is not None:
+            other = _read(rival, Path(f"{RIVAL}.py"), tuple(asked["python"]), asked["opponent"])
+        duel = plan_duel(own, other, wanted)
         return duel, [*hints(own.bot_class(duel.game.name))]
 
     def _played(self, duel: Duel, watchdog: Watchdog) -> Scoresheet:
@@ -233,6 +309,7 @@ class _Series:
             if faulted:
                 sheet.note_output(fixture, dict.fromkeys(bots, printed.text()))
             sheet.add(fixture, record)
+            self._digest.update(record)
             self._note_lost(fixture, record)
             if sheet.has_to_stop():
                 break

@@ -32,7 +32,7 @@ from pips_tourney.web.door import Door
 from pips_tourney.web.page import STATIC, page
 from pips_tourney.workshop.new_bot import new_bot
 from pips_tourney.workshop.own_wheel import WHEEL, NoWheel, wheel
-from pips_tourney.workshop.runtime import FILES, INSTALL, STAMP, WHEELS, runtime_folder
+from pips_tourney.workshop.runtime import FILES, INSTALL, LOCK, STAMP, WHEELS, compiled_wheel, runtime_folder
 
 NAME: Final = "my_bot"
 ABSENT: Final = f"The workshop's files are not on this machine. Its organiser fetches them once: {INSTALL}"
@@ -92,6 +92,8 @@ async def _file(request: Request) -> Response:
 def _own_wheel() -> tuple[bytes, str]:
     """Our own wheel, and the part of its address that changes with it."""
     data = wheel()
+    if (path := compiled_wheel(data)).is_file():
+        data = path.read_bytes()
     return data, sha256(data).hexdigest()[:12]
 
 
@@ -119,7 +121,7 @@ async def workshop_page(games: Sequence[Mapping[str, Any]], **more: Any) -> Resp
     if not offered:
         raise HTTPException(404, "No game of this league can be played in a tab: none came with Pips itself.")
     workshop = {
-        "games": offered, "python": sys.version_info[:2], "runtime": f"runtime/{STAMP}/",
+        "games": offered, "python": sys.version_info[:2], "runtime": f"runtime/{STAMP}/", "lock": LOCK,
         "wheels": [f"runtime/{own}/{WHEEL}", *(f"runtime/{STAMP}/{name}" for name in WHEELS)], **more,
     }  # fmt: skip
     about: dict[str, Any] = {
@@ -142,12 +144,14 @@ def _is_ours(game: str) -> bool:
 
 @cache
 def _about(game: str) -> dict[str, Any]:
-    """A game's title, a bot to begin with, and the sample bots that need no library."""
+    """A game's title, a bot to begin with, its tests, and samples without libraries."""
     needs = getattr(get_game(game).part("bots"), "NEEDS", {})
     with TemporaryDirectory() as folder:
         new_bot(Path(folder) / NAME, game, "python")
-        text = (Path(folder) / NAME / f"{NAME}.py").read_text(encoding="utf-8")
+        bot, tests = (
+            (Path(folder) / NAME / f"{stem}.py").read_text(encoding="utf-8") for stem in (NAME, f"test_{NAME}")
+        )
     samples = [name for name in sample_files(game) if name not in needs]
     return {
-        "title": get_game(game).title, "text": text, "samples": samples, "usual": usual_sample(game),
+        "title": get_game(game).title, "texts": bot, "tests": tests, "samples": samples, "usual": usual_sample(game),
     }  # fmt: skip

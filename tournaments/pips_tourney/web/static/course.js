@@ -92,7 +92,7 @@
 
   // The section below a replay. `view`: the seat whose eyes are used, the frame now, and `to`.
   Pips.courseSection = (id, match, view) => {
-    if (Pips.about.mode === "report" || id.startsWith("own-")) return null;
+    if (Pips.about.mode === "report" || (id.startsWith("own-") && !Pips.about.workshop)) return null;
     return h(
       "section",
       { class: "course" },

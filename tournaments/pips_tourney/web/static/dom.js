@@ -163,7 +163,7 @@ const Pips = {};
   async function request(address) {
     requests[address] = { waiting: true };
     Pips.redraw();
-    requests[address] = await Pips.get(address).then(
+    requests[address] = await ((Pips.local && Pips.local(address)) || Pips.get(address)).then(
       (found) => ({ found }),
       (error) => ({ error: error.message }),
     );

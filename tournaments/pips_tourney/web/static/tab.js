@@ -1,7 +1,7 @@
 // Plays bots: Python in a worker of its own. Who ends the worker ends all that runs in it.
 "use strict";
-const PYTHON = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 const MOST_BYTES = 2 ** 30;
+const extractDir = "/lib/python3.14/site-packages";
 
 // A bot that takes all memory gets a MemoryError, before the browser ends the page.
 const grow = WebAssembly.Memory.prototype.grow;
@@ -11,16 +11,15 @@ WebAssembly.Memory.prototype.grow = function (pages) {
 };
 
 let handle = null;
-async function begin({ runtime, wheels }) {
+async function begin({ runtime, wheels, lock }) {
   const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
   const packed = wheels.map(async (address) => {
     const answer = await fetch(address);
     if (!answer.ok) throw new Error(`${address} cannot be had: ${answer.status}`);
     return answer.arrayBuffer();
   });
-  const lockFileContents = { info: PYTHON, packages: {} };
-  const python = await loadPyodide({ indexURL: runtime, stdin: () => null, lockFileContents });
-  for (const each of packed) python.unpackArchive(await each, "wheel");
+  const python = await loadPyodide({ indexURL: runtime, stdin: () => null, lockFileContents: lock });
+  for (const each of packed) python.unpackArchive(await each, "wheel", { extractDir });
   handle = python.pyimport("pips_tourney.web.tab").handle;
 }
 

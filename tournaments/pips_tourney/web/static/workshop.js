@@ -1,17 +1,21 @@
-// The workshop: a bot is written, played and handed in. It plays in a worker (tab.js).
+// The workshop: a bot is written, tested, played and handed in. It runs in a worker (tab.js).
 "use strict";
 (() => {
   const { h, svg, quiet } = Pips;
   const COUNTS = [20, 200, 1000];
   const SILENT_MS = 25000; // the bot's own watchdog comes first, after 10 s
+  const MOST_NEWS = 20000; // what a bot that reaches into its worker could tell the page
   const WIDE = 600,
     ELO = 400;
+  const FILES = { texts: "my_bot.py", tests: "test_my_bot.py" };
   const page = () => Pips.about.workshop;
   const game = () => page().games[work.game] || page().games[0];
-  const opponent = () => (game().samples.includes(work.opponent) ? work.opponent : game().usual);
+  const published = () => page().published || [];
+  const rival = () => published().find(({ id }) => work.opponent === `version/${id}`);
+  const opponent = () => (rival() || game().samples.includes(work.opponent) ? work.opponent : game().usual);
 
-  // What the browser keeps: the texts by game, and what was chosen.
-  let work = { texts: {}, game: 0, matches: 200 };
+  // What the browser keeps: the files by game, and what was chosen.
+  let work = { texts: {}, tests: {}, game: 0, matches: 200 };
   const place = () => `pips-workshop ${page().whose || ""}`;
   function keep() {
     try {
@@ -31,39 +35,70 @@
   let worker = null,
     state = "waking",
     told = "",
-    silent = 0;
-  let head, far, refused, result, printed; // of the series that is played, or was
+    silent = 0,
+    news = 0,
+    drawing = 0,
+    ran = "", // the texts that this worker has run: others get another worker
+    queued = null, // what begins when Python is there
+    answer = null; // takes a course
+  let shown = {}; // what was heard of the last job, by kind
+  const records = {};
   // A new worker. The one before ends, and all that ran in it.
   function wake(why = "") {
-    if (worker) worker.terminate();
+    if (worker) {
+      worker.onmessage = worker.onerror = null;
+      worker.terminate();
+    }
     clearTimeout(silent);
+    if (answer) answer({ error: "it was stopped: try again" });
     const at = (address) => new URL(address, document.baseURI).href;
     worker = new Worker("static/tab.js", { type: "module" });
     worker.onmessage = ({ data }) => hear(data);
     worker.onerror = (event) => hear({ kind: "broken", error: event.message || "the worker did not start" });
-    worker.postMessage({ kind: "begin", runtime: at(page().runtime), wheels: page().wheels.map(at) });
+    const { runtime, wheels, lock } = page();
+    worker.postMessage({ kind: "begin", runtime: at(runtime), wheels: wheels.map(at), lock });
     state = "waking";
     told = why;
+    ran = "";
+    queued = answer = null;
   }
   function stop(why) {
-    wake(`${why}${far ? ` ${far.played} of ${far.of} matches were played.` : ""}`);
+    wake(`${why}${shown.far ? ` ${shown.far.played} of ${shown.far.of} matches were played.` : ""}`);
+    Pips.redraw();
+  }
+  // Have the worker do it, as soon as Python is there. `texts`: what it then runs.
+  function run(kind, asked, texts = "") {
+    if (texts && (state === "course" || (ran && ran !== texts))) wake();
+    queued = () => {
+      queued = null;
+      if (texts) {
+        ran = texts;
+        shown = {};
+        told = "";
+      }
+      state = kind;
+      news = 0;
+      worker.postMessage({ kind, ...asked });
+      if (texts) silent = setTimeout(unheard, SILENT_MS);
+      Pips.redraw();
+    };
+    if (state === "ready") queued();
+    else if (state !== "waking") queued = null;
     Pips.redraw();
   }
   const acts = {
-    ready: () => (state = "ready"),
-    begun: (data) => (head = data),
-    far: (data) => (far = data),
-    refused: (data) => (refused = data.lines),
-    result: (data) => (result = data),
-    over: (data) => {
-      printed = data;
+    ready: () => {
       state = "ready";
+      if (queued) queued();
     },
     replay: ({ id, views }) => {
-      if (state !== "reading") return; // nobody waits for it any more
       state = "ready";
       Pips.about.replays[id] = views;
       location.hash = `#/match/${id}/${views[0].explained.length ? "fault" : 0}`;
+    },
+    course: ({ course, error }) => {
+      state = "ready";
+      if (answer) answer({ course, error });
     },
     broken: ({ error }) => {
       if (state !== "waking")
@@ -72,51 +107,95 @@
       told = `Python cannot be had: ${error}. Load the page again.`;
     },
   };
+  for (const kind of ["begun", "far", "refused", "result", "tested"]) acts[kind] = (data) => (shown[kind] = data);
+  acts.over = (data) => {
+    shown.over = data;
+    state = "ready";
+  };
+  // A bot that reaches into its worker can tell anything: what is nonsense ends it, and much is drawn once.
   function hear(data) {
-    acts[data.kind](data);
     clearTimeout(silent);
-    if (state === "playing") silent = setTimeout(unheard, SILENT_MS);
-    Pips.redraw();
+    try {
+      if (++news > MOST_NEWS) throw new Error("it told too much");
+      acts[data.kind](data);
+      drawing ||= requestAnimationFrame(draw);
+    } catch (error) {
+      distrust(error);
+    }
+    if (RUNS[state]) silent = setTimeout(unheard, SILENT_MS);
+  }
+  function draw() {
+    drawing = 0;
+    try {
+      Pips.redraw();
+    } catch (error) {
+      distrust(error);
+    }
+  }
+  function distrust(error) {
+    shown = {};
+    stop(`What was told by the bot's worker cannot be shown, so it was stopped: ${error.message}.`);
   }
   const unheard = () =>
     stop(
       `Nothing was heard of the bot for ${SILENT_MS / 1000} s, so it was stopped. Is there a loop in it that ` +
         "never ends: in a call of Python's own, or behind a bare `except:`?",
     );
-  function play() {
-    if (state !== "ready") return;
-    head = far = refused = result = printed = undefined;
-    told = "";
-    state = "playing";
-    const { name, seats, options } = game();
-    worker.postMessage({
-      kind: "play",
-      source: editor.getValue(),
-      python: page().python,
-      patience_s: page().patience_s,
-      game: name,
-      seats,
-      options,
-      opponent: opponent(),
-      matches: work.matches,
-    });
-    silent = setTimeout(unheard, SILENT_MS);
-    Pips.redraw();
+  const source = () => docs.texts.getValue();
+  async function play() {
+    if (RUNS[state]) return;
+    const { name, seats, options } = game(),
+      of = rival();
+    try {
+      const asked = {
+        source: source(),
+        python: page().python,
+        patience_s: page().patience_s,
+        game: name,
+        seats,
+        options,
+      };
+      const against = of ? { rival: await version(of.id), opponent: of.bot } : { opponent: opponent() };
+      run("play", { ...asked, ...against, matches: work.matches }, asked.source + (against.rival || ""));
+    } catch (error) {
+      told = `${of.bot} cannot be opened: ${error.message}.`;
+      Pips.redraw();
+    }
   }
+  function test() {
+    const tests = docs.tests.getValue();
+    const asked = { source: source(), tests, python: page().python, patience_s: page().patience_s };
+    if (!RUNS[state]) run("tests", asked, asked.source + tests);
+  }
+  // The page of replays asks here for the course of a match that was played here.
+  Pips.local = (address) => {
+    const [, id] = address.match(/^api\/match\/(own-.+)\/course$/) || [];
+    if (!id || !page()) return null;
+    return new Promise((resolve, reject) => {
+      if (state !== "ready" || !records[id])
+        reject(new Error("Python is at work or gone: try again, or play once more"));
+      else {
+        answer = ({ course, error }) => (course ? resolve(course) : reject(new Error(error)));
+        run("course", { id, record: records[id] });
+      }
+    });
+  };
   function replay({ id, record }) {
-    state = "reading";
-    worker.postMessage({ kind: "replay", id, record });
-    Pips.redraw();
+    records[id] = record;
+    run("replay", { id, record });
   }
 
   let editor = null,
-    box = null;
+    box = null,
+    docs = null,
+    file = "texts";
+  const begin = (kind) => CodeMirror.Doc(work[kind][game().name] || game()[kind], "python");
   function edit() {
     box = h("div", { class: "editor" });
     box.$same = "editor";
+    docs = { texts: begin("texts"), tests: begin("tests") };
     editor = CodeMirror(box, {
-      value: work.texts[game().name] || game().text,
-      mode: "python",
+      value: docs[file],
       lineNumbers: true,
       indentUnit: 4,
       inputStyle: "contenteditable",
@@ -130,8 +209,9 @@
       },
     });
     editor.on("change", () => {
-      work.texts[game().name] = editor.getValue();
+      work[file][game().name] = editor.getValue();
       keep();
+      if (ran && state === "ready") wake();
     });
   }
   // The editor is drawn once. Where it is in the page already, this stands for it.
@@ -140,15 +220,23 @@
     setTimeout(() => editor.refresh());
     return box;
   }
+  function turn(to) {
+    file = to;
+    editor.swapDoc(docs[file]);
+    Pips.redraw();
+  }
   function choose(key, value) {
     work[key] = value;
     keep();
-    if (key === "game") editor.setValue(work.texts[game().name] || game().text);
+    if (key === "game") {
+      docs = { texts: begin("texts"), tests: begin("tests") };
+      turn("texts");
+    }
     Pips.redraw();
   }
   function save() {
     const href = URL.createObjectURL(new Blob([editor.getValue()], { type: "text/x-python" }));
-    h("a", { download: "my_bot.py", href }).click();
+    h("a", { download: FILES[file], href }).click();
     setTimeout(() => URL.revokeObjectURL(href), 1000);
   }
   async function open(text) {
@@ -183,26 +271,33 @@
     ];
   }
 
-  const STATES = {
-    waking: "Python is being loaded …",
-    reading: "The match is being read …",
-    ready: "Ready.",
-    broken: "",
+  const RUNS = {
+    play: () => (shown.far ? `${shown.far.played} of ${shown.far.of} matches are played.` : "It begins …"),
+    tests: () => "The tests are run …",
   };
-  const progress = () => (far ? `${far.played} of ${far.of} matches are played.` : "It begins …");
+  const STATES = {
+    waking: () => `Python is being loaded …${queued ? " Then it begins." : ""}`,
+    replay: () => "The match is being read …",
+    course: () => "A match is being analysed …",
+    ready: () => "Ready.",
+    broken: () => "",
+    ...RUNS,
+  };
   const block = (title, lines, kind = null) => [
     h("h2", null, title),
     h("pre", { tabindex: "0", class: kind }, lines.join("\n")),
   ];
   const button = (words, act, more) => h("button", { type: "button", onclick: act, ...more }, words);
   function outcome() {
+    const { begun, far, refused, result, tested, over } = shown;
     const look = (match) =>
       button("Look at", () => replay(match), { disabled: state !== "ready", "aria-label": `Look at ${match.line}` });
     return [
-      head && quiet(head.line),
+      begun && quiet(begun.line),
       far && interval(far),
-      head && head.hints.length > 0 && block("Is this meant?", head.hints),
-      refused && block("What went wrong", refused, "fault"),
+      begun && begun.hints.length > 0 && block("Is this meant?", begun.hints),
+      refused && block("What went wrong", refused.lines, "fault"),
+      tested && block(`${tested.passed} of ${tested.of} tests passed`, tested.lines),
       result && block("The result", result.lines),
       result && result.lost.length > 0 && h("h2", null, "Lost matches"),
       result &&
@@ -211,29 +306,37 @@
           { class: "lost" },
           result.lost.map((match) => h("li", null, look(match), ` ${match.line}`)),
         ),
-      printed && printed.size > 0 && block("It printed", [printed.printed]),
-      printed &&
-        printed.size > printed.printed.length &&
-        quiet(`This is the end of ${printed.size.toLocaleString("en")} characters.`),
+      over && over.size > 0 && block("It printed", [over.printed]),
+      over &&
+        over.size > over.printed.length &&
+        quiet(`This is the end of ${over.size.toLocaleString("en")} characters.`),
     ];
   }
 
   // At a place: the bot is handed in as on one's own page, which then shows its check.
+  function form(action, words, fields, more) {
+    const hidden = Object.entries({ form: page().form, ...fields });
+    return h(
+      "form",
+      { method: "post", action, enctype: "multipart/form-data", ...more },
+      hidden.map(([name, value]) => h("input", { type: "hidden", name, value })),
+      h("button", null, words),
+    );
+  }
   function handIn() {
-    const { form, hand_in: action, versions } = page();
-    if (!form) return null;
-    const hidden = (name, value) => h("input", { type: "hidden", name, value });
-    const onsubmit = (event) => (event.target.elements.text.value = editor.getValue());
-    const fields = [hidden("form", form), hidden("name", "bot.py"), hidden("text", "")];
+    const { hand_in: action, versions = [] } = page();
+    const onsubmit = (event) => (event.target.elements.text.value = source());
     const own = [["", "of yours"], ...versions.map(({ id, bot }) => [String(id), bot])];
+    const opened = (id) => {
+      if (id) turn("texts");
+      if (id) open(version(id));
+    };
+    const newest = versions.find(({ id, ready }) => ready && !published().some((each) => each.id === id));
     return [
-      h(
-        "form",
-        { method: "post", action, enctype: "multipart/form-data", onsubmit },
-        fields,
-        h("button", null, "Hand in"),
-      ),
-      versions.length > 0 && Pips.select("Open a version", own, "", (id) => id && open(version(id))),
+      action && form(action, "Hand in", { name: "bot.py", text: "" }, { onsubmit }),
+      versions.length > 0 && Pips.select("Open a version", own, "", opened),
+      newest && form("publish", `Publish ${newest.bot}`, { version: newest.id }),
+      published().map(({ id, bot, own }) => own && form("publish", `Take ${bot} back`, { version: id, off: "yes" })),
     ];
   }
   function files() {
@@ -247,7 +350,7 @@
         h("span", null, "Open a file"),
         h("input", { type: "file", accept: ".py", onchange }),
       ),
-      button("Begin anew", () => open(game().text)),
+      button("Begin anew", () => open(game()[file])),
     ];
   }
 
@@ -257,30 +360,35 @@
       edit();
       wake(told);
     }
-    const playing = state === "playing";
+    const running = RUNS[state];
     const each = (values) => values.map((value) => [String(value), String(value)]);
     const titles = page().games.map(({ title }, number) => [String(number), title]);
+    const others = published().map(({ id, bot }) => [`version/${id}`, `${bot} (published)`]);
+    const off = running || ["waking", "ready"].includes(state) ? null : "true";
     return [
       h("h1", null, "Workshop"),
       h(
         "div",
         { class: "controls" },
         Pips.select("Game", titles, String(work.game), (value) => choose("game", Number(value))),
-        Pips.select("Against", each(game().samples), opponent(), (value) => choose("opponent", value)),
+        Pips.select("Against", [...each(game().samples), ...others], opponent(), (value) => choose("opponent", value)),
         Pips.select("Matches", each(COUNTS), String(work.matches), (value) => choose("matches", Number(value))),
-        button(playing ? "Stop" : "Play", playing ? () => stop("Stopped.") : play, {
+        button(running ? "Stop" : "Play", running ? () => stop("Stopped.") : play, {
           id: "play",
           class: "play",
-          "aria-disabled": playing || state === "ready" ? null : "true",
+          "aria-disabled": off,
         }),
+        button("Run the tests", test, { "aria-disabled": running ? "true" : off }),
+        Pips.select("File", Object.entries(FILES), file, turn),
       ),
       editorHere(),
       quiet(
         "Esc leaves the editor, and Tab goes on from there. Ctrl-Enter plays. What you write is kept in this browser.",
       ),
-      h("p", { role: "status", id: "state", tabindex: "-1" }, told, " ", playing ? progress() : STATES[state]),
+      h("p", { role: "status", id: "state", tabindex: "-1" }, told, " ", STATES[state]()),
       h("div", { class: "outcome" }, outcome()),
       h("div", { class: "controls files" }, files()),
+      page().published && quiet("A published bot can be read by all, and plays in your tab when you click Play."),
       quiet("A tab has no clock. How fast a bot answers here says little of a league, whose own machine counts."),
     ];
   };
