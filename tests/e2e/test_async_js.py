@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from pips.v1 import record_pb2
-from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.night.plan.fixtures import Fixture
@@ -20,6 +19,7 @@ from pips_tourney.workshop.play import play
 from tests.conformance import kit
 from tests.conformance.kit import TranscriptVerdict, Trial, conform_in_grpc, read_trial
 from tests.needs import needs
+from tests.pips_tourney.analysis.matches import EVERY_GAME
 
 pytestmark = [needs("node"), pytest.mark.unmeasured]
 PING = b64encode(b"are you there?").decode()
@@ -124,7 +124,7 @@ def played(folder: Path, game: str, matches: int, late_ms: int) -> dict[str, tup
     return results
 
 
-@pytest.mark.parametrize("game", REGISTRY)
+@pytest.mark.parametrize("game", EVERY_GAME)
 def test_promises_that_are_kept_in_any_order_change_no_match(tmp_path: Path, game: str) -> None:
     """`JS_MATCHES=200` plays more, with promises as slow as a server's."""
     matches = int(os.environ.get("JS_MATCHES", "2"))

@@ -183,7 +183,9 @@ def test_a_bot_that_crashes_loses_that_match_and_plays_the_others(desk: Desk) ->
     desk.assert_nothing_is_left()
 
 
-@pytest.mark.parametrize("victim", ["pips_tourney.arena.keeper", "pips_referee.cli"])
+@pytest.mark.parametrize(
+    "victim", [pytest.param("pips_tourney.arena.keeper", marks=pytest.mark.long), "pips_referee.cli"]
+)
 def test_when_an_arena_is_killed_its_matches_are_played_again(desk: Desk, undisturbed: str, victim: str) -> None:
     desk.league(*THREE, deals=10, tables=1)
     runner = desk.play("--arenas", "2")

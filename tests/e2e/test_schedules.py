@@ -58,6 +58,7 @@ def ends_as_if_nothing_had_happened(case: Case, desk: Desk) -> dict[str, object]
     return standings
 
 
+@pytest.mark.long
 def test_a_swiss_tournament_with_a_knockout_at_its_end(desk: Desk) -> None:
     tables = ends_as_if_nothing_had_happened(SWISS, desk)["tables"]
     assert isinstance(tables, list)

@@ -49,6 +49,7 @@ def said(*words: object) -> list[str]:
     return subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout.splitlines()
 
 
+@pytest.mark.long
 @needs("g++")
 def test_one_more_network_can_be_taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written = tmp_path / "cards.json"

@@ -91,7 +91,7 @@ def test_a_derived_class_is_asked_by_its_own_choose() -> None:
     [
         ("serpent", 2, {}, 10),  # 0.75 ± 0.16 in 10 deals
         ("wichita", 2, {}, 40),  # 0.67 ± 0.02 in 900
-        ("pippip", 3, {}, 12),  # 0.65 ± 0.03 in 100
+        pytest.param("pippip", 3, {}, 12, marks=pytest.mark.long),  # 0.65 ± 0.03 in 100
         ("dominion", 2, {"size": 3}, 6),  # 0.83 ± 0.11 in 20
     ],
 )

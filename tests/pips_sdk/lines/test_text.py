@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from pips_referee.game import REGISTRY
 from pips_sdk.lines.forms import schema
 from pips_sdk.text import parse
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
 from tests.conformance.kit import TranscriptVerdict, conform
+from tests.pips_tourney.analysis.matches import EVERY_GAME
 from tests.records import new_header
 
 WORDS = """
@@ -45,7 +45,7 @@ def a_bot(folder: Path, game: str, answer: str = "words", *, legal: bool = True)
     return folder
 
 
-@pytest.mark.parametrize("game", REGISTRY)
+@pytest.mark.parametrize("game", EVERY_GAME)
 def test_a_bot_plays_from_text_alone(game: str, tmp_path: Path) -> None:
     bot = a_bot(tmp_path / "fox", game)
     ended = CliRunner().invoke(main, ["play", str(bot), "random", "-n", "1", "--answer-ms", "5000"])

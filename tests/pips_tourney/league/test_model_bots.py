@@ -92,7 +92,7 @@ def test_another_model_or_prompt_is_another_version_and_a_price_is_not(tmp_path:
     (tmp_path / "words" / "again.txt").write_text("Never.", encoding="utf-8")
     versions.append(mark(league(tmp_path, prompts)))
     assert len(set(versions)) == 6
-    same = f'{MODEL}, price_in = 1.0, max_cost = 5.0, key_env = "K", at_once = 1, trusted = true, unreachable = "fault"'
+    same = f'{MODEL}, price_in = 1.0, max_cost = 5.0, key_env = "K", at_once = 1, trusted = true'
     assert mark(league(tmp_path, same)) == versions[0]
     assert mark(league(tmp_path, top="clock = { answer_ms = 5000 }")) == versions[0]
 

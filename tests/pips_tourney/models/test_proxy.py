@@ -213,13 +213,6 @@ class TestNoReply:
         lost = desk.proxy.lost("match-1")
         assert lost is not None and "no reply within" in lost.why
 
-    def test_unless_the_league_calls_it_a_fault(self, new: Callable[..., Desk]) -> None:
-        desk = new(voids=False)
-        desk.stub.down = 401, ""
-        with pytest.raises(ModelUnreachable):
-            desk.ask()
-        assert desk.proxy.lost("match-1") is None
-
 
 class TestLockedBook:
     """The database is the organiser's: what it refuses is no bot's fault."""
@@ -227,10 +220,10 @@ class TestLockedBook:
     @pytest.fixture
     def desk(self, new: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch) -> Desk:
         monkeypatch.setattr("pips_tourney.models.book.BUSY_S", 0.01)
-        return new(voids=False)
+        return new()
 
     @pytest.mark.parametrize("reading", [True, False], ids=["looked up", "kept"])
-    def test_the_match_is_void_whatever_the_league_says_of_no_reply(self, desk: Desk, reading: bool) -> None:
+    def test_the_match_is_void(self, desk: Desk, reading: bool) -> None:
         with closing(sqlite3.connect(desk.folder / "night.db", isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE" if reading else "BEGIN IMMEDIATE")
             with pytest.raises(ModelUnreachable, match=r"night.db: a model's answer cannot be .*: database is locked"):

@@ -48,8 +48,6 @@ class ModelEntry(Section):
     """If no reply is an answer: a fault, or the first legal answer is played."""
     lenient: Literal["", "markup"] = ""
     """What is left out of a reply that is no answer as it stands; counted."""
-    unreachable: Literal["void", "fault"] = "void"
-    """If no reply comes: the match is played again, at most twice, or it is a fault."""
     prompts: str | None = None
     """A folder, from the league file's, of prompt templates."""
     trusted: bool = False
@@ -93,7 +91,6 @@ class ModelEntry(Section):
             self.at_once,
             (self.price_in, self.price_out),
             self.max_cost,
-            self.unreachable == "void",
         )
 
 

@@ -32,8 +32,6 @@ class LeagueModel:
     """What a million tokens cost, in and out."""
     max_cost: float | None = None
     """The most that the bot's replies of a night may cost."""
-    voids: bool = True
-    """Whether a match is played again when the endpoint gave no reply."""
 
     def reply(self, messages: Sequence[ModelMessage]) -> ModelReply:
         """Ask the endpoint.

@@ -155,8 +155,7 @@ class ModelProxy:
             try:
                 reply = model.reply(messages)
             except ModelDown as error:
-                if model.voids:
-                    self._void(asked.match, LostReply(bot, f"{bot}: no reply from its model: {error}"))
+                self._void(asked.match, LostReply(bot, f"{bot}: no reply from its model: {error}"))
                 raise Refused(str(error)) from None
             except ModelUnreachable as error:
                 raise Refused(f"{error}; the endpoint answers the organiser, so it is this request") from None
@@ -174,8 +173,7 @@ class ModelProxy:
             tell = bot not in self._told
             self._told.add(bot)
         why = f"{bot} has spent {spent:.4g} of max_cost = {model.max_cost:g}"
-        if model.voids:
-            self._void(match, LostReply(bot, why, always=True))
+        self._void(match, LostReply(bot, why, always=True))
         if tell:
             self.on_spent(
                 f"{why}. To go on: stop the run, raise max_cost in the league file, "

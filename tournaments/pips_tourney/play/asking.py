@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST_VOIDS: Final = 2
 """A match is played again so often for want of a reply; then it is the bot's fault."""
-ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "lenient", "unreachable", "trusted")
+ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "lenient", "trusted")
 """What the log keeps of a bot's model."""
 
 
