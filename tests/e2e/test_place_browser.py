@@ -60,6 +60,7 @@ def invite_three(page: Page, place: OpenedPlace) -> list[str]:
     """The organiser enters and invites; returns the links of the invites."""
     page.goto(f"{place.address}/enter#{place.organiser}")
     page.wait_for_url("**/organiser")
+    page.click(".tabs >> text=People")
     page.fill("#names", "Ada Lovelace\nBo\nCy\n")
     page.get_by_role("button", name="Invite", exact=True).click()
     page.locator("h2", has_text="New invites").wait_for()
@@ -70,18 +71,20 @@ def invite_three(page: Page, place: OpenedPlace) -> list[str]:
 
 def hand_in_twice(page: Page) -> None:
     """A broken bot is refused with file and line, and a good one stands somewhere."""
+    page.locator("#hand-in summary").click()
     page.fill("#text", BROKEN)
     page.get_by_role("button", name="Hand in", exact=True).click()
-    page.locator("h3", has_text="Ada Lovelace: refused").wait_for()
-    said = page.locator("#versions pre").first.inner_text()
+    page.locator("#card h2", has_text="Ada Lovelace: refused").wait_for()
+    said = page.locator("#card pre").first.inner_text()
     assert "bot.py" in said and "line 3" in said, said
     page.set_input_files("#files", FilePayload(name="bot.py", mimeType="text/plain", buffer=SOURCES[0].encode()))
     page.get_by_role("button", name="Hand in", exact=True).click()
-    page.locator("h3", has_text="Ada Lovelace v2: ready").wait_for()
+    page.locator("#card h2", has_text="Ada Lovelace v2: ready").wait_for()
+    page.goto(f"{page.url.split('#')[0]}#more")
     while "with 95 % between" not in page.inner_text("main"):
         page.wait_for_timeout(500)
         page.reload()
-    assert "round" in page.locator("#versions article").first.inner_text()
+    assert "round" in page.locator("#card").inner_text()
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])

@@ -30,7 +30,7 @@ INDEX: Final = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Pips {version}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="night/site.css">
+<link rel="stylesheet" href="night/style.css">
 </head>
 <body>
 <main>
@@ -44,7 +44,7 @@ INDEX: Final = """<!doctype html>
 <li><a href="{night}">The night's database</a>. Check every match of it:
 <code>pips-tourney verify {night}</code></li>
 </ul>
-<div class="wide" tabindex="0" role="region" aria-label="What verify prints"><pre>{verified}</pre></div>
+<div class="scroll" tabindex="0" role="region" aria-label="What verify prints"><pre>{verified}</pre></div>
 </main>
 </body>
 </html>

@@ -106,7 +106,7 @@ class OpenedPlace:
         client, form = self.enter(self.codes[name])
         made = client.post("/mine/token", data={"form": form}).text
         client.close()
-        token = re.search(r"pips_[\w-]+", made)
+        token = re.search(r"pips_[\w-]{20,}", made)
         assert token is not None, made
         return token[0]
 

@@ -25,6 +25,7 @@ from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.nights import small_night
 
 HERE = "http://127.0.0.1:8080"
+LEAGUE = 'games = ["wichita"]\nbots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]\n'
 
 
 class IdleDesk(Desk):
@@ -50,6 +51,7 @@ class Place:
     people: People
 
     def __post_init__(self) -> None:
+        self.desk.league.write_text(LEAGUE, encoding="utf-8")
         self.hand_ins, self.site = self.desk.hand_ins, PlaceSite(self.desk, "Class")
         self.client = TestClient(
             self.site.app(pages_of(self.site, HandInPages(self.site, self.desk))), base_url=HERE, follow_redirects=False

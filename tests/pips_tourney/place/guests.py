@@ -13,6 +13,8 @@ from pips_tourney.place.guests import Guests
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.remote.certificates import host_folder, host_people
 
+LEAGUE = 'games = ["wichita"]\nbots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]\n'
+
 DIAL = "192.168.1.5:7700"
 
 
@@ -39,6 +41,7 @@ class Hosted:
 def hosted(folder: Path, night: Path) -> Hosted:
     league, database = folder / "c.toml", folder / "c.db"
     shutil.copy(night, database)
+    league.write_text(LEAGUE, encoding="utf-8")
     where = host_folder(league)
     people = host_people(where)
     codes = {**dict(people.expect(["ada", "bo", "cy"])), "organiser": people.organiser()}

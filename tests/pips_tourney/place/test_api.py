@@ -176,10 +176,10 @@ def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
     assert "will be played again" in place.client.post("/organiser/replay-match", data=asked).text
     assert "counts again" in place.client.post("/organiser/undo-replay", data=again).text
     bot = {"form": form, "bot": "bo", "reason": "asked for"}
-    assert "A bot that was withdrawn" not in place.client.get("/organiser").text
+    assert "Out: bo" not in place.client.get("/organiser").text
     assert "Nothing was decided" in place.client.post("/organiser/withdraw", data={**bot, "how": "preview"}).text
     assert "is withdrawn" in (page := place.client.post("/organiser/withdraw", data=bot).text)
-    assert "A bot that was withdrawn" in page
+    assert "Out: bo (withdrawn by the tournament director: asked for)" in page and "Let bo play again" in page
     assert "bo plays again" in place.client.post("/organiser/reinstate", data=bot).text
     past = {"form": form, "deadline": "2020-01-01T10:00"}
     told = place.client.post("/organiser/deadline", data=past).text

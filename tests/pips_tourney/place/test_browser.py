@@ -45,13 +45,11 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
     page.goto(f"{place.base}enter")
     screen.assert_accessible()
     enter(screen, place, "ada")
-    page.fill("#text", BROKEN)
-    page.locator("main form button").first.click()
-    page.locator("h3", has_text="waiting").first.wait_for()
+    paste(page, BROKEN)
+    page.locator("#card h2", has_text="waiting").first.wait_for()
     (newest, *_) = reversed(place.hand_ins.all())
     place.hand_ins.set_state(newest.id, "refused", "bot.py, line 1: No module named 'nothing'")
-    page.locator("h3", has_text="refused").first.wait_for()
-    match = page.locator('a[href^="/night/#/match/"]').first.get_attribute("href")
+    page.locator("#card h2", has_text="refused").first.wait_for()
     for address in ("mine", "poster", "match/none/worst"):
         page.goto(place.base + address)
         screen.assert_accessible()
@@ -59,9 +57,10 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
         assert wide <= 0, (address, wide)
         screen.keep(f"place-{size[0]}-{address.split('/')[0]}", whole=True)
     enter(screen, place, "organiser")
-    page.fill("#annul-match", str(match).rsplit("/", 1)[-1][:8])
-    page.fill("#annul-reason", "a power cut")
-    page.locator("form[action='/organiser/annul'] button").first.click()
+    page.goto(f"{place.base}organiser#corrections")
+    page.locator("#corrections ol details", has_text="Annul").first.locator("summary").click()
+    page.locator("#corrections ol [name=reason]").first.fill("a power cut")
+    page.locator("#corrections ol button[value=preview]").first.click()
     page.locator("h2", has_text="The table that would be").wait_for()
     screen.assert_accessible()
     screen.keep(f"place-{size[0]}-organiser", whole=True)
@@ -127,12 +126,12 @@ def test_a_link_makes_nobody_another(browser: Browser, place: OpenPlace) -> None
 def test_what_is_typed_outlives_a_check(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
     screen = Screen(browser, place.base)
     page = enter(screen, place, "bo")
-    page.fill("#text", "a = 1\n")
-    page.locator("main form button").first.click()
-    page.locator("h3", has_text="waiting").first.wait_for()
+    paste(page, "a = 1\n")
+    page.locator("#card h2", has_text="waiting").first.wait_for()
+    page.locator("#hand-in summary").click()
     page.fill("#text", "b = 2\n")
     place.hand_ins.set_state(place.hand_ins.all()[-1].id, "ready", "fine")
-    page.get_by_role("link", name="Open the page again").wait_for()
+    page.locator("#card h2", has_text="ready").wait_for()
     assert page.input_value("#text") == "b = 2\n"
     page.fill("#text", "")
 
@@ -147,17 +146,26 @@ def test_the_keyboard_alone_is_enough(browser: Browser, place: OpenPlace) -> Non
     page.keyboard.type(place.codes["bo"])
     page.keyboard.press("Enter")
     page.wait_for_url("**/mine")
+    tab_to(page, "#hand-in summary")
+    page.keyboard.press("Enter")
     tab_to(page, "#text")
     page.keyboard.type("a = 1")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "name"
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.locator("h3", has_text="waiting").first.wait_for()
+    page.locator("#card h2", has_text="waiting").first.wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_function("document.activeElement.id === 'main'")
     screen.close()
+
+
+def paste(page: Page, text: str) -> None:
+    """Hand in a text."""
+    page.locator("#hand-in summary").click()
+    page.fill("#text", text)
+    page.get_by_role("button", name="Hand in", exact=True).click()
 
 
 def tab_to(page: Page, where: str) -> None:
@@ -176,11 +184,10 @@ def test_without_javascript_standings_and_hand_in_work(browser: Browser, place: 
     page.fill("#code", place.codes["cy"].upper())
     page.click("button")
     page.wait_for_url("**/mine")
-    page.fill("#text", "a = 1\n")
-    page.locator("main form button").first.click()
+    paste(page, "a = 1\n")
     assert "cy: waiting" in page.inner_text("main")
     page.set_input_files("#files", FilePayload(name="bot.py", mimeType="text/plain", buffer=b"b = 2\n"))
-    page.locator("main form button").first.click()
+    page.get_by_role("button", name="Hand in", exact=True).click()
     assert "cy v2: waiting" in page.inner_text("main")
     page.click("nav >> text=Standings")
     assert "Elo" in page.inner_text("main") and "ada" in page.inner_text("main")
@@ -193,7 +200,7 @@ def test_a_lost_match_opens_at_its_worst_moment(browser: Browser, place: OpenPla
     person = next(each for each in place.people.everybody() if each.bot == "ada")
     if not place.hand_ins.of(person):
         page.fill("#text", "a = 1\n")
-        page.locator("main form button").first.click()
+        page.get_by_role("button", name="Hand in", exact=True).click()
     page.goto(f"{place.base}mine")
     page.locator('a[href$="/worst"]').first.click()
     page.wait_for_url("**/night/#/match/**")
@@ -214,6 +221,7 @@ def test_names_that_are_marks_stay_names(browser: Browser, place: OpenPlace) -> 
 
     screen.page.on("dialog", note)
     page = enter(screen, place, "organiser")
+    page.click(".tabs >> text=People")
     assert evil in page.inner_text("main") and page.locator("img[src=x]").count() == 0
     assert "Class <1>" in page.inner_text("header")
     assert shown == [] == screen.complaints

@@ -16,18 +16,14 @@ import pytest
 
 from pips_referee.game import get_game
 from pips_referee.versions import KEY, PACKAGE, difference, versions_line
-from pips_tourney.place import downloads
-from pips_tourney.place.downloads import Downloads
+from pips_tourney.place import games, site
 from pips_tourney.workshop import own_wheel
 from pips_tourney.workshop.own_wheel import WHEEL, wheel
 from tests.pips_tourney.place.conftest import Place
 
-LEAGUE = 'games = ["wichita"]\nbots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]\n'
-
 
 def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
-    place.desk.league.write_text(LEAGUE, encoding="utf-8")
-    page = place.client.get("/begin").text
+    page = place.client.get("/enter").text
     assert f"pip install http://127.0.0.1:8080/files/{WHEEL}" in page and "/files/wichita-starter.zip" in page
     assert place.client.get("/files/wichita-rules.md").text == get_game("wichita").rulebook()
     with zipfile.ZipFile(io.BytesIO(place.client.get("/files/wichita-starter.zip").content)) as starter:
@@ -42,8 +38,12 @@ def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
     assert place.client.get("/files/pips-sdk.tgz").content == package, "made once"
     for name in ("serpent-rules.md", "invites.csv", "..%2Fclass.toml", "wichita"):
         assert place.client.get(f"/files/{name}").status_code == 404
+    assert "Two dice say what to make." in page and "/night/#/play" in page
     place.enter("ada")
-    assert 'href="/begin"' in place.client.get("/mine").text
+    for address in ("/", "/mine"):  # nothing is handed in yet
+        assert "/files/wichita-starter.zip" in place.client.get(address).text
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    assert "starter.zip" not in place.client.get("/mine").text
 
 
 def test_nothing_is_handed_out_but_our_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,12 +75,13 @@ def test_the_words_that_begin_a_bot_are_quoted_and_name_its_wheel(
 ) -> None:
     other = "openspiel:hearts(must_break_hearts=False)"
     wheels = {"wichita": f"{PACKAGE} 1", other: "pips-own 2.0"}
-    monkeypatch.setattr(Downloads, "_games", ["wichita", other])
-    monkeypatch.setattr(downloads, "get_game", lambda name: get_game("wichita"))
-    monkeypatch.setattr(downloads, "wheel_of", wheels.get)
-    page = unescape(place.client.get("/begin").text)
-    assert f"pips-bot new my_bot --game '{other}'</code>, with the wheel pips-own 2.0" in page
-    assert "--game wichita</code></li>" in page
+    monkeypatch.setattr(games, "get_game", lambda name: get_game("wichita"))
+    monkeypatch.setattr(games, "wheel_of", wheels.get)
+    offered = tuple(map(games.offered, ("wichita", other)))
+    monkeypatch.setattr(site, "games_of", lambda _: offered)
+    page = unescape(place.client.get("/enter").text)
+    assert f"pips-bot new my_bot --game '{other}'\n" in page and "needs the wheel pips-own 2.0" in page
+    assert "pips-bot new my_bot --game wichita\n" in page and page.count("needs the wheel") == 1
 
 
 @pytest.mark.xdist_group("processes")

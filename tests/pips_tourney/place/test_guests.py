@@ -187,7 +187,7 @@ def test_the_organiser_s_page_is_of_a_hosted_night_alone(visit: Visit) -> None:
     (visit.of.people.folder / "ending").mkdir()  # the folder of the league is not the desk's
     visit.enter("organiser")
     page = visit.client.get("/organiser").text
-    assert "Free disk" in page and "Waiting for their check" not in page and "<dt>Versions" not in page
+    assert "Free disk" in page and "Waiting for their check" not in page and "<li>Versions" not in page
 
 
 def test_why_pages_fail_is_told_and_logged(

@@ -43,12 +43,15 @@ def _guess(page: Page) -> None:
 
 
 def _preview(page: Page) -> None:
-    page.fill("#withdraw-reason", "it was handed in by mistake")
-    page.locator("form[action='/organiser/withdraw'] button[value=preview]").click()
+    page.locator("summary", has_text="Withdraw ada").click()
+    page.locator("form[action^='/organiser/withdraw'] [name=reason]").fill("it was handed in by mistake")
+    page.locator("form[action^='/organiser/withdraw'] button[value=preview]").click()
     page.locator("h2", has_text="The table that would be").wait_for()
 
 
 def _invite(page: Page) -> None:
+    page.locator("tr", has_text="Bo").locator("summary").first.click()
+    page.locator("tr", has_text="Bo").get_by_text("New invite").click()
     page.get_by_role("button", name="New invite for Bo").click()
     page.locator("h2", has_text="New invites").wait_for()
 
@@ -57,14 +60,18 @@ SCENES: Final = (
     Scene("enter", "", "enter"),
     Scene("enter-wrong", "", "enter", _guess),
     Scene("mine", "ada", "mine"),
+    *(Scene(f"mine-{tab}", "ada", f"mine#{tab}") for tab in ("versions", "more")),
     Scene("mine-new", "cy", "mine"),
+    Scene("begin", "ada"),
     Scene("unknown", "ada", "match/none/worst"),
     Scene("organiser", "organiser", "organiser"),
-    Scene("organiser-preview", "organiser", "organiser", _preview),
-    Scene("organiser-invite", "organiser", "organiser", _invite),
+    *(Scene(f"organiser-{tab}", "organiser", f"organiser#{tab}") for tab in ("people", "corrections", "grades")),
+    Scene("organiser-preview", "organiser", "organiser?of=ada#corrections", _preview),
+    Scene("organiser-invite", "organiser", "organiser#people", _invite),
     Scene("alike", "organiser", "organiser/alike"),
     Scene("poster-screen", "organiser", "poster"),
     Scene("night", "ada", "night/", lambda page: page.locator("table").first.wait_for()),
+    Scene("play", "ada", "night/#/play"),
 )
 
 

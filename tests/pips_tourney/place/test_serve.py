@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.place.serve import PlaceConfig, serve_place, write_invites
+from pips_tourney.people.store import People
+from pips_tourney.place.serve import PlaceConfig, organiser_code, serve_place, write_invites
 from pips_tourney.sandbox.tiers import SandboxError
 from tests.pips_tourney.fences import hide_fences
 from tests.pips_tourney.in_process import write_league
@@ -23,6 +24,19 @@ def test_a_machine_without_a_fence_is_refused(monkeypatch: pytest.MonkeyPatch, t
     ):
         serve_place(config, listener, lambda _: None)
     assert not config.folder.exists()
+
+
+def test_the_organisers_link_outlives_a_start_unless_its_file_is_gone(tmp_path: Path) -> None:
+    file = tmp_path / "organiser.txt"
+    with People(tmp_path) as people:
+        first = organiser_code(people)
+        assert organiser_code(people) == first == file.read_text().strip() and people.enter(first)
+        assert file.stat().st_mode & 0o777 == 0o600
+        file.write_text("K7QF-2M9T-XA4C-0\n")
+        second = organiser_code(people)
+        file.unlink()
+        third = organiser_code(people)
+        assert len({first, second, third}) == 3 and people.enter(first) is people.enter(second) is None
 
 
 def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_its_page_has_the_games_of_the_league(place: Place, runtime: Path) -> No
     assert place.client.get("/workshop/").headers["location"] == "/enter"
     mark = place.enter("ada")
     HandInPages(place.site, place.desk)  # as at the place's next start
-    assert '<a href="/workshop/">Workshop</a>' in place.client.get("/mine").text
+    assert '<a href="/workshop/#/workshop">Workshop</a>' in place.client.get("/mine").text
     told = about(place.client.get("/workshop/").text)
     assert [(game["name"], game["seats"]) for game in told["games"]] == [("serpent", None), ("dominion", 2)]
     assert "class MyBot(SerpentBot)" in told["games"][0]["texts"] and "greedy" in told["games"][0]["samples"]

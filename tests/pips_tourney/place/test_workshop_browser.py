@@ -117,7 +117,7 @@ def hand_in(page: Page, place: OpenPlace) -> None:
     tab_to(page, "main form button")
     page.keyboard.press("Enter")
     page.wait_for_url("**/mine")
-    page.locator("h3", has_text="waiting").first.wait_for()
+    page.locator("#card h2", has_text="waiting").first.wait_for()
     version = place.hand_ins.all()[-1]
     [file] = place.hand_ins.files(version).iterdir()
     assert file.read_text().rstrip().endswith("return view.playable[0]")

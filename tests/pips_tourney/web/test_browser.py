@@ -30,7 +30,7 @@ pytestmark = [
 ]
 GAMES: Final = ("serpent", "wichita", "pippip", "dominion")
 PAGES: Final = (
-    "standings/overall", "standings/serpent", "cross/serpent", "bots", "bots/ada", "matches", "tables",
+    "standings/overall", "standings/serpent", "cross/serpent", "bots/ada", "matches", "tables",
     "play",
 )  # fmt: skip
 NewScreen = Callable[..., Screen]
@@ -90,9 +90,9 @@ def test_the_pages_say_what_the_night_was(new_screen: NewScreen) -> None:
 
 
 def test_tables_sort_with_mouse_and_keyboard(new_screen: NewScreen) -> None:
-    page = new_screen().open("#/bots")
+    page = new_screen().open("#/standings/overall")
     heading = page.get_by_role("columnheader", name="Bot")
-    names = page.locator("tbody th")
+    names = page.locator("tbody th a")
     heading.get_by_role("button").click()
     assert (heading.get_attribute("aria-sort"), names.all_inner_texts()) == ("ascending", ["ada", "bo", "cy"])
     page.keyboard.press("Enter")
@@ -102,7 +102,7 @@ def test_tables_sort_with_mouse_and_keyboard(new_screen: NewScreen) -> None:
 def test_matches_are_filtered(new_screen: NewScreen) -> None:
     page = new_screen().open("#/matches")
     page.get_by_label("Game").select_option("pippip")
-    assert set(page.locator("tbody td:nth-child(3)").all_inner_texts()) == {"pippip"}
+    assert set(page.locator("tbody td:nth-child(4)").all_inner_texts()) == {"pippip"}
     page.get_by_label("Game").select_option("")
     page.get_by_label("Faults").select_option("1")
     assert "faults=1" in page.url
@@ -287,8 +287,8 @@ def test_a_final_is_found_by_its_name_and_who_is_not_in_it_is_listed(new_screen:
         assert page.locator(".tabs [aria-current]").inner_text() == "serpent, final"
     page = screen.open("#/matches?contest=serpent, final")
     page.locator(".pages", has_text="of 12 matches").wait_for()
-    page = screen.open("#/bots")
-    assert page.locator("tbody tr td:nth-child(3)").all_inner_texts() == ["16"] * 5
+    page = screen.open("#/standings/serpent")
+    assert page.locator("tbody tr td:nth-last-child(2)").all_inner_texts() == ["16"] * 5
 
 
 LONG_NAME: Final = "Maximilian Alexander Hohenstein-Schröder"
@@ -302,7 +302,7 @@ def test_a_long_name_leaves_room_for_what_matters(new_screen: NewScreen, tmp_pat
             pass
     with served(Showing(path)) as base:
         screen = new_screen(base, width=width)
-        for view in ("standings/serpent", "bots", f"bots/{LONG_NAME}", "cross/serpent", "standings/serpent, final"):
+        for view in ("standings/serpent", f"bots/{LONG_NAME}", "cross/serpent", "standings/serpent, final"):
             page = screen.open(f"#/{view}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, view
             screen.assert_accessible()

@@ -14,7 +14,8 @@ import pytest
 from starlette.requests import Request
 
 from pips_tourney.web.courses import FOR_OTHERS, MOST_OF_ONE, MOST_WAITING, Courses, NoCourse, WhoAsks
-from pips_tourney.web.server import VISITOR, Showing, Site, asker_of
+from pips_tourney.web.door import VISITOR
+from pips_tourney.web.server import Showing, Site, asker_of
 from tests.patience import PATIENCE_S
 
 

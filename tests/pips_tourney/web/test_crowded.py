@@ -61,6 +61,21 @@ def test_thirty_bots_on_a_projector_and_on_a_phone(browser: Browser, crowd: Path
             screen.close()
 
 
+def test_news_of_matches_leave_a_cross_table_alone(browser: Browser, crowd: Path) -> None:
+    with served(Showing(crowd)) as base:
+        screen = Screen(browser, base, width=390)
+        page = screen.open("#/cross")
+        page.evaluate("""() => {
+            window.drawn = 0;
+            const cross = Pips.cross;
+            Pips.cross = (one) => (window.drawn++, cross(one));
+        }""")
+        for concern, drawn in ('["matches", "pair"]', 0), ('["screen"]', 0), ('["standings", "cross"]', 1), ("", 2):
+            page.evaluate(f"Pips.redraw({concern})")
+            assert page.evaluate("window.drawn") == drawn, concern
+        screen.close()
+
+
 def test_parents_get_one_page_of_paper(browser: Browser, crowd: Path, tmp_path: Path) -> None:
     """The winner, the podium and the table of thirty bots, on A4 with its margins."""
     night = Path(shutil.copy(crowd, tmp_path))

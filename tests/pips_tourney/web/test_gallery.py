@@ -82,7 +82,6 @@ def _analyse(button: str, then: str) -> Callable[[Page], None]:
 SCENES: Final = (
     *(Scene(f"standings-{part}", "small", f"#/standings/{part}") for part in ("overall", "wichita")),
     Scene("cross", "small", "#/cross/serpent"),
-    Scene("bots", "small", "#/bots"),
     Scene("bot", "small", "#/bots/ada"),
     Scene("pair", "small", "#/pair/ada/cy/pippip", _wait_for(".deals tbody tr")),
     Scene("matches", "small", "#/matches", _wait_for("tbody tr")),
@@ -102,7 +101,6 @@ SCENES: Final = (
     Scene("rounds", "final", "#/standings/serpent"),
     Scene("bracket", "final", "#/standings/serpent, final"),
     Scene("screen-podium", "final", "#/screen"),
-    Scene("long-name-bots", "final", "#/bots"),
     Scene("long-name-bot", "final", f"#/bots/{LONG}"),
     Scene("long-name-cross", "final", "#/cross/serpent"),
     Scene("long-name-pair", "final", f"#/pair/{LONG}/bo/serpent"),

@@ -31,6 +31,10 @@ def test_it_follows_the_night_and_says_who_moved(browser: Browser, tmp_path: Pat
         page = screen.open("#/screen")
         page.locator(".top li").first.wait_for()
         assert page.locator("#top").is_hidden()
+        page.locator(".now-playing .board").wait_for()  # nobody plays: a replay of late
+        moment = page.locator(".now-playing").inner_text()
+        page.wait_for_function("said => document.querySelector('.now-playing').innerText !== said", arg=moment)
+        assert page.evaluate("document.documentElement.scrollHeight") <= 1080
         assert "30 of 42 matches" in page.locator(".facts-of").inner_text()
         size = page.locator(".top li").first.evaluate("(row) => parseFloat(getComputedStyle(row).fontSize)")
         assert size > 40  # of 1080 pixels: read from ten metres

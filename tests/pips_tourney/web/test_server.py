@@ -15,6 +15,7 @@ from pips_tourney.night.director import office
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store
+from pips_tourney.web.archive import Archive
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.in_process import play
@@ -62,6 +63,30 @@ def test_what_the_tables_say_of_bots(client: TestClient, night: Path) -> None:
     assert sentence == "exit status 3"
     explained = client.get(f"/api/match/{match}").json()["explained"]
     assert "What it was asked:" in explained
+
+
+def test_what_a_room_is_shown_again_may_be_seen_and_surprised_most(tmp_path: Path) -> None:
+    path = small_night(tmp_path, played=31)
+    with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+        ids = client.get("/api/upsets").json()
+        assert 1 < len(ids) <= 8
+        assert {client.get(f"/api/match/{match}").status_code for match in ids} == {200}
+    with read_store(path) as store:
+        archive = Archive(store)
+        last = archive.standings()
+        elos = {(table.label, row.bot): row.elo or 0 for table in last.all_tables for row in table.rows}
+        of = {played.fixture.match_id: played for played in archive.played}
+
+    def surprise(match: str) -> float:
+        played = of[match]
+        values = [
+            elos[played.fixture.part, bot] for _, bot in sorted(zip(played.places, played.fixture.seating, strict=True))
+        ]
+        return max(values[1:]) - values[0]
+
+    surprises = [*map(surprise, ids)]
+    assert surprises == sorted(surprises, reverse=True) and surprises[0] > 0
+    assert not any(of[match].faults for match in ids)
 
 
 def test_the_list_of_matches_and_what_has_come_since(client: TestClient) -> None:

@@ -36,7 +36,7 @@ def test_all_nights_are_there_and_nothing_of_the_organisers(league: Path, tmp_pa
     ran = CliRunner().invoke(main, ["report", str(league), "-o", str(tmp_path)])
     assert ran.exit_code == 0
     files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "site").iterdir()}
-    assert {"index.html", "site.css", "night-1.html", "night-2.html", "standings.json"} <= files.keys()
+    assert {"index.html", "style.css", "night-1.html", "night-2.html", "standings.json"} <= files.keys()
     for name, text in files.items():
         assert "/home/teacher" not in text and str(league.parent) not in text and "Traceback" not in text, name
     links = re.findall(r'href="([^"#:]+)"', files["index.html"])

@@ -203,6 +203,10 @@ class People:
             )
             return self.new_code(rows[0][0], visits_end=False)
 
+    def is_organisers(self, code: str) -> bool:
+        """Whether the code is the organiser's present one. Raises `InviteError`."""
+        return bool(self.do("SELECT 1 FROM people WHERE organiser = 1 AND code = ?", Code.read(code).sha256))
+
     def new_code(self, person: int, *, visits_end: bool = True) -> str:
         """Make an invite again; the old code is void, and by default all visits end."""
         code = new_code(self._mark)

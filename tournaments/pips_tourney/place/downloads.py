@@ -10,7 +10,6 @@ import tarfile
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Final
@@ -22,9 +21,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pips_referee.game import get_game
-from pips_referee.installed import wheel_of
-from pips_referee.versions import PACKAGE
-from pips_tourney.league.read import read_league
 from pips_tourney.place.site import PlaceSite
 from pips_tourney.workshop.new_bot import copy_js_sdk, new_bot
 from pips_tourney.workshop.own_wheel import WHEEL, NoWheel, own_files, wheel, zipped
@@ -39,26 +35,15 @@ class Downloads:
         self._site, self._made, self._making = site, dict[str, bytes](), Lock()
 
     def routes(self) -> list[Route]:
-        return [Route("/begin", self.page), Route("/files/{name}", self.file)]
-
-    @cached_property
-    def _games(self) -> list[str]:
-        return [game.name for game in read_league(self._site.desk.league).file.games]
+        return [Route("/files/{name}", self.file)]
 
     @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
         """By name of a file, what makes it."""
-        games = {f"{game}-starter.zip": partial(starter, game) for game in self._games}
-        rules = {f"{game}-rules.md": partial(_rules, game) for game in self._games}
+        names = [game.name for game in self._site.games()]
+        games = {f"{game}-starter.zip": partial(starter, game) for game in names}
+        rules = {f"{game}-rules.md": partial(_rules, game) for game in names}
         return {WHEEL: wheel, "pips-sdk.tgz": js_package, **games, **rules}
-
-    async def page(self, request: Request) -> Response:
-        wheels = [wheel_of(game) for game in self._games]
-        others = ["" if wheel.startswith(f"{PACKAGE} ") else wheel for wheel in wheels]
-        games = [(game, quote(game), get_game(game).title, of) for game, of in zip(self._games, others, strict=True)]
-        return self._site.page(
-            request, "begin.html", "How to begin", here=self._site.here(request), wheel=WHEEL, games=games
-        )
 
     async def file(self, request: Request) -> Response:
         name = request.path_params["name"]

@@ -24,6 +24,7 @@ from pips_tourney.place.nights import NightPages
 from pips_tourney.place.site import API, Told
 
 LONGEST_LINE: Final = 1 << 24
+PARTS: Final = [("matches", "Matches"), ("versions", "Ratings"), ("more", "Feedback and tools")]
 FAILED: Final = "its author sees why"
 """What everybody else is told of a check that failed."""
 
@@ -86,7 +87,12 @@ class Guests:
         )
 
     async def mine(self, person: Person) -> dict[str, Any]:
-        return {"lines": lines_of(self._notes().get(person.bot)), "dial": self.dial, "script": "guest.js"}
+        return {
+            "lines": lines_of(self._notes().get(person.bot)),
+            "dial": self.dial,
+            "script": "guest.js",
+            "parts": PARTS,
+        }
 
     async def me(self, person: Person) -> dict[str, Any]:
         """Where a person's bot is, and what its check has found."""

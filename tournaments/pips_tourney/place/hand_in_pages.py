@@ -26,9 +26,10 @@ from pips_tourney.place.api import Api
 from pips_tourney.place.changes import changes_of
 from pips_tourney.place.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import CHECKING, REFUSED, WAITING, BotVersion, before
+from pips_tourney.place.hand_ins import CHECKING, REFUSED, WAITING, WITHDRAWN, BotVersion, before
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.results import results_json
+from pips_tourney.place.shown import NextStep
 from pips_tourney.place.site import API, PlaceSite, Told
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES, packed
 from pips_tourney.place.workshop import PlaceWorkshop
@@ -80,7 +81,8 @@ class HandInPages:
         return {
             "versions": shown_versions(own, every), "closed": calendar.is_closed_for(person),
             "deadline": calendar.deadline_of(person), "final": self._hand_ins.chosen().get(person.owner),
-            "changes": changes_of(self._hand_ins, own[-1]) if own else None,
+            "changes": changes_of(self._hand_ins, own[-1]) if own else None, **_next(own),
+            "parts": [("matches", "Matches"), ("versions", "Versions"), ("more", "Feedback and tools")],
             "waits": any(version.state in (WAITING, CHECKING) for version in own[-1:]), "script": "mine.js",
         }  # fmt: skip
 
@@ -91,10 +93,12 @@ class HandInPages:
 
     def organiser(self) -> dict[str, Any]:
         calendar, every = self._desk.calendar, self._hand_ins.all()
+        newest = {version.person: version for version in every}
         return {
+            "absent": [person for person in self._desk.people.everybody() if person.owner not in newest],
             "deadline": calendar.deadline, "own_deadlines": calendar.own(),
             "next_end": calendar.next_end, "ending": self._desk.frozen_at is not None,
-            "newest": {version.person: version for version in every},
+            "newest": newest,
             "health": {
                 "Versions": len(every), "Waiting for their check": self._desk.queue(),
                 "The place": str(self._desk.disk),
@@ -263,6 +267,17 @@ def check_author(person: Person) -> Person:
     if person.organiser:
         raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
     return person
+
+
+def _next(own: Sequence[BotVersion]) -> dict[str, NextStep]:
+    """What an author does next, unless their bot plays."""
+    if not own:
+        return {"next": NextStep("begin with the bot below, or hand in yours.")}
+    lines = {
+        WAITING: "wait for its check.", CHECKING: "wait for its check.", WITHDRAWN: "hand in again, if it is to play.",
+        REFUSED: "mend what the check says, then hand in again.",
+    }  # fmt: skip
+    return {"next": NextStep(lines[own[-1].state])} if own[-1].state in lines else {}
 
 
 def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.archive import Archive
+from pips_tourney.web.seating import SeatHandlers
 from pips_tourney.web.server import Showing, Site
 
 AGAIN_S: Final = 1.0
@@ -22,8 +23,6 @@ PAUSE_S: Final = 2.0
 """The shortest time between two looks for those who ask."""
 SHARE: Final = 0.03
 """The most of one core that standings may take; then they are older."""
-HOME: Final = ("../mine", "My bot")
-"""From `/night/`, wherever that is."""
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 
@@ -43,6 +42,8 @@ class NightPages:
         self._stack = AsyncExitStack()
         self._next_look = 0.0
         self._begun = asyncio.Event()
+        self.seating: SeatHandlers | None = None
+        """Seats for members; they outlive a night."""
         self.open_cards = False
         """Whether everybody may see cards that others still play."""
 
@@ -115,10 +116,8 @@ class NightPages:
         which = self._which()
         if which is None:
             return
-        showing = Showing(
-            self._database, None, self.open_cards, play=False, public=True, home=HOME, share=SHARE, idle=False
-        )
-        site, stack = Site(showing), AsyncExitStack()
+        showing = Showing(self._database, None, self.open_cards, play=False, public=True, share=SHARE, idle=False)
+        site, stack = Site(showing, self.seating), AsyncExitStack()
         try:
             await stack.enter_async_context(site.working())
         except TourneyError as error:  # it is being made

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -13,12 +13,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pips_tourney.night.director import Office, office
+from pips_tourney.night.plan.decisions import Decisions
 from pips_tourney.night.preview import preview
+from pips_tourney.people.store import Person
 from pips_tourney.place.grades import grades
 from pips_tourney.place.health import health
-from pips_tourney.place.pages import saved
-from pips_tourney.place.shown import feedback_zip
+from pips_tourney.place.pages import SHORT_LIST, saved
+from pips_tourney.place.shown import feedback_zip, match_list
 from pips_tourney.place.site import PlaceSite, Takes, Told
+from pips_tourney.web.archive import Archive
 from pips_tourney.web.numbers import number_of
 
 Words = Mapping[str, str]
@@ -33,6 +36,8 @@ ACTS: Final[Mapping[str, Callable[[Words, Office], str]]] = {
     "undo-replay": lambda words, at: at.undo_replay(*_of(words, "match")),
 }
 """The director's acts that forms ask for, by the ends of their addresses."""
+UNDO: Final = {"withdraw": "reinstate", "annul": "restore", "replay-match": "undo-replay", "reinstate": "withdraw"}
+"""By an act, the one that takes it back."""
 
 
 def _of(words: Words, what: str) -> tuple[str, str]:
@@ -57,7 +62,7 @@ class OrganiserPages:
 
     async def page(self, request: Request) -> Response:
         self._site.organiser(request)
-        return await self._shown(request, {})
+        return await self._shown(request, "", {})
 
     async def grades(self, request: Request) -> Response:
         self._site.organiser(request)
@@ -78,8 +83,9 @@ class OrganiserPages:
         if not person.organiser:
             raise HTTPException(403, "This page is the organiser's.")
         words = {name: value for name, value in form.items() if isinstance(value, str)}
-        told = await run_in_threadpool(self._do, request.path_params["what"], words)
-        return await self._shown(request, words, told)
+        what = request.path_params["what"]
+        told = await run_in_threadpool(self._do, what, words)
+        return await self._shown(request, what, words, told)
 
     def _do(self, what: str, words: dict[str, str]) -> Told:
         asked = number_of(words.get("person", ""))
@@ -111,16 +117,51 @@ class OrganiserPages:
         if not self._site.nights.is_open:
             raise HTTPException(422, "The night has not begun: wait a moment.")
 
-    async def _shown(self, request: Request, words: dict[str, str], told: Told | None = None) -> Response:
+    async def _shown(self, request: Request, what: str, words: dict[str, str], told: Told | None = None) -> Response:
         desk, ask, own = self._site.desk, self._site.nights.ask, self._takes.organiser()
-        paused = await ask(lambda archive: archive.decisions.paused is not None, now=True)
-        bots = await ask(lambda archive: sorted({*(e.name for e in archive.night.programme.entrants)}))
-        out = await ask(lambda archive: sorted(archive.decisions.out), now=True)
+        asked, told, everybody = request.query_params, told or Told(""), self._people.everybody()
+        of, who, only = (asked.get(name, "") for name in ("of", "who", "only"))
         facts = await run_in_threadpool(health, desk)
-        told = told or Told("")
+        night = await ask(lambda archive: _of_night(archive, of), now=True) or _NO_NIGHT
+        undo = UNDO.get(what, "") if told.line and not told.moved and words.get("how") == "do" else ""
         return self._site.page(
             request, f"organiser_{self._takes.kind}.html", "Organiser", told=told.line, invited=told.invited,
-            moved=told.moved, people=self._people.everybody(), paused=paused, log=desk.last_told(),
-            here=self._site.here(request), words=words, bots=bots or [], out=out or [],
-            **own | {"health": facts | own.get("health", {})},
+            moved=told.moved, people=everybody, shown=_found(own.get("absent", []) if only else everybody, who),
+            who=who, only=only, of=of, log=desk.last_told(), words=words, what=what, undo=undo,
+            tab="people" if {"person", "bot"} & words.keys() else "corrections",
+            **night | own | {"health": facts | own.get("health", {})},
         )  # fmt: skip
+
+
+_NO_NIGHT: Final = {"paused": False, "bots": [], "out": {}, "decided": [], "matches": []}
+
+
+def _of_night(archive: Archive, of: str) -> dict[str, Any]:
+    """What the organiser's page shows of the night; its last matches, or a bot's."""
+    decisions, bots = archive.decisions, sorted(entrant.name for entrant in archive.night.programme.entrants)
+    return {
+        "paused": decisions.paused is not None, "bots": bots, "out": decisions.out,
+        "decided": [*_decided(decisions)],
+        "matches": match_list(archive, [of] if of in bots else [], most=SHORT_LIST),
+    }  # fmt: skip
+
+
+def _decided(decisions: Decisions) -> Iterator[dict[str, str]]:
+    """The corrections in force, and how each is taken back."""
+    for note in decisions.annulled.values():
+        line = f"Annulled: match {note.about[:8]} and its deal ({note.why})."
+        yield {"line": line, "undo": "restore", "about": "match", "value": note.about, "button": "Count it again"}
+    for note in decisions.replayed.values():
+        line = f"To be played again: match {note.about[:8]} ({note.why})."
+        button = "Count the first result"
+        yield {"line": line, "undo": "undo-replay", "about": "match", "value": note.about, "button": button}
+    for bot, absence in sorted(decisions.out.items()):
+        if not absence.why.startswith("its author"):
+            about = {"undo": "reinstate", "about": "bot", "value": bot, "button": f"Let {bot} play again"}
+            yield {"line": f"Out: {bot} ({absence.why}).", **about}
+
+
+def _found(people: Sequence[Person], who: str) -> list[Person]:
+    """The people whose name, bot or team has these letters."""
+    wanted = who.strip().casefold()
+    return [each for each in people if wanted in f"{each.name}\n{each.bot}\n{each.team}".casefold()]

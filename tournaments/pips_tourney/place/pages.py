@@ -12,15 +12,18 @@ from starlette.routing import Route
 
 from pips_tourney.place.shown import (
     about_bot,
+    curve,
     match_list,
+    newest_of,
     plays_from,
     rated_versions,
     records_zip,
+    what_next,
 )
 from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.web.courses import WhoAsks
 
-SHORT_LIST: Final = 20
+SHORT_LIST: Final = 12
 WORST_S: Final = 1.0
 """So long an analysis is waited for before the page says that it is being made."""
 REFRESH_S: Final = 3
@@ -67,14 +70,16 @@ class BotPages:
         desk, ask = self._site.desk, self._site.nights.ask
         bots = desk.bots_of(person)
         sections = await ask(lambda archive: about_bot(archive, bots)) or [] if bots else []
+        rated = await ask(lambda archive: rated_versions(archive, desk.database, bots)) or []
+        lost = await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if bots else []
+        of_kind = await self._takes.mine(person)
         return self._site.page(
             request, f"mine_{self._takes.kind}.html", f"My bot: {person.bot}", status=status, told=told, token=token,
             person=person, sections=sections, newest=bots[-1] if bots else "",
             since=await ask(lambda archive: plays_from(archive, bots[-1])) if bots else "",
-            rated=await ask(lambda archive: rated_versions(archive, desk.database, bots)) or [],
+            rated=rated, now=newest_of(rated), curve=curve(rated), lost=lost,
             matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if bots else [],
-            lost=await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if bots else [],
-            **await self._takes.mine(person),
+            **{"next": what_next(bool(rated), lost)} | of_kind,
         )  # fmt: skip
 
     async def token(self, request: Request) -> Response:

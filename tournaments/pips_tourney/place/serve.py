@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +21,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.league.read import read_league
 from pips_tourney.league.times import PlaceEntry
 from pips_tourney.night.log.store import hold_lock
+from pips_tourney.people.codes import InviteError
 from pips_tourney.people.roster import read_roster
 from pips_tourney.people.store import LIKE_A_VERSION, People
 from pips_tourney.people.tickets import TOKEN_VARIABLE
@@ -29,6 +30,7 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.connections import MOST, Guarded, make_room
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.downloads import Downloads
+from pips_tourney.place.games import seats_of
 from pips_tourney.place.guests import Guests
 from pips_tourney.place.hand_in_pages import HandInPages
 from pips_tourney.place.hand_ins import HandIns
@@ -140,7 +142,8 @@ def _serve(site: PlaceSite, takes: Takes, listener: socket.socket, config: Place
 
 
 def pages_of(site: PlaceSite, takes: Takes) -> list[BaseRoute]:
-    """All pages but those for everybody."""
+    """All pages but those for everybody. Members get seats."""
+    site.nights.seating = seats_of(site.desk.league)
     pages = BotPages(site, takes), OrganiserPages(site, takes), Api(site, takes), Downloads(site), takes
     return [route for each in pages for route in each.routes()]
 
@@ -205,7 +208,20 @@ def _tell_invites(
     people = site.desk.people
     if rows:
         told(f"{len(rows)} invites are in {write_invites(people.folder, head, rows)}")
-    told(f"For the organiser alone: {site.address}enter#{people.organiser()}")
+    told(f"For the organiser alone: {site.address}enter#{organiser_code(people)}")
+
+
+def organiser_code(people: People) -> str:
+    """Return the organiser's code: that of the last start while its file is there."""
+    path = people.folder / "organiser.txt"
+    with suppress(OSError, InviteError):
+        if people.is_organisers(code := path.read_text(encoding="ascii").strip()):
+            return code
+    code = people.organiser()
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        file.write(f"{code}\n")
+    return code
 
 
 def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:

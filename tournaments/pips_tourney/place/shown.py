@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -132,7 +132,10 @@ def plays_from(archive: Archive, bot: str) -> str:
             )
         else:
             told.append(f"{contest.label} from the first deal")
-    return ", ".join(told)
+    ends = {
+        line.removeprefix(contest.label) for line, contest in zip(told, archive.night.programme.contests, strict=True)
+    }
+    return ends.pop().strip() if len(ends) == 1 < len(told) else ", ".join(told)
 
 
 def rated_versions(archive: Archive, database: Path, bots: list[str]) -> list[RatedVersion]:
@@ -156,6 +159,42 @@ def _rated(number: int, shown: list[Json]) -> Iterator[RatedVersion]:
         for row in rows:
             interval, place = _interval(row["low"], row["high"]), f"{row['rank']} of {len(rows)}"
             yield RatedVersion(number, table["label"], row["bot"], place, _elo(row["elo"]), interval, row["matches"])
+
+
+def newest_of(rated: Sequence[RatedVersion]) -> list[RatedVersion]:
+    """Where the newest version that is rated stands, in each contest."""
+    return [row for row in rated if (row.night, row.bot) == (rated[-1].night, rated[-1].bot)]
+
+
+def curve(rated: Sequence[RatedVersion]) -> Json | None:
+    """The Elo of versions in the contest of the last one, as points of a picture."""
+    own = [row for row in rated if row.elo and row.contest == rated[-1].contest]
+    if len(own) < 2:
+        return None
+    values = [int(row.elo) for row in own]
+    low, wide = min(values), max(1, max(values) - min(values))
+    dots = [
+        (round(5 + 190 * at / (len(own) - 1)), round(45 - 40 * (elo - low) / wide)) for at, elo in enumerate(values)
+    ]
+    said = "Elo: " + ", ".join(f"{row.bot} {row.elo} in night {row.night}" for row in own)
+    return {"dots": dots, "points": " ".join(f"{x},{y}" for x, y in dots), "said": said}
+
+
+class NextStep(NamedTuple):
+    """What an author does next, and a page for it."""
+
+    line: str
+    address: str = ""
+    button: str = ""
+
+
+def what_next(is_rated: bool, lost: Sequence[ListedMatch]) -> NextStep:
+    """What somebody does next whose bot plays."""
+    if found := next((match for match in lost if match.open), None):
+        return NextStep("see where it lost its last match.", f"/match/{found.id}/worst", "Its worst moment")
+    return NextStep(
+        "look at its matches below." if is_rated else "its first matches are being played: look here again."
+    )
 
 
 def record_of(archive: Archive, match_id: str, bots: list[str]) -> tuple[str, bytes] | None:

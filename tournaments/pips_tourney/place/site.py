@@ -32,13 +32,15 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, PeopleError, Person
+from pips_tourney.place.games import OfferedGame, games_of
 from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.proxy import SIGNED_IN, BehindProxy, PublicAddress, path_of
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES
+from pips_tourney.web.door import MENU, OWN, VISITOR
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
-from pips_tourney.web.server import OWN, VISITOR
+from pips_tourney.workshop.own_wheel import WHEEL
 
 COOKIE: Final = "pips-place"
 API: Final = "/api/v1"
@@ -150,7 +152,7 @@ class PlaceSite:
     def app(self, more: Sequence[BaseRoute]) -> Starlette:
         """The application, with `more` pages; the desk works as long as it lives."""
         routes = [
-            Route("/", self.first),
+            Route("/", self.begin),
             Route("/enter", self.enter_page),
             Route("/enter", self.enter, methods=["POST"]),
             Route("/leave", self.leave, methods=["POST"]),
@@ -196,7 +198,7 @@ class PlaceSite:
     async def _night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, for everybody with an invite."""
         if (person := self.known(HTTPConnection(scope))) is not None:
-            of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person)}
+            of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person), MENU: self.menu(person)}
             await self.show_night({**scope, **of}, receive, send)
         else:
             await (self.spectators or self.to("/enter"))(scope, receive, send)
@@ -206,14 +208,29 @@ class PlaceSite:
         page = self.nights.app or self.page(Request(scope), "told.html", "The night has not begun")
         await page(scope, receive, send)
 
+    def menu(self, person: Person) -> list[tuple[str, str]]:
+        """The pages of the place and of its night: addresses and names."""
+        pages = [("", "Begin"), ("organiser", "Organiser") if person.organiser else ("mine", "My bot")]
+        pages += [("workshop/#/workshop", "Workshop")] * self.workshop + [("night/#/play", "Play")] * self.seats
+        pages += [("night/#/standings", "Standings"), ("night/#/cross", "Cross-table"), ("night/#/matches", "Matches")]
+        pages += [("night/#/season", "Season")] * bool(moved_aside(self.desk.database))
+        pages += [("night/#/screen", "Big screen")]
+        return [(f"{self.public.prefix}/{page}", name) for page, name in pages]
+
+    @property
+    def seats(self) -> bool:
+        """Whether members can play a match by hand."""
+        return self.nights.seating is not None and bool(self.nights.seating.offers)
+
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
         """A page; what is on it is escaped."""
         cookie = request.cookies.get(COOKIE, "")
-        values = {"script": "", "told": "", **values, "title": title, "league": self.league, "base": self.public.prefix}
-        values["workshop"] = self.workshop
-        values["season"] = bool(moved_aside(self.desk.database))
-        visitor = self.known(request)
-        shown = {"visitor": visitor, "form": form_mark(cookie) if visitor and cookie else "", **values}
+        visitor, prefix = self.known(request), self.public.prefix
+        about = {"title": title, "league": self.league, "base": prefix, "workshop": self.workshop, "visitor": visitor}
+        about |= {"menu": self.menu(visitor) if visitor else [], "current": f"{prefix}{path_of(request.scope)}"}
+        about |= {"games": self.games, "here": self.here(request), "wheel": WHEEL, "seats": self.seats}
+        form = form_mark(cookie) if visitor and cookie else ""
+        shown = {"script": "", "told": "", "form": form, **values, **about}
         return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
     def known(self, request: HTTPConnection) -> Person | None:
@@ -270,8 +287,14 @@ class PlaceSite:
                 raise HTTPException(499, "The client has gone.")
             yield
 
-    async def first(self, request: Request) -> Response:
-        return self.to("/enter" if self.known(request) is None else "/night/")
+    async def begin(self, request: Request) -> Response:
+        """What the place is, and how to begin."""
+        if self.known(request) is None:
+            return self.to("/enter")
+        return self.page(request, "begin.html", self.league)
+
+    def games(self) -> tuple[OfferedGame, ...]:
+        return games_of(self.desk.league)
 
     async def enter_page(self, request: Request) -> Response:
         """The form for a code, unless a proxy says who has signed in."""

@@ -41,7 +41,6 @@ class PlaceWorkshop:
             return self._site.to("/enter")
         league = await run_in_threadpool(read_league, self._site.desk.league)
         games = [{"name": game.name, "seats": game.seats, "options": game.options} for game in league.file.games]
-        home = (f"{prefix}/organiser", "Organiser") if person.organiser else (f"{prefix}/mine", "My bot")
         own, published = self._own(person), self._hand_ins.published()
         hands_in = {} if person.organiser else {
             "hand_in": f"{prefix}/mine",
@@ -51,7 +50,7 @@ class PlaceWorkshop:
             "form": form_mark(request.cookies.get(COOKIE, "")),
             "published": [{"id": each.id, "bot": each.bot, "own": each in own} for each in published],
         }
-        return await workshop_page(games, home=home, whose=person.id, **hands_in)
+        return await workshop_page(games, home=self._site.menu(person), whose=person.id, **hands_in)
 
     async def publish(self, request: Request) -> Response:
         """Let all read and play against a version of one's own, or no longer."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pips_tourney.night.log.kinds import BEGUN, DECIDING
 from pips_tourney.night.log.store import Row, SeatFault, Store
@@ -17,6 +17,9 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.stages import hangs
 from pips_tourney.night.table.standings import fold_night, standings_of
 from pips_tourney.night.table.tables import Standings
+
+LATE: Final = 200
+"""So many matches, the last ones, are those of late."""
 
 
 class ArchivedResult(NamedTuple):
@@ -178,6 +181,20 @@ class Archive:
         fixture = self.fixtures.get(self._counting.get(match_id, match_id))
         is_over = fixture is not None and self.missing[fixture.block] == 0
         return is_over or self.night.is_ended()
+
+    def upsets(self, most: int) -> list[str]:
+        """Matches of late that may be shown, the greatest surprise first."""
+        last = self.latest or self.standings()
+        elos = {(table.label, row.bot): row.elo or 0.0 for table in last.all_tables for row in table.rows}
+
+        def surprise(played: ArchivedResult) -> float:
+            of = sorted(zip(played.places, played.fixture.seating, strict=True))
+            first, *others = (elos.get((played.fixture.part, bot), 0.0) for _, bot in of)
+            return max(others, default=first) - first
+
+        late = (played for played in self.played[-LATE:] if played.counts and not played.faults)
+        shown = [played for played in late if self.may_be_shown(played.fixture.match_id)]
+        return [played.fixture.match_id for played in sorted(shown, key=surprise, reverse=True)[:most]]
 
     def why_unknown(self, match_id: str) -> str:
         """A sentence where the night has no such match, otherwise empty."""

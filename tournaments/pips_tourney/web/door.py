@@ -19,6 +19,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pips_referee.address import is_loopback
 
 COOKIE: Final = "pips"
+VISITOR: Final = "pips.visitor"
+"""Where a request's scope holds the visitor, as those around these pages know them."""
+MENU: Final = "pips.menu"
+"""Where it holds the menu of the pages around these: addresses and names."""
+OWN: Final = "pips.own"
+"""Where it holds the names of the visitor's bots."""
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

@@ -1,6 +1,7 @@
 """The addresses at which persons take seats and play.
 
-They do not exist beside a night: its time is the bots'.
+Beside a night they do not exist, or are for members, against quick bots: its time is
+the bots'.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pips_referee.errors import UnreadableAnswer
+from pips_tourney.web.door import VISITOR
 from pips_tourney.web.numbers import whole
 from pips_tourney.web.seats import AllTaken, NoSeat, Seats, offers
 
@@ -27,9 +29,9 @@ MARK: Final = 32
 class SeatHandlers:
     """The handlers, with the seats they share."""
 
-    def __init__(self) -> None:
-        self._seats = Seats()
-        self.offers = offers()
+    def __init__(self, offered: list[dict[str, Any]] | None = None, *, members: bool = False) -> None:
+        self.offers = offers() if offered is None else offered
+        self._seats, self._members = Seats(offered=self.offers), members
         self.handlers = {AllTaken: _all_taken, NoSeat: _no_seat, UnreadableAnswer: _not_an_answer}
 
     def routes(self) -> list[Route]:
@@ -46,7 +48,10 @@ class SeatHandlers:
         self._seats.close()
 
     async def take_seat(self, request: Request) -> Response:
-        browser = request.cookies.get(BROWSER, "")
+        member = str(request.scope.get(VISITOR, ""))
+        if self._members and not member:
+            raise HTTPException(401, "enter with your invite first")
+        browser = member.rjust(MARK, "-") if self._members else request.cookies.get(BROWSER, "")
         seat = self._seats.take(await _body(request), browser if len(browser) == MARK else "")
         answer = JSONResponse(await run_in_threadpool(seat.state, 0))
         if len(browser) != MARK:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import islice
 from queue import Queue
@@ -196,8 +196,11 @@ class BrowserSeat:
 class Seats:
     """All persons at their tables."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
+    def __init__(
+        self, clock: Callable[[], float] = monotonic, offered: Sequence[Mapping[str, Any]] | None = None
+    ) -> None:
+        every = offers() if offered is None else offered
+        self._clock, self._offered = clock, {each["game"]: each["bots"] for each in every}
         self._seats: dict[str, BrowserSeat] = {}
         self._of_browser: dict[str, str] = {}
 
@@ -224,11 +227,14 @@ class Seats:
     def _new(self, wanted: Mapping[str, Any]) -> BrowserSeat:
         try:
             game = get_game(str(wanted.get("game")))
+            offered = self._offered.get(game.name, ())
             options = game.options(dict(wanted.get("options") or {}))
             count = whole(wanted.get("seats"), "seats") or game.seats(options)[0]
             game.check_seats(options, count)
             place = whole(wanted.get("seat"), "seat")
             against = str(wanted.get("against") or usual_sample(game.name))
+            if against not in offered:
+                raise NoSeat(f"nobody plays {game.name} against {against} here: {', '.join(offered) or 'not played'}")
             bot = Sample(against, game.name).bot_class(game.name)
         except (PipsError, TourneyError, TypeError, ValueError) as error:
             raise NoSeat(str(error)) from None
@@ -277,15 +283,16 @@ def _fewest_and_most(game: AnyGame, options: Options) -> tuple[int, int]:
     return seats[0], seats[-1]
 
 
-def offers() -> list[dict[str, Any]]:
+def offers(games: Mapping[str, Mapping[str, Any]] | None = None, quick: Collection[str] = ()) -> list[dict[str, Any]]:
     """The games a person can play: seats, options with their defaults, sample bots.
 
-    `choices` has the seats by the word of each option on which they depend.
+    `choices` has the seats by the word of each option on which they depend. `games` are
+    some of them alone, with other defaults; `quick` the only bots.
     """
     found = []
-    for name in REGISTRY:
+    for name, of_league in ({game: {} for game in REGISTRY} if games is None else games).items():
         game = get_game(name)
-        options = game.options()
+        options = game.options(dict(of_league))
         least, most = _fewest_and_most(game, options)
         choices = {
             option: {word: _fewest_and_most(game, replace(options, **{option: word})) for word in words}
@@ -293,6 +300,6 @@ def offers() -> list[dict[str, Any]]:
         }
         found.append({
             "game": name, "title": game.title, "least": least, "most": most, "options": asdict(options),
-            "choices": choices, "bots": sample_names(name),
+            "choices": choices, "bots": [bot for bot in sample_names(name) if not quick or bot in quick],
         })  # fmt: skip
     return found

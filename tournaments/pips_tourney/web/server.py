@@ -30,7 +30,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.web.address import own_address
 from pips_tourney.web.courses import Courses, WhoAsks
-from pips_tourney.web.door import Door
+from pips_tourney.web.door import MENU, OWN, VISITOR, Door
 from pips_tourney.web.live import SHARE, Live
 from pips_tourney.web.numbers import number_of
 from pips_tourney.web.page import STATIC, page
@@ -42,10 +42,7 @@ if TYPE_CHECKING:
     from pips_tourney.web.seating import SeatHandlers
 
 _LOG: Final = logging.getLogger(__name__)
-VISITOR: Final = "pips.visitor"
-"""Where a request's scope holds the visitor, as those around these pages know them."""
-OWN: Final = "pips.own"
-"""Where it holds the names of the visitor's bots."""
+UPSETS: Final = 8
 SMALL: Final = 2000
 """Answers of fewer bytes are not compressed. News never are."""
 
@@ -55,9 +52,8 @@ class Showing:
     """The options of what is served.
 
     `open_cards`: replays of matches whose deal is still being played. `play`: seats for
-    persons. `public`: nobody sees anything of the organiser's. `home`: the address and
-    the name of the pages to which these belong. `share`: the most of one core that
-    standings may take. `idle`: analyses take only what nobody else uses.
+    persons. `public`: nobody sees anything of the organiser's. `share`: the most of one
+    core that standings may take. `idle`: analyses take only what nobody else uses.
     """
 
     database: Path | None
@@ -65,7 +61,6 @@ class Showing:
     open_cards: bool = False
     play: bool = True
     public: bool = False
-    home: tuple[str, str] | None = None
     share: float = SHARE
     idle: bool = True
 
@@ -73,7 +68,7 @@ class Showing:
 class Site:
     """The handlers, with what they share."""
 
-    def __init__(self, showing: Showing) -> None:
+    def __init__(self, showing: Showing, seating: SeatHandlers | None = None) -> None:
         self._showing = showing
         self._public = Public() if showing.public or showing.token is not None else None
         """Others than this machine see nothing of the organiser's."""
@@ -81,7 +76,7 @@ class Site:
         self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
         self._season = None if showing.database is None else SeasonPages(showing.database)
         self._courses = None if showing.database is None else Courses(showing.database, idle=showing.idle)
-        self._seating = _seating() if showing.play else None
+        self._seating = _seating() if showing.play else seating
         self.opened = asyncio.Event()
         """Whether the night was read and requests are answered."""
 
@@ -100,6 +95,7 @@ class Site:
             Route("/api/match/{match}/course", self.course),
             Route("/api/bot/{bot}/losses", self.losses),
             Route("/api/luck", self.luck),
+            Route("/api/upsets", self.upsets),
             Route("/api/season", self.season),
             Route("/api/rules/{game}", self.rules),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -138,7 +134,7 @@ class Site:
                 await self._courses.close()
             await self.tables.close()
             self.live.close()
-        if self._seating is not None:
+        if self._seating is not None and self._showing.play:
             self._seating.close()
 
     def _invitation(self, request: Request) -> dict[str, Any]:
@@ -155,10 +151,9 @@ class Site:
 
     async def page(self, request: Request) -> Response:
         live = self.live
-        home = self._showing.home if VISITOR in request.scope else None
-        about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": home}
+        about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": request.scope.get(MENU)}
         about["own"] = [*request.scope.get(OWN, ())]
-        if self._seating is not None:
+        if self._seating is not None and (self._showing.play or VISITOR in request.scope):
             about["play"] = self._seating.offers
         if live is not None:
             await live.look()  # while nobody looked nothing was read
@@ -237,6 +232,11 @@ class Site:
             raise HTTPException(404, why)
         if not self._showing.open_cards and not await live.ask(lambda: live.watch.archive.may_be_shown(match_id)):
             raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
+
+    async def upsets(self, _: Request) -> Response:
+        """Matches to be replayed for a room."""
+        live = self._night()
+        return JSONResponse(await live.ask(lambda: live.watch.archive.upsets(UPSETS)))
 
     async def season(self, _: Request) -> Response:
         if self._season is None:

@@ -18,7 +18,7 @@ from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.season import when
 
-STYLE: Final = "site.css"
+STYLE: Final = "style.css"
 HINT: Final = "name another folder with -o"
 
 

@@ -1,37 +1,26 @@
-// What becomes of a version that waits.
+// What becomes of a version that waits. What is typed meanwhile stays.
 "use strict";
 
 const PAUSE_MS = 2000;
 
-// Whether something is typed or chosen, which a fresh page would lose.
-function hasWork() {
-  return [...document.querySelectorAll("textarea, input:not([type=hidden])")].some(
-    (field) => field.value !== field.defaultValue,
-  );
+// The card as the page has it now.
+async function renew(card) {
+  const page = await (await fetch(`${document.body.dataset.base}/mine`)).text();
+  card.replaceWith(new DOMParser().parseFromString(page, "text/html").getElementById("card"));
 }
-// Say that the version is checked, and leave it to the reader when to see it.
-function offer(status) {
-  const link = document.createElement("a");
-  link.href = `${document.body.dataset.base}/mine`;
-  link.textContent = "Open the page again";
-  status.replaceChildren("It is checked. ", link, " to see more; what you typed here is lost then.");
-}
-
-// The newest version is asked for until it is checked; then the page has more to say.
+// The newest version is asked for until it is checked; then the card has more to say.
 async function wait() {
-  const article = document.querySelector("[data-waits] article");
-  if (!article) return;
+  const card = document.querySelector("[data-waits]");
+  if (!card) return;
   try {
     const { versions } = await (await fetch(`${document.body.dataset.base}/api/v1/versions`)).json();
     const newest = versions.at(-1);
-    if (newest.state !== "waiting" && newest.state !== "checking") {
-      if (hasWork()) offer(article.querySelector("[role=status]"));
-      else location.reload();
-      return;
+    if (newest.state !== "waiting" && newest.state !== "checking") await renew(card);
+    else {
+      card.querySelector("h2").textContent = `${newest.bot}: ${newest.state}`;
+      card.querySelector("[role=status]").textContent =
+        newest.state === "waiting" ? `${newest.before} are checked before it.` : newest.said;
     }
-    article.querySelector("h3").textContent = `${newest.bot}: ${newest.state}`;
-    article.querySelector("[role=status]").textContent =
-      newest.state === "waiting" ? `${newest.before} are checked before it.` : newest.said;
   } catch {
     // the place is away for a moment
   }

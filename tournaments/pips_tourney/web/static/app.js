@@ -69,29 +69,31 @@
   Pips.width = () => Math.max(280, main.clientWidth - 2 * parseFloat(getComputedStyle(main).paddingLeft));
 
   const pages = () => {
-    const night = Pips.about.night;
+    const { night, progress, workshop, lobby, season, play } = Pips.about;
+    const live = night && !reports;
     return [
-      ...(reports ? [["all", "Everything"]] : []),
-      ...(Pips.about.workshop ? [["workshop", "Workshop"]] : []),
-      ...(Pips.about.lobby ? [["lobby", "Lobby"]] : []),
-      ...(night
-        ? [
-            ["standings", "Standings"],
-            ["cross", "Cross-table"],
-            ["bots", "Bots"],
-            ["matches", "Matches"],
-          ]
-        : []),
-      ...(night && Pips.about.season ? [["season", "Season"]] : []),
-      ...(night && !reports
-        ? [
-            ["tables", "Tables"],
-            ["screen", "Big screen"],
-          ]
-        : []),
-      ...(Pips.about.play ? [["play", "Play"]] : []),
-    ];
+      [reports, "all", "Everything"],
+      [workshop, "workshop", "Workshop"],
+      [lobby, "lobby", "Lobby"],
+      [night, "standings", "Standings"],
+      [night, "cross", "Cross-table"],
+      [night, "matches", "Matches"],
+      [night && season, "season", "Season"],
+      [live && progress && progress.state !== "complete", "tables", "Tables"],
+      [live, "screen", "Big screen"],
+      [play, "play", "Play"],
+    ].filter(([there]) => there);
   };
+  // The links of the menu: those of the place around these pages, if there is one.
+  function menu(current) {
+    const around = Pips.about.home;
+    const own = pages().map(([, page, name]) => [`#/${page}`, name]);
+    return (around ? [...own.filter(([page]) => page === "#/lobby"), ...around] : own).map(([address, name]) => {
+      const { pathname, hash } = new URL(address, location.href);
+      const here = pathname === location.pathname && hash === `#/${current}`;
+      return h("a", { href: address, "aria-current": here ? "page" : null }, name);
+    });
+  }
 
   function heading(current) {
     const night = Pips.about.night,
@@ -106,18 +108,11 @@
       { class: "bar-top" },
       h(
         "a",
-        { class: "brand", href: "#/" },
+        { class: "brand", href: Pips.about.home ? Pips.about.home[0][0] : "#/" },
         h("span", { class: "pips", "aria-hidden": "true" }),
         night ? night.league : "Pips",
       ),
-      h(
-        "nav",
-        { "aria-label": "Pages" },
-        Pips.about.home && h("a", { href: Pips.about.home[0] }, Pips.about.home[1]),
-        pages().map(([page, name]) =>
-          h("a", { href: `#/${page}`, "aria-current": page === current ? "page" : null }, name),
-        ),
-      ),
+      h("nav", { "aria-label": "Pages" }, menu(current)),
       night &&
         h(
           "div",
@@ -196,11 +191,12 @@
     ),
   ];
 
-  Pips.redraw = () => {
+  // Draw the view and the top; the view only if it is among those that `concern` names.
+  Pips.redraw = (concern) => {
     const { path, query } = Pips.route();
-    const known = pages().map(([page]) => page),
+    const known = [...pages().map(([, page]) => page), ...(reports ? [] : ["tables"])],
       first =
-        path[0] === "match" || (path[0] === "pair" && Pips.about.night)
+        path[0] === "match" || (["pair", "bots"].includes(path[0]) && Pips.about.night)
           ? path[0]
           : known.includes(path[0])
             ? path[0]
@@ -212,9 +208,9 @@
     if (path[0] !== "match") Pips.stopReplay();
     if (first !== "tables" && first !== "screen") Pips.stopTables();
     if (first !== "screen") Pips.stopScreen();
-    Pips.keys = {};
     const one = { match: 2, play: 2, bots: 2, season: 2, pair: 3 }[first] || 1;
-    const shown = `${first}/${path.slice(1, one).join("/")}`;
+    const shown = `${first}/${path.slice(1, one).join("/")}`,
+      stays = Array.isArray(concern) && shown === drawnFor && !concern.includes(first);
     if (shown !== drawnFor) {
       main.replaceChildren();
       main.className = `view-${first}`;
@@ -225,13 +221,15 @@
       drawnFor = shown;
     }
     const page = top.querySelector("[aria-current]");
-    Pips.show(top, heading(first === "pair" ? "cross" : first));
+    Pips.show(top, heading({ pair: "cross", bots: "standings", match: "matches" }[first] || first));
     const now = top.querySelector("[aria-current]");
     if (now && now !== page) {
       // After scrollIntoView some browsers go on from there when Tab is pressed.
       const [bar, link] = [now.parentElement, now].map((part) => part.getBoundingClientRect());
       now.parentElement.scrollLeft += Math.min(0, link.left - bar.left) + Math.max(0, link.right - bar.right);
     }
+    if (stays) return;
+    Pips.keys = {};
     const args = path[0] === first ? path.slice(1) : [];
     Pips.show(
       main,
@@ -259,7 +257,7 @@
       act();
     }
   });
-  window.addEventListener("hashchange", Pips.redraw);
+  window.addEventListener("hashchange", () => Pips.redraw());
   let wide = window.innerWidth;
   window.addEventListener("resize", () => {
     if (window.innerWidth !== wide) {
@@ -273,22 +271,22 @@
 
   function listen() {
     const source = new EventSource("events");
-    const on = (name, take) =>
+    const on = (name, take, concern) =>
       source.addEventListener(name, (event) => {
         take(JSON.parse(event.data));
-        Pips.redraw();
+        Pips.redraw(concern);
       });
-    on("night", (data) => {
-      const another = data.upto < Pips.about.night.upto; // a place has begun its next night
-      Pips.about.night = data;
-      if (another) Pips.loadMatches(true);
-    });
-    on("progress", (data) => {
-      Pips.about.progress = data;
-    });
-    on("matches", (data) => {
-      Pips.addMatches(data);
-    });
+    on(
+      "night",
+      (data) => {
+        const another = data.upto < Pips.about.night.upto; // a place has begun its next night
+        Pips.about.night = data;
+        if (another) Pips.loadMatches(true);
+      },
+      ["standings", "cross", "bots", "pair", "matches", "screen"],
+    );
+    on("progress", (data) => (Pips.about.progress = data), ["screen"]);
+    on("matches", (data) => Pips.addMatches(data), ["matches", "pair"]);
     on("lobby", (data) => {
       Pips.about.lobby = data;
     });
@@ -296,11 +294,11 @@
     source.onopen = () => {
       if (lost && Pips.hasMatches()) Pips.loadMatches();
       lost = false;
-      Pips.redraw();
+      Pips.redraw([]);
     };
     source.onerror = () => {
       lost = true;
-      Pips.redraw();
+      Pips.redraw([]);
     };
   }
 

@@ -32,8 +32,8 @@
   function graph(course, names, { seat, now, last, to, width: wide }) {
     const left = 46,
       right = 12,
-      top = 14,
-      bottom = 26;
+      top = 8,
+      bottom = 16;
     const draw = (width, height) => {
       const px = (frame) => left + (frame / Math.max(1, last)) * (width - left - right);
       const py = (part) => top + (1 - part) * (height - top - bottom);
@@ -87,8 +87,14 @@
       to(Math.round(((at - left) / (width - left - right)) * last));
     };
     const label = "The expected result of every seat over the match";
-    return Pips.chart(label, wide, 220, draw, { class: "lines course", onclick: jump });
+    return Pips.chart(label, wide, 110, draw, { class: "lines course", onclick: jump });
   }
+
+  // The course in a strip, to be seen with the board.
+  Pips.courseStrip = (id, match, view) => {
+    const course = Pips.courseOf(id);
+    return course && graph(course, match.names, view);
+  };
 
   // The section below a replay. `view`: the seat whose eyes are used, the frame now, and `to`.
   Pips.courseSection = (id, match, view) => {
@@ -97,14 +103,33 @@
       "section",
       { class: "course" },
       h("h2", null, "Where it was decided"),
-      Pips.onRequest(address(id), "Analyse this match", (course) => inside(course, match, view)),
+      Pips.onRequest(address(id), "Analyse this match", (course) => inside(id, course, match, view)),
     );
   };
-  function inside(course, match, view) {
-    const item = (frame, words) =>
-      h("li", null, h("button", { type: "button", onclick: () => view.to(frame) }, `Step ${frame}`), ` ${words}`);
+  // A costly answer: first one chooses oneself, then the cost is told.
+  const tried = {};
+  function costly(id, each, name) {
+    const key = `${id}/${each.step}`;
+    const choose = (words) => {
+      tried[key] = words;
+      Pips.redraw();
+    };
+    if (tried[key])
+      return [
+        h("b", null, tried[key] === each.better_said ? "You chose the better one. " : "That is what it did. "),
+        `${name}: ${Pips.costWords(each)}`,
+      ];
     return [
-      graph(course, match.names, view),
+      `${name}. What would you do? `,
+      [each.said, each.better_said]
+        .sort()
+        .map((words) => h("button", { type: "button", class: "try", onclick: () => choose(words) }, words)),
+    ];
+  }
+  function inside(id, course, match, view) {
+    const item = (frame, words) =>
+      h("li", null, h("button", { type: "button", onclick: () => view.to(frame) }, `Step ${frame}`), " ", words);
+    return [
       h(
         "p",
         { class: "quiet seats" },
@@ -120,7 +145,7 @@
             "ol",
             { class: "moments" },
             course.mistakes.map((each) =>
-              item(frameOf(course, view.seat, each.step - 1), `${match.names[each.seat]}: ${Pips.costWords(each)}`),
+              item(frameOf(course, view.seat, each.step - 1), costly(id, each, match.names[each.seat])),
             ),
           )
         : quiet("No answer is a mistake beyond doubt."),

@@ -124,17 +124,27 @@ const Pips = {};
         }),
       ),
     );
-    return Pips.h(
-      "div",
-      { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": caption },
+    const words = columns.filter((column) => column.help);
+    return [
       Pips.h(
-        "table",
-        null,
-        Pips.h("caption", { class: "unseen" }, caption),
-        Pips.h("thead", null, Pips.h("tr", null, head)),
-        Pips.h("tbody", null, body),
+        "div",
+        { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": caption },
+        Pips.h(
+          "table",
+          null,
+          Pips.h("caption", { class: "unseen" }, caption),
+          Pips.h("thead", null, Pips.h("tr", null, head)),
+          Pips.h("tbody", null, body),
+        ),
       ),
-    );
+      words.length > 0 &&
+        Pips.h(
+          "details",
+          { class: "words", "data-key": `words-${id}` },
+          Pips.h("summary", null, "? What the columns say"),
+          words.map(({ name, help }) => Pips.h("p", null, Pips.h("b", null, name), `: ${help}`)),
+        ),
+    ];
   };
 
   const known = (value) => value !== null && value !== undefined;
@@ -197,6 +207,8 @@ const Pips = {};
           : ms < 10000
             ? `${Math.round(ms)} ms`
             : `${(ms / 1000).toFixed(1)} s`;
+  const NTH = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+  Pips.seatWord = (place) => NTH[place] ?? `${place + 1}th`;
   Pips.say = (text) => {
     document.getElementById("said").textContent = text;
   };

@@ -54,12 +54,17 @@
     ];
   };
 
-  const result = (row) => {
-    const order = row.bots
-      .map((bot, seat) => ({ bot, seat, place: row.places[seat], score: row.scores[seat] }))
+  const ranked = (row) =>
+    row.bots
+      .map((bot, seat) => ({ bot, place: row.places[seat], score: row.scores[seat] }))
       .sort((a, b) => a.place - b.place);
-    return order.map(({ bot, place, score }) => `${place}. ${bot} (${score})`).join(", ");
-  };
+  const result = (row) => [
+    ranked(row).map(({ bot, place, score }, at, { length }) => [
+      h("span", { class: "placed" }, `${place}. `, Pips.botLink(bot), " ", h("b", null, score), at < length - 1 && ","),
+      " ",
+    ]),
+    !row.counts && h("span", { class: "quiet" }, " (does not count)"),
+  ];
 
   // Two buttons to the rows before and after, and where among all of them these are.
   Pips.pager = (first, all, words, turn) => {
@@ -134,22 +139,17 @@
         "Matches",
         [
           { name: "No", value: (row) => row.number, kind: "number" },
+          { name: "Result", value: (row) => ranked(row)[0].bot, cell: result, kind: "result" },
           {
-            name: "Match",
+            name: "Replay",
             value: (row) => row.id,
             cell: (row) =>
               Pips.about.mode === "report" && !Pips.about.replays[row.id]
                 ? h("code", null, row.id.slice(0, 8))
-                : h("a", { href: `#/match/${row.id}` }, row.id.slice(0, 8)),
-            head: true,
+                : h("a", { href: `#/match/${row.id}`, "aria-label": `Watch match ${row.id.slice(0, 8)}` }, "watch"),
           },
           { name: "Game", value: (row) => row.contest },
-          {
-            name: "Result",
-            value: (row) => result(row),
-            cell: (row) => [result(row), !row.counts && h("span", { class: "quiet" }, " (does not count)")],
-          },
-          { name: "Answers", value: (row) => row.questions, kind: "number" },
+          { name: "Answers", value: (row) => row.questions, kind: "number spare" },
           {
             name: "Faults",
             value: (row) => row.faults.length,

@@ -66,6 +66,17 @@
       .filter(Boolean)
       .map((mark) => h("span", { class: "quiet" }, ` (${mark})`));
 
+  // What the heads of columns mean, in a sentence.
+  const HELP = {
+    elo: "how strong a bot is: who has 200 more wins about three matches of four.",
+    sure: "with a chance of 95 % the true Elo is in this range. Two bots whose ranges overlap much may be equally strong.",
+    next: "the chance that it is truly stronger than the bot below it.",
+    points: "what it won of its matches; a draw is half a win.",
+    margin: "by how much it leads at the end of a match, on average, in points of the game.",
+    seats: "its points in the first seat, the second, and so on.",
+    matches: "those that count. A deal counts when each of its bots has had the cards of every seat.",
+    faults: "crashes, and answers that are late or not legal. Each costs the match.",
+  };
   Pips.standings = (one) => {
     const values = one.rows.flatMap((row) => [row.elo, row.low, row.high]).filter((value) => value !== null);
     const scale = values.length ? Pips.scale(values) : null;
@@ -73,43 +84,52 @@
     const columns = [
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
       { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), ...marks(row)], head: true },
-      { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number" },
+      { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number", help: HELP.elo },
       {
         name: "",
         said: "Rating and interval",
         cell: (row) => (scale ? Pips.ratingBar(row, scale) : ""),
         kind: "wide spare",
       },
-      { name: "95 %", value: (row) => row.low, cell: interval, kind: "middle" },
+      { name: "95 %", value: (row) => row.low, cell: interval, kind: "middle", help: HELP.sure },
       {
         name: "Better than next",
         value: (row) => row.better_than_next,
         cell: (row) =>
           row.why ? h("span", { title: row.why }, chance(row.better_than_next)) : chance(row.better_than_next),
         kind: "number spare",
+        help: HELP.next,
       },
-      { name: "Points", value: (row) => row.points_percent, as: (part) => `${part.toFixed(1)} %`, kind: "number" },
-      ...(one.rows.some((row) => row.margin)
-        ? [{ name: "Margin", value: (row) => row.margin?.mean, cell: (row) => lead(row.margin), kind: "number spare" }]
-        : []),
-      ...(many
-        ? [
-            {
-              name: "By seat",
-              said: "By seat",
-              cell: (row) => row.points_by_seat.map(percent).join(" "),
-              kind: "text spare",
-            },
-          ]
-        : []),
-      { name: "Matches", value: (row) => row.matches, kind: "number" },
+      {
+        name: "Points",
+        value: (row) => row.points_percent,
+        as: (part) => `${part.toFixed(1)} %`,
+        kind: "number",
+        help: HELP.points,
+      },
+      one.rows.some((row) => row.margin) && {
+        name: "Margin",
+        value: (row) => row.margin?.mean,
+        cell: (row) => lead(row.margin),
+        kind: "number spare",
+        help: HELP.margin,
+      },
+      many && {
+        name: "By seat",
+        said: "By seat",
+        cell: (row) => row.points_by_seat.map(percent).join(" "),
+        kind: "text spare",
+        help: HELP.seats,
+      },
+      { name: "Matches", value: (row) => row.matches, kind: "number", help: HELP.matches },
       {
         name: "Faults",
         value: (row) => Object.values(row.faults).reduce((a, b) => a + b, 0),
         cell: (row) => faultsText(row.faults),
         kind: "text",
+        help: HELP.faults,
       },
-    ];
+    ].filter(Boolean);
     return table(`standings-${one.label}`, `Standings: ${one.label}`, columns, one.rows, { className: "standings" });
   };
 
@@ -256,7 +276,7 @@
         h("b", null, `${one.bots[bot].faults[kind]} × ${kind}`),
         `, first in `,
         h("a", { href: `#/match/${match}/fault` }, `match ${match.slice(0, 8)}`),
-        `: ${sentence}`,
+        sentence && `: ${sentence}`,
       ),
     );
 
@@ -270,7 +290,6 @@
       below,
       share: (above + level / 2) / (above + level + below),
     }));
-    const seats = (one.seat_points[bot] || []).map(([points, matches], seat) => ({ seat, points, matches }));
     if (!about || !met.length) return null;
     const faults = faultList(bot, one);
     return h(
@@ -282,46 +301,36 @@
         one.label,
         row && h("span", { class: "quiet" }, ` ${eloText(row)}${interval(row) ? ` (${interval(row)})` : ""}`),
       ),
+      table(
+        `met-${bot}-${one.label}`,
+        `${bot} against each opponent, ${one.label}`,
+        [
+          { name: "Against", value: (each) => each.opponent, cell: (each) => Pips.botLink(each.opponent), head: true },
+          {
+            name: "Points",
+            value: (each) => each.share,
+            cell: (each) =>
+              h(
+                "a",
+                { href: `#/${Pips.pairPath(bot, each.opponent, one.label)}`, title: "Their deals" },
+                percent(each.share),
+              ),
+            kind: "number",
+          },
+          { name: "Above", value: (each) => each.above, kind: "number" },
+          { name: "Level", value: (each) => each.level, kind: "number" },
+          { name: "Below", value: (each) => each.below, kind: "number" },
+        ],
+        met,
+      ),
       h(
-        "div",
-        { class: "columns" },
-        table(
-          `met-${bot}-${one.label}`,
-          `${bot} against each opponent, ${one.label}`,
-          [
-            {
-              name: "Against",
-              value: (each) => each.opponent,
-              cell: (each) => Pips.botLink(each.opponent),
-              head: true,
-            },
-            {
-              name: "Points",
-              value: (each) => each.share,
-              cell: (each) =>
-                h(
-                  "a",
-                  { href: `#/${Pips.pairPath(bot, each.opponent, one.label)}`, title: "Their deals" },
-                  percent(each.share),
-                ),
-              kind: "number",
-            },
-            { name: "Above", value: (each) => each.above, kind: "number" },
-            { name: "Level", value: (each) => each.level, kind: "number" },
-            { name: "Below", value: (each) => each.below, kind: "number" },
-          ],
-          met,
+        "p",
+        null,
+        "Points by seat: ",
+        (one.seat_points[bot] || []).map(
+          ([points, matches], seat) => `${seat ? ", " : ""}${Pips.seatWord(seat)} ${percent(points)} of ${matches}`,
         ),
-        table(
-          `seats-${bot}-${one.label}`,
-          `${bot} in each seat, ${one.label}`,
-          [
-            { name: "Seat", value: (each) => -each.seat, cell: (each) => each.seat, head: true },
-            { name: "Points", value: (each) => each.points, cell: (each) => percent(each.points), kind: "number" },
-            { name: "Matches", value: (each) => each.matches, kind: "number" },
-          ],
-          seats,
-        ),
+        ".",
       ),
       about.median_ms !== null &&
         h("p", null, `Answer times: median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}.`),
@@ -336,7 +345,7 @@
     const bots = night().bots;
     if (bots.includes(name)) {
       return [
-        h("p", { class: "back" }, h("a", { href: "#/bots" }, "All bots")),
+        h("p", { class: "back" }, h("a", { href: "#/standings" }, "Standings")),
         h("h1", null, name),
         Pips.bot(name),
         Pips.lossesOf(name),
@@ -344,41 +353,7 @@
         h("p", null, h("a", { href: `#/matches?bot=${encodeURIComponent(name)}` }, `Matches of ${name}`)),
       ];
     }
-    const [main] = overallFirst();
-    const rows = bots.map((bot) => {
-      const row = main.rows.find((each) => each.bot === bot) || null,
-        all = contests()
-          .map((one) => one.bots[bot])
-          .filter(Boolean);
-      return {
-        bot,
-        row,
-        matches: row ? row.matches : 0,
-        faults: all.reduce((sum, about) => sum + Object.values(about.faults).reduce((a, b) => a + b, 0), 0),
-        about: main.bots[bot],
-      };
-    });
-    return [
-      h("h1", null, "Bots"),
-      table(
-        "bots",
-        "Bots",
-        [
-          { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
-          {
-            name: "Elo",
-            value: (each) => each.row && eloValue(each.row),
-            cell: (each) => (each.row ? eloText(each.row) : ""),
-            kind: "number",
-          },
-          { name: "Matches", value: (each) => each.matches, kind: "number" },
-          { name: "Faults", value: (each) => each.faults, kind: "number" },
-          { name: "Median answer", value: (each) => each.about?.median_ms, as: Pips.time, kind: "number" },
-          { name: "p99", value: (each) => each.about?.p99_ms, as: Pips.time, kind: "number" },
-        ],
-        rows,
-      ),
-    ];
+    return Pips.views.standings([]);
   };
 
   // Everything in one page: the report's first page, and the printed version.

@@ -117,7 +117,7 @@
         cell: (deal) => (deal.whole ? better(deal, a, b) || "level" : ""),
       },
       ...Array.from({ length: seats }, (_, seat) => ({
-        name: `${a} in seat ${seat}`,
+        name: `${a}, ${Pips.seatWord(seat)} seat`,
         value: (deal) => (deal.matches.find((each) => each.seat === seat) || { share: -1 }).share,
         cell: (deal) => side(deal, seat),
         kind: "from-seat",

@@ -18,7 +18,7 @@
     reveal: "Choose three cards to turn face up.",
     lead: "Lead a card.",
     answer: "Answer with a card.",
-    draw: "Draw on?",
+    draw: "Draw more?",
     lay: "Put stacks together, then lay them.",
     call: "Call a pair?",
     play: "Play a card.",
@@ -146,7 +146,7 @@
           Pips.select("Seats", seats, String(seatCount), set("seats")),
           Pips.select(
             "Your seat",
-            Array.from({ length: seatCount }, (_, place) => [String(place), String(place)]),
+            Array.from({ length: seatCount }, (_, place) => [String(place), Pips.seatWord(place)]),
             String(Math.min(Number(form.seat) || 0, seatCount - 1)),
             set("seat"),
           ),
@@ -419,7 +419,7 @@
           button(
             stacks.length ? `Lay ${Pips.count(stacks.length, "stack")}` : "Lay nothing",
             () => answer(stacks.map((stack) => stack.cards.join(" ")).join(", ") || "-"),
-            { class: "choice primary" },
+            { class: `choice${stacks.length || !ideas.length ? " primary" : ""}` },
           ),
           h(
             "div",
@@ -521,9 +521,10 @@
     }
     if (own.waiting) return [h("h1", null, "Play"), quiet("…")];
     if (rules[own.game] === undefined) loadRules(own.game);
-    const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1);
+    const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1),
+      names = own.names.map((name, place) => (place === own.seat ? "you" : name));
     return [
-      h("h1", null, own.title, h("span", { class: "quiet" }, ` ${own.names.join(" – ")}`)),
+      h("h1", null, own.title, h("span", { class: "quiet" }, ` ${names.join(" – ")}`)),
       h(
         "div",
         { class: "play-area" },
@@ -536,7 +537,7 @@
             frames.map((frame, place) => h("li", { class: place === frames.length - 1 ? "current" : "" }, frame.say)),
           ),
           asked(),
-          Pips.draw(own.game, own.tables[own.at], { names: own.names, seat: own.seat, pick: picking() }),
+          Pips.draw(own.game, own.tables[own.at], { names, seat: own.seat, pick: picking() }),
         ),
         h(
           "aside",

@@ -20,6 +20,14 @@
   };
 
   const key = (id, seat) => `${id}/${seat}`;
+  // A match with its tables, as far as it is read.
+  Pips.replayOf = (id, seat = "") => {
+    if (!loaded[key(id, seat)]) {
+      loaded[key(id, seat)] = { waiting: true };
+      load(id, seat);
+    }
+    return loaded[key(id, seat)];
+  };
   async function load(id, seat) {
     const kept = (Pips.about.replays || {})[id];
     await null; // the calling view is being drawn
@@ -47,12 +55,8 @@
 
   Pips.views.match = ([id, step], query) => {
     const seat = query.get("seat") || "",
-      match = loaded[key(id, seat)];
-    if (!match) {
-      loaded[key(id, seat)] = { waiting: true };
-      load(id, seat);
-    }
-    if (!match || match.waiting) return [h("h1", null, "Match"), quiet("It is being read …")];
+      match = Pips.replayOf(id, seat);
+    if (match.waiting) return [h("h1", null, "Match"), quiet("It is being read …")];
     if (match.error)
       return [h("h1", null, "Match"), h("p", { class: "note" }, `${match.error}. To try again, load the page anew.`)];
     const last = match.frames.length - 1,
@@ -92,27 +96,13 @@
       m: () => mistakes.length && nextMistake(),
       M: () => mistakes.length && lastMistake(),
     };
+    const view = { seat, now, last, to, width: Pips.width() };
     const frame = match.frames[now],
       scene = { names: match.names, seat: match.seat };
     const icon = (d) =>
       Pips.svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, Pips.svg("path", { d }));
     const control = (sign, said, act, off) =>
       h("button", { type: "button", title: said, "aria-label": said, disabled: off, onclick: act }, icon(sign));
-    const share = (event) => {
-      Pips.settle();
-      const link = location.href,
-        button = event.currentTarget;
-      (navigator.clipboard ? navigator.clipboard.writeText(link) : Promise.reject()).then(
-        () => {
-          Pips.say("The link was copied");
-          button.textContent = "Copied";
-          setTimeout(() => {
-            button.textContent = "Copy link";
-          }, 1500);
-        },
-        () => window.prompt("The link to this moment", link),
-      );
-    };
     return [
       h("h1", null, match.title, h("span", { class: "quiet" }, ` ${match.names.join(" – ")}`)),
       h(
@@ -138,6 +128,7 @@
         }),
         h("output", null, `${now} / ${last}`),
       ),
+      Pips.courseStrip(id, match, view),
       h(
         "div",
         { class: "play-area" },
@@ -170,7 +161,7 @@
               "Seen by",
               [
                 ["", "everybody's cards"],
-                ...match.names.map((name, place) => [String(place), `${name} (seat ${place})`]),
+                ...match.names.map((name, place) => [String(place), `${name} (${Pips.seatWord(place)} seat)`]),
               ],
               seat,
               (value) => Pips.go(`match/${id}/${now}`, { seat: value }, true),
@@ -181,7 +172,6 @@
                 { type: "button", class: "fault", onclick: nextFault },
                 faults.length > 1 ? "To the next fault" : "To the fault",
               ),
-            h("button", { type: "button", onclick: share }, "Copy link"),
           ),
           h("h2", null, "What happened"),
           h(
@@ -204,7 +194,7 @@
           ),
         ),
       ),
-      Pips.courseSection(id, match, { seat, now, last, to, width: Pips.width() }),
+      Pips.courseSection(id, match, view),
       match.explained &&
         match.explained.length > 0 &&
         h(

@@ -3,11 +3,16 @@
 (() => {
   const { h, quiet } = Pips;
   const TOP = 10,
-    TURN_MS = 12_000;
+    AT_END = 5,
+    TURN_MS = 12_000,
+    STEP_MS = 1_200, // a step of a replay, as a person follows it
+    STEPS = 60, // of a long match its end
+    HELD = 5; // so many steps the end stays
   let places = {},
     seen = "",
     turn = 0,
-    timer = null;
+    timers = [],
+    upset = { ids: [], number: -1, at: null };
 
   const main = () => {
     const night = Pips.about.night;
@@ -63,13 +68,13 @@
       h("span", { class: "share" }, scale && Pips.ratingBar(each, scale)),
     );
 
-  function table(one) {
-    const rows = one.rows.slice(0, TOP),
+  function table(one, most = TOP) {
+    const rows = one.rows.slice(0, most),
       values = rows.flatMap((each) => [each.elo, each.low, each.high]).filter((value) => value !== null);
     return h(
       "section",
       { class: "top", "data-key": "top" },
-      h("h2", null, one.label, one.rows.length > TOP && h("small", null, ` top ${TOP} of ${one.rows.length}`)),
+      h("h2", null, one.label, one.rows.length > most && h("small", null, ` top ${most} of ${one.rows.length}`)),
       rows.length
         ? h(
             "ol",
@@ -80,22 +85,43 @@
     );
   }
 
-  function board() {
-    const shown = Pips.tablesTold();
-    const one =
-      shown &&
-      highest(
-        shown.boards,
-        main().rows.map((each) => each.bot),
-      );
-    if (!one) return null;
-    return h(
+  const drawn = (one, what) =>
+    h(
       "section",
       { class: "now-playing", "data-key": one.id },
-      h("h2", null, one.names.join(" – "), h("small", null, ` ${one.contest}`)),
+      h("h2", null, one.names.join(" – "), h("small", null, ` ${what}`)),
       h("p", { class: "say" }, one.say),
       Pips.draw(one.game, one.table, { names: one.names, seat: null }),
     );
+  // The board of a match that is played now, else the replay of one that nobody expected.
+  function board() {
+    const shown = Pips.tablesTold();
+    const order = main().rows.map((each) => each.bot),
+      one = shown && highest(shown.boards, order);
+    return one ? drawn(one, one.contest) : replayed();
+  }
+  function replayed() {
+    const id = upset.ids[upset.number % upset.ids.length],
+      match = id && Pips.replayOf(id);
+    if (!match || !match.frames) return null;
+    const at = Math.min(upset.at ?? 0, match.frames.length - 1);
+    return drawn(
+      { ...match, id, say: match.frames[at].say, table: match.tables[at] },
+      `${match.title}, a surprise of this night`,
+    );
+  }
+  // One step of the replay on; after its end the next one.
+  async function play() {
+    const match = upset.ids.length && Pips.replayOf(upset.ids[upset.number % upset.ids.length]);
+    if (match && match.waiting) return;
+    const last = match && match.frames ? match.frames.length + HELD : 0;
+    if (last && (upset.at ?? 0) < last) upset.at = (upset.at ?? Math.max(0, last - HELD - STEPS)) + 1;
+    else if (!upset.asked) {
+      upset.asked = true;
+      const ids = await Pips.get("api/upsets").catch(() => []);
+      upset = { ids, number: upset.number + 1, at: null };
+    }
+    Pips.redraw(["screen"]);
   }
   const settled = (one) => {
     if (!one.stop) return null;
@@ -105,8 +131,8 @@
       "p",
       null,
       one.stop.settled
-        ? "The table is settled."
-        : `${open.length} of ${one.stop.pairs.length} neighbours are open${needed ? `: about ${needed} deals for all of them` : ""}.`,
+        ? "The order is certain."
+        : `${open.length} of ${one.stop.pairs.length} places are not certain yet${needed ? `: about ${needed} deals more` : ""}.`,
     );
   };
   const left = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
@@ -168,28 +194,30 @@
         ),
     );
   };
-  function ended() {
+  // The podium stays; beside it the bracket and a replay take turns.
+  function ended(playing) {
     const finals = Pips.about.night.tables.filter((one) => (one.rounds || []).some((round) => round.through));
     const one = finals.length === 1 ? finals[0] : main();
     return [
       h("section", { class: "end", "data-key": "end" }, Pips.winner(one), Pips.podium(one)),
-      finals.length
+      table(main(), AT_END),
+      finals.length && (turn % 2 === 0 || !playing)
         ? h(
             "section",
             { class: "end-bracket", "data-key": "bracket" },
             finals.slice(0, 2).map((each) => Pips.rounds(each)),
           )
-        : null,
+        : playing,
     ];
   }
 
   function step() {
     turn += 1;
-    if (Pips.route().path[0] === "screen") Pips.redraw();
+    Pips.redraw(["screen"]);
   }
   Pips.stopScreen = () => {
-    clearInterval(timer);
-    timer = null;
+    timers.forEach(clearInterval);
+    timers = [];
     document.body.classList.remove("on-screen");
   };
 
@@ -197,12 +225,15 @@
     const night = Pips.about.night,
       over = night.over;
     document.body.classList.add("on-screen");
-    timer ??= setInterval(step, TURN_MS);
+    if (!timers.length) {
+      timers = [setInterval(step, TURN_MS), setInterval(play, STEP_MS)];
+      play();
+    }
     if (!over) Pips.followTables();
     const all = night.tables.filter((one) => one.rows.length),
       one = all.length > 1 && !over ? [main(), ...all.filter((each) => each !== main())][turn % all.length] : main();
     follow(main());
-    const playing = over ? null : board();
+    const playing = board();
     Pips.keys = { Escape: () => Pips.go("standings") };
     return [
       h("a", { class: "skip", href: "#/standings" }, "Leave the big screen"),
@@ -210,7 +241,7 @@
       h(
         "div",
         { class: `big-screen${playing ? " with-board" : ""}${over ? " over" : ""}` },
-        over ? [...ended(), table(main())] : [table(one), playing, facts()],
+        over ? ended(playing) : [table(one), playing, facts()],
         Pips.about.code &&
           h(
             "aside",

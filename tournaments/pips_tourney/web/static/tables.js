@@ -1,7 +1,7 @@
-// The tables that are being played: boards of some, a list of all. News come only while they are shown.
+// The boards of some matches that are being played. News come only while they are shown.
 "use strict";
 (() => {
-  const { h, table, count, quiet } = Pips;
+  const { h, count, quiet } = Pips;
   let source = null,
     told;
 
@@ -47,18 +47,6 @@
         `${count(told.list.length, "match", "matches")} under way. ${told.open ? "All cards are shown." : "Drawn are matches that are the last of their deal, with what lies open; cards that anybody still has hidden are not shown."}`,
       ),
       h("div", { class: "boards" }, told.boards.map(board)),
-      table(
-        "tables",
-        "Tables under way",
-        [
-          { name: "Match", value: (row) => row.id, cell: (row) => h("code", null, row.id.slice(0, 8)), head: true },
-          { name: "Game", value: (row) => row.contest },
-          { name: "Bots by seat", value: (row) => row.bots.join(", ") },
-          { name: "For", value: (row) => row.s, cell: (row) => `${Math.round(row.s)} s`, kind: "number" },
-        ],
-        told.list,
-        { start: { column: 3, down: 1 } },
-      ),
     ];
   };
 })();

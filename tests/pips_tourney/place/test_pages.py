@@ -1,0 +1,105 @@
+"""One menu, the first page, a card for each author, and the organiser's desk."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from pips_tourney.place.shown import RatedVersion, curve
+from tests.pips_tourney.place.conftest import Place
+
+
+@pytest.fixture
+def place(played: Place) -> Place:
+    return played
+
+
+def about(place: Place) -> dict[str, Any]:
+    """What the page of the night is told."""
+    [inside] = re.findall(r'id="about">(.*?)</script>', place.client.get("/night/").text, re.DOTALL)
+    found: dict[str, Any] = json.loads(inside)
+    return found
+
+
+@pytest.mark.parametrize("who", ["ada", "organiser"])
+def test_all_pages_have_one_menu(place: Place, who: str) -> None:
+    place.enter(who)
+    of_night = [tuple(link) for link in about(place)["home"]]
+    for address in ("/", "/organiser" if who == "organiser" else "/mine"):
+        page = place.client.get(address).text
+        nav = page[page.index("<nav") : page.index("</nav>")]
+        assert re.findall(r'href="([^"]+)"[^>]*>([^<]+)<', nav) == of_night
+        assert re.findall(r'href="([^"]+)" aria-current="page"', nav) == [address]
+    assert ("/night/#/play", "Play") in of_night and "/night/#/season" not in dict(of_night)
+
+
+def test_members_alone_take_seats_and_meet_quick_bots(place: Place) -> None:
+    sit = {"game": "wichita", "against": "greedy", "seats": 2}
+    place.client.cookies.clear()
+    assert place.client.post("/night/api/seats", json=sit).headers["location"] == "/enter"
+    place.enter("ada")
+    [offered] = about(place)["play"]
+    assert offered["game"] == "wichita" and set(offered["bots"]) == {"random", "cautious", "greedy"}
+    first = place.client.post("/night/api/seats", json=sit).json()
+    assert first["names"] == ["guest", "greedy"]
+    for wrong in ({"against": "search"}, {"game": "serpent"}):
+        told = place.client.post("/night/api/seats", json={**sit, **wrong})
+        assert told.status_code == 404 and "nobody plays" in told.json()["error"]
+    assert place.client.post("/night/api/seats", json=sit).status_code == 200
+    assert place.client.get(f"/night/api/seats/{first['id']}").status_code == 404, "a member has one seat"
+
+
+def test_acts_stand_beside_what_they_act_on_and_offer_the_way_back(place: Place) -> None:
+    form = place.enter("organiser")
+    first = next(row for row in reversed(place.client.get("/night/api/matches").json()) if "ada" in row[3])
+    page = place.client.get("/organiser?of=ada").text
+    assert f'name="match" value="{first[1]}"' in page and "Withdraw ada" in page and 'value="cy"' not in page
+    asked = {"form": form, "match": first[1], "reason": "a power cut"}
+    shown = place.client.post("/organiser/annul", data={**asked, "how": "preview"}).text
+    assert "Do it" in shown and f'name="match" value="{first[1]}"' in shown and "Take it back" not in shown
+    done = place.client.post("/organiser/annul", data={**asked, "how": "do"}).text
+    assert 'action="/organiser/restore#corrections"' in done and "Take it back" in done
+    assert f"Annulled: match {first[1][:8]} and its deal (a power cut)." in place.client.get("/organiser").text
+    place.client.post("/organiser/restore", data={**asked, "reason": "taken back"})
+    assert "Annulled: match" not in place.client.get("/organiser").text
+
+
+def test_the_organiser_finds_people_and_who_is_missing(place: Place) -> None:
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    place.enter("organiser")
+    page = place.client.get("/organiser").text
+    assert "1 of 2 has not handed in" in page and "New invite for Ada" in page and "New invite for Bo" in page
+    for query, names in (
+        ("only=absent", {"Bo"}),
+        ("who=AD", {"Ada"}),
+        ("who=x", set()),
+        ("who=bo&only=absent", {"Bo"}),
+    ):
+        page = place.client.get(f"/organiser?{query}").text
+        assert set(re.findall("New invite for ([A-Z][a-z]+)", page)) == names, query
+
+
+def test_a_card_says_where_a_bot_stands_and_what_to_do_next(place: Place) -> None:
+    form = place.enter("ada")
+    assert "<h2>Nothing is handed in yet</h2>" in place.client.get("/mine").text
+    place.client.post("/mine", data={"form": form, "text": "a = 1"})
+    assert "wait for its check" in place.client.get("/mine").text
+    place.hand_ins.set_state(1, "refused", "bot.py, line 1")
+    assert "mend what the check says" in place.client.get("/mine").text
+    place.hand_ins.set_state(1, "ready")
+    page = place.client.get("/mine").text
+    card = page[page.index('id="card"') : page.index('id="hand-in"')]
+    assert "ada: ready" in card and "of 3</b>" in card and "/worst" in card and 'class="curve"' not in card
+
+
+def test_the_curve_of_a_bots_versions() -> None:
+    def row(night: int, elo: str, contest: str = "serpent") -> RatedVersion:
+        return RatedVersion(night, contest, f"ada v{night}", "1 of 3", elo, "", 9)
+
+    assert curve([]) is None and curve([row(1, "1400"), row(2, "", "serpent")]) is None
+    made = curve([row(1, "1400"), row(1, "1700", "wichita"), row(2, "1500"), row(3, "1450")])
+    assert made is not None and made["dots"] == [(5, 45), (100, 5), (195, 25)]
+    assert made["said"] == "Elo: ada v1 1400 in night 1, ada v2 1500 in night 2, ada v3 1450 in night 3"

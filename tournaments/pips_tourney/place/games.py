@@ -1,0 +1,51 @@
+"""The games of a place, as somebody who begins sees them, and seats to play them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from shlex import quote
+from typing import Final, NamedTuple
+
+from pips_referee.game import REGISTRY, get_game
+from pips_referee.installed import wheel_of
+from pips_referee.versions import PACKAGE
+from pips_tourney.league.read import read_league
+from pips_tourney.web.seating import SeatHandlers
+from pips_tourney.web.seats import offers
+
+QUICK: Final = frozenset({"random", "cautious", "greedy"})
+"""The sample bots that a person plays against beside a night: they answer at once."""
+
+
+class OfferedGame(NamedTuple):
+    """A game that a bot can be written for here."""
+
+    name: str
+    quoted: str
+    """The name as a terminal takes it."""
+    title: str
+    minute: str
+    """What the game is, in some sentences."""
+    wheel: str
+    """The wheel that brings it, if that is not our own."""
+
+
+@lru_cache(8)
+def games_of(league: Path) -> tuple[OfferedGame, ...]:
+    """Return the games of a league file. Raises what it has of mistakes."""
+    return tuple(map(offered, (game.name for game in read_league(league).file.games)))
+
+
+def offered(name: str) -> OfferedGame:
+    """A game, as the first page has it."""
+    game, wheel = get_game(name), wheel_of(name)
+    _, minute, *_ = f"{game.rulebook()}\n\n".split("\n\n")
+    other = "" if wheel.startswith(f"{PACKAGE} ") else wheel
+    return OfferedGame(name, quote(name), game.title, " ".join(minute.replace("*", "").split()), other)
+
+
+def seats_of(league: Path) -> SeatHandlers:
+    """Return the seats at which members play the league's games."""
+    wanted = {game.name: dict(game.options) for game in read_league(league).file.games if game.name in REGISTRY}
+    return SeatHandlers(offers(wanted, QUICK), members=True)
