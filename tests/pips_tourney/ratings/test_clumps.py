@@ -73,9 +73,9 @@ def test_the_draws_are_those_of_all_partitions(value: tuple[float, ...]) -> None
     group = Estimates(np.array(value, float), centred @ root @ root.T @ centred)
     drawn = posterior([group], np.zeros(len(SPREADS)))
     weight = np.exp(drawn.weight - drawn.weight.max())
-    found = weight @ drawn.mean[0] / weight.sum()
+    found = weight @ drawn.mean[0][drawn.field] / weight.sum()
     assert found == pytest.approx(written_out(group), abs=2.5)
-    assert drawn.covariance[0].shape == (len(weight), 5, 5)
+    assert drawn.covariance[0][drawn.field].shape == (len(weight), 5, 5)
 
 
 def test_quasi_variances_are_exact_where_errors_are_independent() -> None:

@@ -176,13 +176,14 @@ class Belief:
         better, (pairs, groups, drawn, _) = np.full((self._bots, self._bots), 0.5), part
         for number, field in enumerate(self._fields):
             mean, covariance = drawn.mean[number], drawn.covariance[number]
+            chance = np.bincount(drawn.field, share, len(mean))
             i, j = np.triu_indices(len(field.bots), 1)
             apart, variance = mean[:, i] - mean[:, j], _of_pairs(covariance, i, j)
             own = bool(pairs and pairs[number].part.any())
             if own:
                 _add_own(apart, variance, pairs[number], mean, covariance)
             here = np.full(field.variance.shape, 0.5)
-            here[i, j] = share @ t_chance(field.freedom[i, j], apart / np.sqrt(np.maximum(variance, SURE**2)))
+            here[i, j] = chance @ t_chance(field.freedom[i, j], apart / np.sqrt(np.maximum(variance, SURE**2)))
             here[j, i] = 1 - here[i, j]
             even = np.eye(len(here)) if own else evened(groups[number])
             better[np.ix_(field.bots, field.bots)] = even @ here @ even.T
@@ -223,13 +224,13 @@ class Belief:
         `which` are the fields, ascending.
         """
         _, groups, drawn, _ = part
-        at, mean = order(groups[number]), drawn.mean[number][which]
+        at, mean = order(groups[number]), drawn.mean[number][drawn.field[which]]
         each, first = np.unique(which, return_index=True)
-        covariance = drawn.covariance[number][each][:, at[:, None], at]
+        covariance = drawn.covariance[number][:, at[:, None], at]
         roots = np.linalg.cholesky(covariance + SURE**2 * np.eye(len(at)))
         moved = normal(len(which), len(at), seed=30 + number)
-        for rows, root in zip(np.split(np.arange(len(which)), first)[1:], roots, strict=True):
-            moved[rows] = moved[rows] @ root.T
+        for rows, field in zip(np.split(np.arange(len(which)), first)[1:], drawn.field[each].tolist(), strict=True):
+            moved[rows] = moved[rows] @ roots[field].T
         moved = moved[:, np.argsort(at)]
         return np.concatenate([mean + moved, mean - moved])
 

@@ -44,7 +44,7 @@ def circles(names: Sequence[str], group: Ints, met: PairResults, scores: list[De
         return None
     pair, weight, away = np.searchsorted(bots, met.pair[number]), met.weight[number], met.away[number]
     luck = _left(n, pair, weight, _covariance(met, scores)[np.ix_(number, number)])
-    fits = _above(luck * np.sqrt(np.outer(weight, weight)), float((weight * away**2).sum()))
+    fits = _above(luck * np.outer(np.sqrt(weight), np.sqrt(weight)), float((weight * away**2).sum()))
     triple, alone = _largest(n, pair, away, luck)
     chance = fits if n == 3 else min(1.0, 2 * min(fits, alone))
     found = chance < LEVEL
@@ -81,17 +81,19 @@ def _left(n: int, pair: Ints, weight: Floats, covariance: Floats) -> Floats:
     """(P, P) the covariance of how far pairs are from what strengths say, by luck."""
     (i, j), apart = pair.T, np.eye(n)[pair[:, 0]] - np.eye(n)[pair[:, 1]]
     inverse = inverse_of_contrasts(laplacian(n, pair, weight), np.zeros(n, np.int64))
-    shared = covariance @ apart @ inverse
-    half = covariance / weight - shared[:, i] + shared[:, j]
-    shared = inverse @ (apart.T @ half)
-    return np.asarray(half / weight[:, None] - shared[i] + shared[j])
+    said = inverse[:, i] - inverse[:, j]
+    half = covariance / weight
+    half -= covariance @ apart @ said
+    left = half / weight[:, None]
+    left -= said.T @ (apart.T @ half)
+    return np.asarray(left)
 
 
 def _above(covariance: Floats, squares: float) -> float:
     """The chance that the sum of squares of normal values is larger."""
     rough = covariance.astype(np.float32)  # exact enough for a sum of cubes, in half the time
-    one, two = float(np.trace(covariance)), float((covariance**2).sum())
-    three = float(((rough @ rough) * rough).sum(dtype=float))
+    one, two = float(np.trace(covariance)), float(np.vdot(covariance, covariance))
+    three = float(((rough @ rough.T) * rough).sum(dtype=float))  # symmetric: half the time again
     freedom = two**3 / three**2
     return float(chdtrc(freedom, max(0.0, freedom + (squares - one) * (freedom / two) ** 0.5)))
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import lgamma, log, pi
 from typing import Final
 
@@ -56,16 +57,18 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior:
-    """What the posterior is made of: I fields that may be, each a normal model."""
+    """What the posterior is made of: I draws of F fields, each a normal model."""
 
     weight: Floats
     """(I,) log posterior weights, up to a constant."""
     spread: Ints
     """(I,) which of `SPREADS`."""
+    field: Ints
+    """(I,) which of the fields."""
     mean: list[Floats]
-    """For each group (I, n) the strengths less their mean."""
+    """For each group (F, n) the strengths less their mean."""
     covariance: list[Floats]
-    """For each group (I, n, n) the covariance of these."""
+    """For each group (F, n, n) the covariance of these."""
 
 
 def uniform(*shape: int, seed: int) -> Floats:
@@ -91,7 +94,7 @@ def posterior(groups: list[Estimates], known: Floats, draws: int = DRAWS) -> Pos
     weight = prior + sum(known for known, _, _ in alone)
     sizes = [len(group.value) for group in groups]
     if not draws or not 2 < max(sizes, default=0) <= MOST_BOTS:
-        return Posterior(weight, tau, [mean for _, mean, _ in alone], [covariance for *_, covariance in alone])
+        return Posterior(weight, tau, tau, [mean for _, mean, _ in alone], [covariance for *_, covariance in alone])
     runs = [_Runs(group) for group in groups]
     each = prior[:, None, None] + sum(run.known for run in runs) - log(len(WITHIN) * len(SHAPES))
     draws = draws * 60 // max(60, *sizes)
@@ -99,20 +102,31 @@ def posterior(groups: list[Estimates], known: Floats, draws: int = DRAWS) -> Pos
     where = (np.arange(draws) + 0.5) / draws * share.sum()
     at = np.unravel_index(np.searchsorted(np.cumsum(share), where), each.shape)
     drawn = np.full(draws, each.max() + log(share.sum() / draws) + log((1 - ALONE) / ALONE))
-    clumped = []
-    for number, (group, run) in enumerate(zip(groups, runs, strict=True)):
-        together, proposed = run.draw(at, uniform(draws, len(group.value), seed=20 + number))
-        inner = together * SPREADS[at[0], None, None] ** 2 + np.eye(len(run.order)) * WITHIN[at[1], None, None] ** 2
-        clumped.append(_solved(group, inner))
-        drawn = drawn + clumped[-1][0] - proposed
-    weight = np.append(weight, drawn)
+    clumps = []
+    for number, run in enumerate(runs):
+        clump, proposed = run.draw(at, uniform(draws, len(run.order), seed=20 + number))
+        clumps.append(clump)
+        drawn = drawn - proposed
+    fields, which = np.unique(np.column_stack([*at[:2], *clumps]), axis=0, return_inverse=True)
+    which, ends = which.reshape(-1), np.cumsum([2, *sizes])
+    clumped = [_solved(group, _prior(fields[:, :2], fields[:, start:end]))
+               for group, (start, end) in zip(groups, pairwise(ends), strict=True)]  # fmt: skip
+    weight = np.append(weight, drawn + sum(known[which] for known, _, _ in clumped))
     likely = weight > weight.max() - FAR
     return Posterior(
         weight[likely],
         np.append(tau, at[0])[likely],
-        [np.concatenate([a, b])[likely] for (_, a, _), (_, b, _) in zip(alone, clumped, strict=True)],
-        [np.concatenate([a, b])[likely] for (*_, a), (*_, b) in zip(alone, clumped, strict=True)],
+        np.append(tau, len(tau) + which)[likely],
+        [np.concatenate([a, b]) for (_, a, _), (_, b, _) in zip(alone, clumped, strict=True)],
+        [np.concatenate([a, b]) for (*_, a), (*_, b) in zip(alone, clumped, strict=True)],
     )
+
+
+def _prior(grid: Ints, clump: Ints) -> Floats:
+    """(F, n, n) the prior covariance of these clumps, at points of the grid."""
+    spread, within = SPREADS[grid[:, 0], None, None], WITHIN[grid[:, 1], None, None]
+    together = clump[:, :, None] == clump[:, None, :]
+    return np.asarray(together * spread**2 + np.eye(clump.shape[1]) * within**2)
 
 
 def _alone(group: Estimates) -> tuple[Floats, Floats, Floats]:
@@ -146,7 +160,9 @@ def _solved(group: Estimates, prior: Floats) -> tuple[Floats, Floats, Floats]:
     along = turned @ one
     size = 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1) + np.log(total[:, 0])
     known = -((n - 1) * log(2 * pi) + size + (left * own).sum(axis=(1, 2))) / 2
-    covariance = noise - turned @ shift + along * np.swapaxes(along, 1, 2) / total[:, None]
+    covariance = along * (np.swapaxes(along, 1, 2) / total[:, None])
+    covariance -= turned @ shift
+    covariance += noise
     return known, value - value.mean() - (turned @ left)[..., 0], covariance
 
 
@@ -171,8 +187,8 @@ class _Runs:
             self._run[:, end - 1, :, :, None] + self._size[end - np.arange(len(self._run))][:, None, None]
         )
 
-    def draw(self, at: tuple[Ints, ...], luck: Floats) -> tuple[Floats, Floats]:
-        """(D, n, n) who is in a clump with whom, and the log likelihood of these runs.
+    def draw(self, at: tuple[Ints, ...], luck: Floats) -> tuple[Ints, Floats]:
+        """(D, n) the clump of each bot, and the log likelihood of these runs.
 
         `at` is the grid's point of each draw.
         """
@@ -193,7 +209,7 @@ class _Runs:
                 break
         of = np.empty_like(label)
         of[:, self.order] = label
-        return (of[:, :, None] == of[:, None, :]).astype(float), known
+        return of, known
 
 
 def _marks(group: Estimates) -> Floats:

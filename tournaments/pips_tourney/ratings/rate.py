@@ -74,18 +74,19 @@ class _RatedTable(Sums):
         """The rated bots head to head, in the order of the table."""
         met, names = self.meetings, self.tally.names
         first, second = np.argsort(order)[met.pair].T
+        turned = first > second
+        pair = np.where(turned[:, None], met.pair[:, ::-1], met.pair).tolist()
+        score, expected = (np.where(turned, 1 - x, x).tolist() for x in (met.score, met.expected))
+        matches, deals, doubt = met.matches.tolist(), met.deals.tolist(), met.doubt.tolist()
         for at in np.lexsort((np.maximum(first, second), np.minimum(first, second))).tolist():
-            turned = first[at] > second[at]
-            a, b = met.pair[at, ::-1] if turned else met.pair[at]
-            score, expected = (1 - float(x[at]) if turned else float(x[at]) for x in (met.score, met.expected))
             yield Meeting(
-                names[a],
-                names[b],
-                int(met.matches[at]),
-                int(met.deals[at]),
-                rounded(score, 4),
-                None if isnan(expected) else rounded(expected, 4),
-                rounded(1 - float(met.doubt[at]), 4),
+                names[pair[at][0]],
+                names[pair[at][1]],
+                int(matches[at]),
+                int(deals[at]),
+                rounded(score[at], 4),
+                None if isnan(expected[at]) else rounded(expected[at], 4),
+                rounded(1 - doubt[at], 4),
             )
 
     @cached_property

@@ -22,6 +22,7 @@ from pips_tourney.ratings.result import Result
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
+MOST_CODES: Final = 2**62
 MISFIT: Final = "a result has as many places as bots, at least two of each, and all results the same number"
 
 
@@ -48,8 +49,8 @@ class Columns:
         shape = -1, max(sizes, default=2)
         names = sorted({bot for bots, _ in outcomes for bot in bots})
         number = {name: at for at, name in enumerate(names)}
-        seating = np.array([[number[bot] for bot in bots] for bots, _ in outcomes], np.int64).reshape(shape)
-        places = np.array([places for _, places in outcomes], np.int64).reshape(shape)
+        seating = np.fromiter((number[bot] for bots, _ in outcomes for bot in bots), np.int64).reshape(shape)
+        places = np.fromiter((place for _, places in outcomes for place in places), np.int64).reshape(shape)
         _, block = coded(result.block for result in listed)
         return Columns(names, block, seating[which], places[which])
 
@@ -185,8 +186,11 @@ def unique_rows(rows: Ints) -> tuple[Ints, Ints]:
     """The different rows in ascending order, and which of them each row is."""
     code = np.zeros(len(rows), np.int64)
     low = int(rows.min(initial=0))
-    base = int(rows.max(initial=0)) - low + 1
+    base, codes = int(rows.max(initial=0)) - low + 1, 1
     for column in rows.T:
-        _, code = np.unique(code * base + column - low, return_inverse=True)
+        if codes * base > MOST_CODES:
+            different, code = np.unique(code, return_inverse=True)
+            codes = len(different)
+        code, codes = code * base + column - low, codes * base
     _, first, which = np.unique(code, return_index=True, return_inverse=True)
     return rows[first], which
