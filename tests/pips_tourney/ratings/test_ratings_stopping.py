@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sprt import PairedTest, elo_of, expected_score, gain_of, log_likelihood
+from pips_tourney.ratings.sprt import PairedTest, elo_of, expected_score, gain_of, log_likelihood, mean_and_ends
 from pips_tourney.ratings.stopping import Settled, critical_levels
 
 
@@ -177,6 +177,29 @@ def test_before_the_tenth_deal_there_is_no_interval() -> None:
     assert (state.deals, state.verdict, state.gain, state.low, state.high) == (0, "not decided", 0.0, None, None)
     assert compared(test, [0.5] * 9) == "not decided"
     assert test.state(score_of, 1000).low is None
+
+
+@pytest.mark.parametrize("deals", [20, 200])
+@pytest.mark.parametrize("differing", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("won", [1.0, 0.75, 0.5])
+def test_intervals_hold_where_few_deals_differ_and_where_all_of_them_go_one_way(
+    deals: int, differing: float, won: float
+) -> None:
+    rates, luck = [differing * won, differing * (1 - won), 1 - differing], np.random.default_rng(1)
+    drawn, often = np.unique(luck.multinomial(deals, rates, 4000), axis=0, return_counts=True)
+    held = 0
+    for counts, times in zip(drawn.tolist(), often.tolist(), strict=True):
+        _, low, high = mean_and_ends(dict(zip((0.5, -0.5, 0.0), counts, strict=True)))
+        assert low is not None and high is not None
+        held += times * (low <= (rates[0] - rates[1]) / 2 <= high)
+    assert held / often.sum() > 0.94
+
+
+def test_the_interval_of_small_differences_is_no_wider_than_their_luck() -> None:
+    mean, low, high = mean_and_ends({0.04: 100, 0.06: 100})
+    assert mean == pytest.approx(0.05)
+    assert low is not None and high is not None
+    assert 0.03 < low < 0.05 < high < 0.075
 
 
 def test_levels_of_elo() -> None:

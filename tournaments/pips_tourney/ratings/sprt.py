@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import exp, hypot, log, log1p, log10, sqrt
+from math import exp, log, log1p, log10, sqrt
 from typing import Final, Literal
 
 from pips_tourney.ratings.result import FEWEST_DEALS
@@ -101,28 +101,40 @@ class PairedTest:
     def state(self, mean_of: Callable[[float], float], end: float) -> PairedState:
         """The state of the comparison; gains beyond `end` are None."""
         deals = self.counts.total()
-        mean, half = mean_and_half(self.counts)
         gain, low, high = (
-            None if value is None else gain_of(mean_of, value, end)
-            for value in (mean, *((None, None) if half is None else (mean - half, mean + half)))
+            None if value is None else gain_of(mean_of, value, end) for value in mean_and_ends(self.counts)
         )
         return PairedState(deals, gain, low, high, self.verdict)
 
 
-def mean_and_half(counts: Mapping[float, int]) -> tuple[float, float | None]:
-    """The mean, and half of its 95 % interval; None with too few deals.
+def mean_and_ends(counts: Mapping[float, int]) -> tuple[float, float | None, float | None]:
+    """The mean, and the ends of its 95 % interval; None with too few deals.
 
-    The interval counts two deals more, of which one was won and the other lost. For
-    where few deals differ, those played may lack the ones that matter (Agresti and Min
-    2005, Statistics in Medicine 24:729).
+    The score interval of a paired difference (T. Tango 1998, Statistics in Medicine
+    17:891): where few deals differ, those played may lack the ones that matter.
     """
     deals, rows = sum(counts.values()), sorted(counts.items())
     mean = sum(value * count for value, count in rows) / deals if deals else 0.0
     if deals < FEWEST_DEALS:
-        return mean, None
-    variance = sum((value - mean) ** 2 * count for value, count in rows) / (deals - 1)
-    error = hypot(sqrt(variance / deals), sqrt(2) * LEVEL / (deals + 2))
-    return mean, error * t_quantile(deals - 1, 0.975)
+        return mean, None, None
+    squares = sum(value**2 * count for value, count in rows)
+    size = (squares + LEVEL**2) / (sum(abs(value) * count for value, count in rows) + LEVEL)
+    luck, apart = t_quantile(deals - 1, 0.975) ** 2 / deals, squares / (deals - 1) / size**2
+    return mean, -size * _furthest(-mean / size, apart, luck), size * _furthest(mean / size, apart, luck)
+
+
+def _furthest(mean: float, apart: float, luck: float) -> float:
+    """The highest mean from which luck takes deals of -1, 0 and 1 to this one.
+
+    `apart` is the share of deals that are not 0.
+    """
+    apart, low, high = max(apart, abs(mean)), mean, 1.0
+    for _ in range(50):
+        x = (low + high) / 2
+        minus = apart - (2 - mean) * x  # the likeliest share of -1, if x is the mean, is a root
+        lost = (minus + sqrt(max(0.0, minus**2 + 4 * (apart - mean) * x * (1 - x)))) / 4
+        low, high = (x, high) if (x - mean) ** 2 < luck * (2 * lost + x - x**2) else (low, x)
+    return low
 
 
 def gain_of(mean_of: Callable[[float], float], mean: float, end: float) -> float | None:

@@ -20,7 +20,7 @@ from pips_referee.records.replay import get_text
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.results import in_scales
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sprt import PairedState, PairedTest, elo_of, expected_score, gain_of, mean_and_half
+from pips_tourney.ratings.sprt import PairedState, PairedTest, elo_of, expected_score, gain_of, mean_and_ends
 from pips_tourney.ratings.table import MARGIN_ELO
 from pips_tourney.workshop.duel import Scoresheet, lead_of, score_of
 from pips_tourney.workshop.paired import PairedDuel, again
@@ -282,10 +282,11 @@ class Comparison(Differences):
     def against(self, other: str) -> tuple[int, float | None, float | None, float | None]:
         """The number of deals with one other, the gain there and its 95 % interval."""
         counts = Counter(deal.difference for deal in self.deals if deal.other == other)
-        mean, half = mean_and_half(counts)
-        ends = [mean] if half is None else [mean, mean - half, mean + half]
-        gains = [gain_of(lambda gain: self.mean_of(gain, other), value, self.unit.end) for value in ends]
-        return counts.total(), *(gains if half is not None else (gains[0], None, None))
+        gain, low, high = (
+            None if value is None else gain_of(lambda gain: self.mean_of(gain, other), value, self.unit.end)
+            for value in mean_and_ends(counts)
+        )
+        return counts.total(), gain, low, high
 
 
 def _parting(new: bytes, old: bytes, seat: int) -> Parting | None:
