@@ -44,11 +44,11 @@ class InProcessEngine:
     played: list[str] = field(default_factory=list)
 
     async def play(self, job: Job) -> None:
-        while True:
+        shift = 0
+        while await job.queue.begin(shift):
             taken = [fixture for _ in range(self.at_once) if (fixture := job.queue.take()) is not None]
             if not taken:
-                if not await job.queue.more():
-                    return
+                shift += not await job.queue.more()
                 continue
             for fixture in self.mix(taken):
                 if self.most is not None and len(self.played) >= self.most:

@@ -7,6 +7,7 @@ waited.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -188,7 +189,8 @@ class CoreWait:
     (`/proc/PID/task/*/schedstat`) has the exact figure. Where the kernel keeps none, a
     task that could run but did not counts as waiting from `sample` to `sample`. Time
     in which the bot's own threads ran is never credited. A bot that starts many threads
-    waits for itself.
+    waits for itself. Where a process is new at a look, others may have come and gone
+    before it: nothing is credited for the time since the look before.
 
     No ledger has the time for which the whole machine was halted, as happens when it
     shares its cores with others. A process's first thread does the thinking, and the
@@ -203,8 +205,10 @@ class CoreWait:
         self._lost_us = 0
         self._ahead_us: dict[str, int] = {}
         """By task, time credited already that its ledger does not show yet."""
+        self._seen_us = self._whole_us = 0
+        """What living threads ran since the mark; what processes had run by then."""
         self.ran_us = 0
-        """What its threads ran from the mark to the last credit.
+        """What it ran from the mark to the last look, with all that has ended.
 
         This is charged, whatever else waited.
         """
@@ -220,8 +224,8 @@ class CoreWait:
     def mark(self, now: float) -> None:
         """Measure from here on; `now` in seconds."""
         self._seen, self._looked_s = _tasks(self._pid), now
-        self._lost_us = self.ran_us = 0
         self._ahead_us.clear()
+        self._begin()
 
     def mark_again(self, now: float) -> bool:
         """Measure from here on, with the look just taken.
@@ -230,8 +234,12 @@ class CoreWait:
         """
         if now != self._looked_s:
             return False
-        self._lost_us = self.ran_us = 0
+        self._begin()
         return True
+
+    def _begin(self) -> None:
+        self._lost_us = self.ran_us = self._seen_us = 0
+        self._whole_us = sum(_whole(self._seen))
 
     def sample(self, now: float) -> None:
         """Look again if it is time; a ledger allows longer intervals."""
@@ -254,7 +262,12 @@ class CoreWait:
         self._looked_s = now
         changes = [(name, before.get(name, _NEW), task) for name, task in self._seen.items()]
         ran_us = sum([task.ran_us - base.ran_us for _, base, task in changes])
-        self.ran_us += ran_us
+        self._seen_us += ran_us
+        whole = _whole(self._seen)
+        rounded_us = 2 * TICK_US * (1 + len(whole))  # the kernel tells it in ticks
+        self.ran_us = max(self._seen_us, sum(whole) - self._whole_us - rounded_us)
+        if any(task.whole_us is not None and base is _NEW for _, base, task in changes):
+            return
         if any(task.waited_us is None for task in self._seen.values()):
             # The kernel counts a task's running time in ticks, which may be longer than
             # the time between two looks.
@@ -291,6 +304,8 @@ class Task(NamedTuple):
     """Read only without a ledger, and for a process's first thread."""
     sleeps: int | None = None
     """How often it gave up the core by itself; known for a first thread only."""
+    whole_us: int | None = None
+    """What its process ran, with all that has ended; for a first thread only."""
 
 
 _NEW: Final = Task(0, None, False)
@@ -300,6 +315,11 @@ _NEW: Final = Task(0, None, False)
 def kernel_keeps_ledger() -> bool:
     """Whether this kernel records how long a task waited for the core."""
     return any(task.waited_us is not None for task in _tasks(os.getpid()).values())
+
+
+def _whole(tasks: Mapping[str, Task]) -> list[int]:
+    """What each process has run. It has the time of children that it has waited for."""
+    return [task.whole_us for task in tasks.values() if task.whole_us is not None]
 
 
 def _tasks(pid: int) -> dict[str, Task]:
@@ -319,16 +339,20 @@ def _tasks(pid: int) -> dict[str, Task]:
 
 
 def _task(folder: str, *, is_first: bool = False) -> Task:
+    whole_us = None
+    if is_first:
+        whole = _read(f"{folder}/../../stat").rpartition(")")[2].split()[11:15]
+        whole_us = sum(map(int, whole)) * TICK_US
     try:
         ran, waited, _ = _read(f"{folder}/schedstat").split()
     except OSError:
         stat = _read(f"{folder}/stat").rpartition(")")[2].split()
-        return Task((int(stat[11]) + int(stat[12])) * TICK_US, None, stat[0] == "R")
+        return Task((int(stat[11]) + int(stat[12])) * TICK_US, None, stat[0] == "R", whole_us=whole_us)
     if not is_first:
         return Task(int(ran) // 1000, int(waited) // 1000, False)
     status = _read(f"{folder}/status")
     sleeps = status.rpartition("\nvoluntary_ctxt_switches:")[2].split()[0]
-    return Task(int(ran) // 1000, int(waited) // 1000, "\nState:\tR" in status, int(sleeps))
+    return Task(int(ran) // 1000, int(waited) // 1000, "\nState:\tR" in status, int(sleeps), whole_us)
 
 
 def _read(path: str) -> str:

@@ -18,6 +18,8 @@ from typing import Final
 REFRESH: Final = 10
 """New processes are looked for at every tenth measurement."""
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
+MOST_BRIEF_S: Final = 0.05
+"""A process that has computed for less is taken for a brief one of many."""
 MOST_ROUNDS: Final = 100
 """Maximum passes to catch processes that started while others were being stopped."""
 
@@ -42,6 +44,8 @@ class Group:
         """The same for children that were alive at the next look."""
         self._looked_s = 0.0
         self._seen_s: dict[int, float] = {}
+        self._waited_s: dict[int, float] = {}
+        """By process, the CPU time of the children that it has waited for."""
         self._used_s = 0.0
         self._looks = 0
         self._base: tuple[float, float] | None = None
@@ -99,7 +103,10 @@ class Group:
             os.killpg(self._pid, number)
 
     def _look(self, *, is_in_turn: bool) -> float:
-        """Measure the CPU time used; return the estimated seconds of brief children."""
+        """Measure the CPU time used; return the seconds of children that have ended.
+
+        They are known of those that their parent has waited for, and else estimated.
+        """
         if self._folder:
             with suppress(OSError, ValueError, IndexError):
                 told = _read(f"{self._folder}/cpu.stat")
@@ -115,15 +122,20 @@ class Group:
                 ended_s += share * passed_s
         self._brief.clear()
         self._find_children(now, is_in_turn=is_in_turn)
+        waited_s, before_look_s = 0.0, self._used_s
         for pid, seen_s in list(self._seen_s.items()):
             try:
                 self._seen_s[pid] = cpu_s = _cpu_s(pid)
+                before_s, self._waited_s[pid] = self._waited_s.get(pid), _waited_s(pid)
             except OSError:  # it has ended
                 del self._seen_s[pid]
+                waited_s -= seen_s + self._waited_s.pop(pid, 0.0)
                 ended_s += self._young.pop(pid, 0.0) * passed_s / 2
             else:
                 self._used_s += cpu_s - seen_s
-        return ended_s
+                waited_s += 0.0 if before_s is None else self._waited_s[pid] - before_s
+        left_s = passed_s - (self._used_s - before_look_s)
+        return max(min(ended_s, left_s), waited_s, 0.0)
 
     def _find_children(self, now: float, *, is_in_turn: bool) -> None:
         """Find new processes; newborn ones are kept apart from those found late.
@@ -131,15 +143,19 @@ class Group:
         A child that lives for less than the time between two looks is seen once or not
         at all. If it is seen at work, its share of the core counts for that whole time.
         That is too much for one child, and right on average. For a child seen twice,
-        half of that time is missed. The kernel reports children's CPU time only to a
-        parent that waits for them.
+        half of that time is missed. If others have come and gone, all the time counts.
+        The kernel reports children's CPU time only to a parent that waits for them.
         """
         new = self._births.since_last(self._seen_s)
         if new is None or self._looks % REFRESH == 0:
             self._young.clear()
             for pid in _tree(self._pid) - self._seen_s.keys() - self._brief.keys():
                 with suppress(OSError):
-                    self._seen_s[pid] = _cpu_s(pid)
+                    self._seen_s[pid] = cpu_s = _cpu_s(pid)
+                    if new is None and not is_in_turn and 0 < cpu_s < MOST_BRIEF_S:
+                        self._brief[pid] = 1.0
+            for pid in self._brief:
+                self._seen_s.pop(pid, None)
         for pid, began_s in new or ():
             with suppress(OSError):
                 cpu_s = _cpu_s(pid)
@@ -147,7 +163,8 @@ class Group:
                     self._follow(pid, 0.0)
                 else:
                     self._seen_s.pop(pid, None)
-                    self._brief[pid] = min(1.0, cpu_s / max(TICK_S, now - began_s))
+                    is_one_of_many = self._births.gone > 0
+                    self._brief[pid] = 1.0 if is_one_of_many else min(1.0, cpu_s / max(TICK_S, now - began_s))
         self._looks += 1
 
     def _follow(self, pid: int, used_s: float) -> bool:
@@ -170,6 +187,8 @@ class Births:
 
     def __init__(self) -> None:
         self._newest = 0
+        self.gone = 0
+        """How many numbers of the last look have no process or thread any more."""
 
     def since_last(self, parents: Container[int]) -> list[tuple[int, float | None]] | None:
         """Children of these parents, each with its beginning if it can run.
@@ -180,10 +199,11 @@ class Births:
         last, self._newest = self._newest, _newest_number()
         if not last <= self._newest <= last + self.MOST:
             return None
-        found = []
+        found, self.gone = [], self._newest - last
         for pid in range(last + 1, self._newest + 1):
             with suppress(OSError, ValueError, IndexError):
                 state, parent, *rest = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+                self.gone -= 1
                 if int(parent) in parents and b"\nTgid:\t%d\n" % pid in _read(f"/proc/{pid}/status"):
                     began_s = TICK_S * int(rest[17]) - _asleep_s()
                     found.append((pid, began_s if state == b"R" else None))
@@ -223,6 +243,11 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
 def _cpu_s(pid: int) -> float:
     """CPU time of all threads; the number is as clock_getcpuclockid(3) makes it."""
     return time.clock_gettime((~pid << 3) | 2)
+
+
+def _waited_s(pid: int) -> float:
+    """CPU time of the children that a process has waited for, and of theirs."""
+    return TICK_S * sum(map(int, _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[13:15]))
 
 
 def _tree(root: int) -> set[int]:

@@ -102,10 +102,10 @@ class Instant:
         await asyncio.gather(*(self._work(number, job) for number in range(ARENAS)))
 
     async def _work(self, number: int, job: Job) -> None:
-        while self._left:
+        shift = 0
+        while self._left and await job.queue.begin(shift):
             if (fixture := job.queue.take(number)) is None:
-                if not await job.queue.more():
-                    return
+                shift += not await job.queue.more()
                 continue
             self._left -= 1
             order = job.order(fixture)

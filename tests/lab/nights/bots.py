@@ -49,6 +49,13 @@ class Process:
     hangs: bool = False
     line: Line | None = None
     hello: player_pb2.Hello | None = None
+    last_pid: int = 0
+    """The last process that was born before it ended; 0 while it lives."""
+
+    @property
+    def turn(self) -> str:
+        """The rotation that it plays."""
+        return self.name.rpartition("/")[2].partition(".")[0]
 
 
 class Bot:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from distributed.scheduler import KilledWorker
 
-from pips_tourney.engines.dask.worker import Batch, Shift, Team, check_bots, play_batch
+from pips_tourney.engines.dask.worker import Batch, LastingArena, Team, check_bots, end_bots, play_batch
 from pips_tourney.sandbox.tiers import NO_SANDBOX
 
 if TYPE_CHECKING:
@@ -25,31 +25,31 @@ NANNY_S: Final = 1.0
 
 
 class SimulatedWorker:
-    """A worker's process, with the real shift of an arena."""
+    """A worker's process, with the real arena that lives from batch to batch."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.shift: Shift | None = None
+        self.lasting: LastingArena | None = None
 
     async def do(self, task: Callable[..., Any], team: Team, what: Any, now: Callable[[], float]) -> Any:
         """Do one of Dask's tasks as `worker.py` does, on the simulated loop."""
-        if self.shift is None:
-            self.shift = Shift(team, lambda process: team.programs[process.rpartition("/")[0]], NO_SANDBOX, 0)
+        if self.lasting is None:
+            self.lasting = LastingArena(team, lambda process: team.programs[process.rpartition("/")[0]], NO_SANDBOX, 0)
         began_s = now()
         if task is check_bots:
-            return await self.shift.do(self.shift.check(what))
+            return await self.lasting.do(self.lasting.check(what))
         assert task is play_batch
-        played = await self.shift.do(self.shift.play(what.matches, lambda: None))
+        played = await self.lasting.do(self.lasting.play(what.matches, lambda: None))
         return Batch([each._replace(arena=self.name) for each in played], now() - began_s)
 
     async def end(self) -> None:
         """End its arena, and whatever would end it later."""
-        shift, self.shift = self.shift, None
-        if shift is not None:
-            if shift._timer is not None:
-                shift._timer.cancel()
-            await shift._close()
+        lasting, self.lasting = self.lasting, None
+        if lasting is not None:
+            if lasting._timer is not None:
+                lasting._timer.cancel()
+            await lasting._close()
 
 
 class SimulatedTask:
@@ -89,10 +89,13 @@ class Cluster:
         while len(self.workers) < number:  # noqa: ASYNC110 - as Dask does
             await asyncio.sleep(0.1)
 
-    async def run(self, _: object, on_error: str) -> None:
-        """End the arenas of all workers."""
+    async def run(self, task: object, on_error: str) -> None:
+        """End the bots of all workers, or their arenas too."""
         for worker in list(self.workers):
-            await worker.end()
+            if task is not end_bots:
+                await worker.end()
+            elif worker.lasting is not None:
+                await worker.lasting.do(worker.lasting.end_bots())
 
     def submit(self, task: Callable[..., Any], *given: Any, **how: Any) -> Any:
         """Have a task done; the bots' files need not travel here."""

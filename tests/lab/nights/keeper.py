@@ -151,3 +151,6 @@ class SimulatedKeeper(KeeperProcess):
 
     def _referee(self) -> Referee:
         return self._machine.referees[f"unix:{self._folder / ORGANISER}"]
+
+    def has(self, referee: Referee) -> bool:
+        return self._machine.referees.get(f"unix:{self._folder / ORGANISER}") is referee

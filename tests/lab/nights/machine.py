@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
-from itertools import count
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterable, Mapping
+from itertools import combinations, count
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -93,7 +93,9 @@ class Machine(Ground):
         self.losses: Counter[str] = Counter()
         """By guest, how often its stream was lost by its own network or author."""
         self._living: list[asyncio.Task[None]] = []
-        self._pids = count(FIRST_PID)
+        self._last_pid = FIRST_PID
+        self._seated: dict[Hashable, dict[int, Process]] = {}
+        """By deal, the processes that have played it, by number."""
         self._folders = count()
 
     def passes(self, point: str) -> None:
@@ -124,6 +126,7 @@ class Machine(Ground):
         self.cluster = None
         self.losses.clear()
         self.network.reset()
+        self._seated.clear()
         self.now.progress()
 
     def begin(self, loop: VirtualLoop) -> None:
@@ -181,23 +184,37 @@ class Machine(Ground):
 
     def add(self, name: str, *work: Coroutine[Any, Any, None]) -> Process:
         """Begin a process."""
-        process = Process(name, next(self._pids), [asyncio.create_task(part) for part in work])
+        self._last_pid += 1
+        process = Process(name, self._last_pid, [asyncio.create_task(part) for part in work])
         self.processes[process.pid] = process
         return process
 
     def remove(self, process: Process) -> None:
         """End a process at once; its stream is cut."""
-        process.ended = True
+        process.ended, process.last_pid = True, self._last_pid
         self.processes.pop(process.pid, None)
         for task in process.tasks:
             task.cancel()
         if process.line is not None:
             process.line.cut()
 
+    def seats(self, deal: Hashable, processes: Iterable[Process]) -> None:
+        """Look whether processes of two of a deal's rotations ever live together."""
+        if self.guests:
+            return  # they have one process for everything
+        seated = self._seated.setdefault(deal, {})
+        seated.update((process.pid, process) for process in processes)
+        for one, other in combinations(seated.values(), 2):
+            if one.turn != other.turn and (not one.ended or one.last_pid > other.pid):
+                self.witness.breaks(f"{one.name} and {other.name} play one deal and live together")
+
     def bots(self, *, guests: bool = False) -> list[Process]:
         """The bots' living processes: those of keepers, or those of guests."""
         found = self.processes.values()
         return [process for process in found if process.name != REFEREE and process.name.endswith("/*/*") == guests]
+
+    def keeper_of(self, referee: Referee) -> SimulatedKeeper:
+        return next(keeper for keeper in self.keepers if keeper.has(referee))
 
     def attend(
         self, token: bytes, peer: str, far_s: float, silence: asyncio.Future[None]

@@ -116,8 +116,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "queue: back": Mutant(
         "a void match is lost when nothing else is left",
         "pips_tourney.engines.match_queue",
-        "        else:\n            self._sittings.append(Sitting(fixture.contest.label, (",
-        "        elif fixture.seating == ():\n            self._sittings.append(Sitting(fixture.contest.label, (",
+        "        else:\n            self._sittings.put([fixture])\n",
+        "",
     ),
     "queue: wakes": Mutant(
         "who waits at a gate is not woken by results",
@@ -131,6 +131,12 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "if fixture.match_id not in stored and not self._drops(fixture)]",
         "if not self._drops(fixture)]",
     ),
+    "queue: shifts": Mutant(
+        "a rotation begins before the bots of the last have ended",
+        "pips_tourney.engines.local",
+        "                                await arena.end_bots()\n",
+        "",
+    ),
     "schedule: beyond": Mutant(
         "matches count that were played after the table was settled",
         "pips_tourney.night.plan.live_schedule",
@@ -140,8 +146,8 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "schedule: gate": Mutant(
         "the schedule is read on past a gate that is closed",
-        "pips_tourney.engines.match_queue",
-        "self._lookout.gates() > (self._gate.look is not None)",
+        "pips_tourney.engines.schedule",
+        "self._lookout.gates() > (self.gate.look is not None)",
         "self._lookout.gates() > 1",
         "swiss",
     ),

@@ -175,7 +175,10 @@ class Stub:
         async for request in requests:
             self._passes("ordered")
             if request.HasField("order"):
-                self._machine.witness.ordered(Header.read(request.order.header))
+                self._machine.witness.ordered(header := Header.read(request.order.header))
+                seated = self._machine.keeper_of(self._referee).children
+                names = set(request.order.processes) & seated.keys()
+                self._machine.seats((header.seed, *sorted(header.names)), [seated[name] for name in names])
             if request.order.header.match_id in self._machine.acknowledged:
                 self._machine.witness.breaks(f"match {request.order.header.match_id} is played again, though stored")
             await asyncio.sleep(self._network.delay_s())

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from pips_referee.records.record import Header, write_record
+from pips_tourney.arena.arena import Arena
 from pips_tourney.engines import Job, PlayedMatch
 from pips_tourney.play import crew as crew_module
 from pips_tourney.play.runner import run_night
@@ -20,6 +21,7 @@ from tests.lab.nights.mutants import MUTANTS, changed
 from tests.lab.nights.night import Silent, config_of, finished
 from tests.lab.nights.story import Calm, Told, tell
 from tests.lab.nights.virtual import Time
+from tests.lab.nights.witness import Broken
 
 pytestmark = pytest.mark.unmeasured  # the same lines again and again
 
@@ -28,7 +30,11 @@ class Direct:
     """Plays match after match without referee, network or clock."""
 
     async def play(self, job: Job) -> None:
-        while (fixture := job.queue.take()) is not None:
+        shift = 0
+        while await job.queue.begin(shift):
+            if (fixture := job.queue.take()) is None:
+                shift += 1
+                continue
             header = Header.read(job.order(fixture).header)
             match = header.new_match()
             while (seat := match.to_ask) is not None:
@@ -62,6 +68,20 @@ def test_a_night_is_the_same_whatever_the_luck_of_its_machine(league: str, tmp_p
     other = Told(tmp_path / "other", Story(league, 2, ())).play()
     assert other.standings == calm(league).standings
     assert other.records.keys() == calm(league).records.keys()
+
+
+async def nothing(_: object) -> None:
+    """Leave all processes alive."""
+
+
+@pytest.mark.parametrize("league", ["league", "settled", "cluster"])
+def test_rotations_that_are_not_kept_apart_are_seen(
+    league: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All nights here are looked at so."""
+    monkeypatch.setattr(Arena, "end_bots", nothing)
+    with pytest.raises(Broken, match="play one deal and live together"):
+        Told(tmp_path / "night", Story(league, 1, ())).play()
 
 
 def test_an_undisturbed_night_passes_every_point_of_the_seams(calm: Calm) -> None:

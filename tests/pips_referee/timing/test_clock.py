@@ -202,6 +202,21 @@ class TestCoreWait:
         wait.mark(100.0)
         assert wait.credit_us(100.08) == 0
 
+    def test_for_a_time_in_which_processes_came_and_went_nothing_is_credited(self, looks: Looks) -> None:
+        """The last of them is there at the look; how many it followed nobody knows."""
+        parent = Task(0, 0, True, 1, 0), Task(9_000, 40_000, True, 1, 9_000), Task(9_000, 90_000, True, 1, 9_000)
+        child = Task(2_000, 0, True, 0, 2_000)
+        wait = looks({"1": parent[0]}, {"1": parent[1], "2": child}, {"1": parent[2], "2": child})
+        wait.mark(100.0)
+        wait.sample(100.06)
+        assert wait.credit_us(100.11) == 50_000, "only since that look"
+
+    def test_what_has_ended_is_charged_as_the_kernel_tells_it(self, looks: Looks) -> None:
+        wait = looks({"1": Task(0, 0, True, 1, 50_000)}, {"1": Task(3_000, 900_000, True, 1, 950_000)})
+        wait.mark(100.0)
+        assert wait.credit_us(101.0) == 997_000
+        assert wait.ran_us == 900_000 - 4 * clock.TICK_US, "two ticks for each sum and process"
+
     def test_threads_that_came_or_went_have_waited_for_nothing(self, looks: Looks) -> None:
         wait = looks(
             {"1": Task(0, 0, True), "2": Task(0, 90_000, True)}, {"1": Task(0, 5_000, True), "3": Task(0, 9**9, True)}
@@ -337,16 +352,19 @@ class TestKernel:
         ("schedstat", "is_first", "task"),
         [
             ("7000000 3000 12\n", False, Task(7000, 3, False)),
-            ("7000000 3000 12\n", True, Task(7000, 3, True, 42)),
+            ("7000000 3000 12\n", True, Task(7000, 3, True, 42, 9 * clock.TICK_US)),
             (None, False, Task(5 * clock.TICK_US, None, False)),
-            (None, True, Task(5 * clock.TICK_US, None, False)),
+            (None, True, Task(5 * clock.TICK_US, None, False, whole_us=9 * clock.TICK_US)),
         ],
     )
     def test_a_task_is_read_with_or_without_its_ledger(
         self, schedstat: str | None, is_first: bool, task: Task, tmp_path: Path
     ) -> None:
-        fields = ["0"] * 11 + ["2", "3"] + ["0"] * 20
-        (tmp_path / "stat").write_text(f"42 (a name) with ) in it) S {' '.join(fields[1:])}")
+        fields = ["0"] * 11 + ["2", "3", "4", "0"] + ["0"] * 20
+        whole, tmp_path = tmp_path / "stat", tmp_path / "task" / "42"
+        tmp_path.mkdir(parents=True)
+        for stat in (whole, tmp_path / "stat"):
+            stat.write_text(f"42 (a name) with ) in it) S {' '.join(fields[1:])}")
         (tmp_path / "status").write_text(
             "Name:\tvoluntary_ctxt_switches:\nState:\tR (running)\n"
             "voluntary_ctxt_switches:\t42\nnonvoluntary_ctxt_switches:\t9\n"

@@ -26,7 +26,7 @@ def no_program(process: str) -> Executable:
 class Busy(Arena):
     """Plays nothing; counts at how many tables a process sits at once."""
 
-    async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
+    async def _play(self, order: referee_pb2.MatchOrder) -> bytes:
         seated = self.__dict__.setdefault("seated", Counter())
         seated.update(order.processes)
         self.__dict__["most"] = max(self.__dict__.get("most", 0), *seated.values())

@@ -93,14 +93,13 @@ async def stage() -> AsyncIterator[Stage]:
 
 
 async def test_what_is_stopped_before_its_launch_is_not_launched_and_can_be_started_anew(stage: Stage) -> None:
-    """It waits behind slow starters as its match ends; another contest begins."""
+    """It waits behind slow starters as its shift ends."""
     slow = [f"slow{number}/one/0" for number in range(STARTING_AT_ONCE)]
     starting = [asyncio.ensure_future(stage.start([process])) for process in [*slow, CY]]
-    stage._roster.enter("one")
     stage._seat(CY, 1)
     await stage.keeper.is_full.wait()
     stage._seat(CY, -1)
-    stage._stop(stage._roster.enter("two"))
+    stage._stop([CY])
     stage.here.update(slow)
     async with asyncio.timeout(PATIENCE_S):
         *others, [failure] = await asyncio.gather(*starting)
@@ -110,6 +109,22 @@ async def test_what_is_stopped_before_its_launch_is_not_launched_and_can_be_star
         stage.here.add(CY)
         assert await stage.start([CY]) == []
     assert stage.keeper.started == [*slow, CY]
+
+
+async def test_a_shift_ends_when_no_bot_is_left(stage: Stage) -> None:
+    """Those that have started, and those that wait for it."""
+    bots = [f"bot{number}/one/0" for number in range(STARTING_AT_ONCE + 2)]
+    stage.here.update(bots[:2])
+    starting = [asyncio.ensure_future(stage.start([bot])) for bot in bots]
+    async with asyncio.timeout(PATIENCE_S):
+        await stage.keeper.is_full.wait()
+        await asyncio.gather(*starting[:2])
+        await stage.end_bots()
+        assert not stage._roster.bots
+        await asyncio.gather(*starting)
+        stage.here.add(CY)
+        assert await stage.start([CY]) == []
+    assert stage.keeper.started[-1] == CY
 
 
 async def test_who_asks_for_it_meanwhile_has_a_new_one(stage: Stage) -> None:

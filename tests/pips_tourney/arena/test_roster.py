@@ -23,29 +23,6 @@ def live(roster: Roster, process: str, *, hello: bool = True) -> str:
     return process
 
 
-async def test_who_sits_nowhere_goes_when_another_contest_is_played(roster: Roster) -> None:
-    sits, idle = live(roster, "ada/serpent/0"), live(roster, "bo/serpent/0")
-    assert roster.enter("serpent") == []
-    roster.seat(idle, 1)
-    roster.seat(idle, -1)
-    roster.seat(sits, 1)
-    assert roster.enter("wichita") == [idle]
-    del roster.bots[idle]
-    assert roster.enter("wichita") == []
-    roster.seat(sits, -1)
-    assert roster.left_over([sits, idle]) == [sits]
-    assert roster.left_over([live(roster, "ada/wichita/0")]) == []
-
-
-async def test_who_was_only_checked_stays_for_its_contest(roster: Roster) -> None:
-    checked = live(roster, "ada/wichita/0")
-    assert roster.enter("serpent") == []
-    assert roster.left_over([checked]) == []
-    roster.seat(checked, 1)
-    roster.seat(checked, -1)
-    assert roster.left_over([checked]) == [checked]
-
-
 async def test_of_too_many_those_go_that_sat_down_longest_ago(roster: Roster) -> None:
     alive = [live(roster, f"bot{number}/serpent/0") for number in range(MOST_ALIVE)]
     assert roster.too_many() == []

@@ -13,6 +13,7 @@ import pytest
 
 from pips_tourney.engines import EngineError
 from pips_tourney.engines.dask.driver import AHEAD, _Driver
+from pips_tourney.engines.dask.worker import end_bots
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
@@ -29,9 +30,14 @@ class Client:
     def __init__(self, workers: Sequence[str], left: Sequence[str] = ()) -> None:
         self.workers = dict.fromkeys(workers, 1)
         self.left = dict.fromkeys(left or workers, 1)
+        self.ends = 0
 
     async def nthreads(self) -> dict[str, int]:
         return self.workers
+
+    async def run(self, task: object, on_error: str) -> None:
+        assert task is end_bots
+        self.ends += 1
 
 
 class Driver(_Driver):
@@ -46,13 +52,14 @@ class Driver(_Driver):
         for fixture in fixtures:
             assert isinstance(self.job.queue, MatchQueue)
             self.job.queue.played(fixture)
+            self.job.queue.are_stored([fixture.match_id])
             self.played.append((fixture, worker))
 
 
 class Taken:
     """A queue that never ends."""
 
-    def take(self, arena: int) -> str:
+    def take(self, arena: str) -> str:
         return f"a match of {arena}"
 
 
@@ -90,21 +97,29 @@ async def driven(client: Client, feed: MatchQueue) -> list[tuple[Fixture, str]]:
     return driver.played
 
 
-def apart(schedule: list[Fixture], stored: set[str]) -> MatchQueue:
+def in_shifts(schedule: list[Fixture], stored: set[str]) -> MatchQueue:
     """Return a queue in which nothing left is worth another worker's help."""
-    return MatchQueue(iter(schedule), stored.intersection, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
+    return MatchQueue(iter(schedule), stored.intersection, Secret(bytes(32)), shift_s=30, clock=lambda: 0.0)
 
 
 async def test_a_worker_that_has_nothing_to_do_ends_no_night(schedule: list[Fixture]) -> None:
     """Eight matches of a rotation are left; one worker is done earlier."""
     first = [fixture for fixture in schedule if not fixture.rotation]
     stored = {fixture.match_id for fixture in first[8:]}
-    played = await driven(Client((ONE, OTHER)), apart(schedule, stored))
+    played = await driven(Client((ONE, OTHER)), in_shifts(schedule, stored))
     assert sorted(f.match_id for f, _ in played) == sorted({f.match_id for f in schedule} - stored)
 
 
+async def test_the_next_rotation_begins_when_all_workers_have_ended_their_bots(schedule: list[Fixture]) -> None:
+    client = Client((ONE, OTHER))
+    played = await driven(client, in_shifts(schedule, set()))
+    turns = [fixture.rotation for fixture, _ in played]
+    assert turns == sorted(turns), "first all of one, then all of the other"
+    assert client.ends == 2
+
+
 async def test_what_is_left_of_a_worker_that_is_gone_others_play(schedule: list[Fixture]) -> None:
-    played = await driven(Client((ONE, OTHER), (OTHER,)), apart(schedule, set()))
+    played = await driven(Client((ONE, OTHER), (OTHER,)), in_shifts(schedule, set()))
     assert sorted(fixture.match_id for fixture, _ in played) == sorted(fixture.match_id for fixture in schedule)
     assert {worker for _, worker in played} == {ONE, OTHER}
 
@@ -135,7 +150,7 @@ async def test_a_batch_that_is_over_at_once_ends_no_night(schedule: list[Fixture
 
 
 async def test_a_batch_that_failed_ends_the_night(schedule: list[Fixture]) -> None:
-    job: Any = SimpleNamespace(queue=apart(schedule, set()))
+    job: Any = SimpleNamespace(queue=in_shifts(schedule, set()))
     team: Any = SimpleNamespace(tables=2, parcel_sha256="")
     with pytest.raises(EngineError, match="the cluster was lost"):
         await Failing(Client((ONE, OTHER)), job, team, None).drive()

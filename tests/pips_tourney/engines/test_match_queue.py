@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import chain, count
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -13,7 +14,7 @@ import pytest
 from pips_tourney.engines import match_queue as feed_module
 from pips_tourney.engines import sittings as sittings_module
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
-from pips_tourney.engines.sittings import FIRST_DEALS, Sitting
+from pips_tourney.engines.sittings import FIRST_DEALS, Sitting, Sittings
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
@@ -21,6 +22,12 @@ from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import write_league
 
 SECRET = Secret(bytes(32))
+TWO_GAMES = """
+name = "Test night"
+games = ["serpent", "wichita"]
+deals = { count = 4 }
+bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "random" }]
+"""
 
 
 @pytest.fixture
@@ -53,7 +60,8 @@ def test_what_is_stored_is_not_played_again(schedule: list[Fixture]) -> None:
 
 def test_of_deals_that_are_over_nothing_is_remembered(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "WINDOW", 6)
-    feed, most = MatchQueue(iter(schedule), none_stored, SECRET, apart=True), 0
+    monkeypatch.setattr(feed_module, "AHEAD", 6)
+    feed, most = MatchQueue(iter(schedule), none_stored, SECRET), 0
     while under_way := [fixture for arena in (0, 1) if (fixture := feed.take(arena)) is not None]:
         for fixture in under_way:
             feed.played(fixture)
@@ -100,9 +108,10 @@ def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) 
     assert feed.take() is None
 
 
-def sittings_of(fixtures: Sequence[Fixture], *, apart: bool) -> list[Sitting]:
-    ordered = sorted(fixtures, key=lambda fixture: SECRET.play_order(fixture.match_id))
-    return feed_module._sittings(ordered, SECRET, apart=apart)
+def sittings_of(fixtures: Sequence[Fixture]) -> list[Sitting]:
+    sittings = Sittings(SECRET, apart=False)
+    sittings.put(sorted(fixtures, key=lambda fixture: SECRET.play_order(fixture.match_id)), is_many=True)
+    return sittings.every
 
 
 async def test_it_is_settled_when_what_was_given_out_is_stored_or_void(schedule: list[Fixture]) -> None:
@@ -118,71 +127,157 @@ async def test_it_is_settled_when_what_was_given_out_is_stored_or_void(schedule:
     await settled
 
 
-class TestArenasApart:
-    """Windows of twelve matches, six of each rotation."""
+class Clock:
+    """A second passes with every match that is taken."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.done: set[str] = set()
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    async def shifts(self, feed: MatchQueue, arenas: int = 2, faulty: str = "") -> AsyncIterator[list[Fixture]]:
+        """Yield the matches of one shift after the other; all are played and stored."""
+        for shift in count():
+            if not await feed.begin(shift):
+                return
+            taken: list[Fixture] = []
+            while under_way := [fixture for arena in range(arenas) if (fixture := feed.take(arena)) is not None]:
+                for fixture in under_way:
+                    self.now_s += 1
+                    self.done.add(fixture.match_id)
+                    feed.played(fixture, {faulty}.intersection(fixture.seating))
+                    feed.are_stored([fixture.match_id])
+                taken += under_way
+            yield taken
+
+
+class TestShifts:
+    """Shifts of twelve seconds: six new deals begin in each. A match takes a second."""
 
     @pytest.fixture
-    def feed(self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> MatchQueue:
+    def clock(self) -> Clock:
+        return Clock()
+
+    @pytest.fixture
+    def feed(self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch, clock: Clock) -> MatchQueue:
         monkeypatch.setattr(feed_module, "WINDOW", 12)
-        return MatchQueue(iter(schedule), none_stored, SECRET, apart=True)
+        return MatchQueue(iter(schedule), none_stored, SECRET, shift_s=12, clock=clock)
 
-    def test_each_has_a_rotation_of_its_own(self, feed: MatchQueue, schedule: list[Fixture]) -> None:
-        both = [(feed.take(0), feed.take(1)) for _ in range(len(schedule) // 2)]
-        assert [
-            {fixture.rotation for fixture in arena if fixture is not None} for arena in zip(*both, strict=True)
-        ] == [
-            {0},
-            {1},
-        ]
-        assert feed.take(0) is feed.take(1) is None
-
-    def test_one_that_is_ahead_goes_on_with_its_rotation_in_the_next_window(
-        self, feed: MatchQueue, schedule: list[Fixture]
+    async def test_all_arenas_play_one_rotation_and_fresh_processes_the_other(
+        self, feed: MatchQueue, schedule: list[Fixture], clock: Clock
     ) -> None:
-        slow = feed.take(0)
-        assert slow is not None
-        ahead = [fixture for _ in range(12) if (fixture := feed.take(1)) is not None]
-        assert {fixture.rotation for fixture in ahead} == {1}
-        assert sorted(schedule.index(fixture) for fixture in ahead) == sorted(range(24)[1 - slow.rotation :: 2])[:12]
+        shifts = [shift async for shift in clock.shifts(feed)]
+        assert [{fixture.rotation for fixture in shift} for shift in shifts] == [{0}, {1}, {0}, {1}, {0}]
+        assert [len(shift) for shift in shifts] == [6, 12, 12, 12, 6]
+        assert sorted(chain(*shifts), key=schedule.index) == schedule
 
-    def test_no_more_is_read_ahead_than_a_window(
-        self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch
+    async def test_a_shift_first_ends_deals_that_were_begun(self, feed: MatchQueue, clock: Clock) -> None:
+        first, second, third, *_ = [shift async for shift in clock.shifts(feed)]
+        assert {fixture.block for fixture in second[:6]} == {fixture.block for fixture in first}
+        assert {fixture.block for fixture in third[:6]} == {fixture.block for fixture in second[6:]}
+
+    async def test_deals_that_are_played_once_need_one_shift(self, tmp_path: Path, clock: Clock) -> None:
+        league = write_league(tmp_path, "ada", "bo", "cy", deals=8, more="duplicate = false")
+        once = list(fixtures(make_programme(read_league(league))))
+        [shift] = [shift async for shift in clock.shifts(MatchQueue(iter(once), none_stored, SECRET, shift_s=12))]
+        assert {fixture.rotation for fixture in shift} == {0, 1}
+        assert sorted(shift, key=once.index) == once
+
+    async def test_a_night_goes_on_with_the_rotation_that_deals_lack(
+        self, schedule: list[Fixture], clock: Clock
     ) -> None:
-        monkeypatch.setattr(feed_module, "WINDOW", 12)
-        source = iter(schedule)
-        feed = MatchQueue(source, none_stored, SECRET, apart=True)
-        for arena in range(10):
-            assert feed.take(arena) is not None
-        assert len(schedule) - len(list(source)) == 24
+        stored = {fixture.match_id for fixture in schedule if fixture.rotation == 0}
+        feed = MatchQueue(iter(schedule), stored.intersection, SECRET, shift_s=12, clock=clock)
+        [shift] = [shift async for shift in clock.shifts(feed)]
+        assert len(shift) == len(schedule) / 2, "nothing else waits, so it has no end"
 
-    def test_at_the_end_an_arena_helps_with_the_longest_sitting(self, schedule: list[Fixture]) -> None:
-        feed = MatchQueue(iter(schedule), none_stored, SECRET, apart=True)
-        first = feed.take(1)
-        assert first is not None
-        assert sorted([first, *taken(feed)], key=schedule.index) == schedule
+    async def test_a_void_match_comes_again_in_a_shift_of_its_rotation(
+        self, feed: MatchQueue, schedule: list[Fixture], clock: Clock
+    ) -> None:
+        void = feed.take()
+        assert void is not None
+        clock.now_s += 20  # no new deal begins any more
+        feed.put_back(void)
+        played = [shift async for shift in clock.shifts(feed)]
+        assert [{fixture.rotation for fixture in shift} for shift in played[:3]] == [set(), {1}, {0}]
+        assert void in played[2]
+        assert sorted(chain(*played), key=schedule.index) == schedule
 
-    def test_for_little_that_is_left_no_bots_are_started(self, schedule: list[Fixture]) -> None:
-        now = iter([1.0, 10.0, 100.0])
-        feed = MatchQueue(iter(schedule), none_stored, SECRET, apart=True, clock=now.__next__)
-        taken = [feed.take(arena) for arena in [0] * 24 + [1] * 22]
-        for fixture in taken:
-            assert fixture is not None
-            feed.played(fixture)
-        assert feed.take(0) is None  # two matches at a fifth of a second each
-        help_with = feed.take(0)  # at two seconds each
-        assert help_with is not None
-        last = feed.take(1)
-        assert last is not None
-        assert sorted([*filter(None, taken), help_with, last], key=schedule.index) == schedule
+    async def test_a_newcomer_has_whole_deals_after_two_shifts_without_others(
+        self, tmp_path: Path, clock: Clock
+    ) -> None:
+        league = write_league(tmp_path, *"abcdefgh", deals=4)
+        every = list(fixtures(make_programme(read_league(league))))
+        old = {match.match_id for match in every if "h" not in match.seating and match.deal.name < "deal00003"}
+        feed = MatchQueue(iter(every), old.intersection, SECRET, shift_s=12, clock=clock)
+        first, second, *_ = [shift async for shift in clock.shifts(feed, 1)]
+        assert len(first) == FIRST_DEALS and all("h" in match.seating for match in first)
+        assert {match.block for match in second[:FIRST_DEALS]} == {match.block for match in first}
+        assert len(second) == 2 * FIRST_DEALS, "and then the bulk"
 
-    def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: MatchQueue) -> None:
-        """Deals of two windows are completed."""
-        begun = [fixture for arena in (0, 1, 2, 1) if (fixture := feed.take(arena)) is not None]
+    async def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: MatchQueue, clock: Clock) -> None:
+        begun = [fixture for arena in (0, 1, 0) if (fixture := feed.take(arena)) is not None]
         feed.finish()
-        rest = taken(feed)
-        deals = {fixture.block for fixture in begun}
-        assert {fixture.block for fixture in rest} <= deals
-        assert len(begun) + len(rest) == 2 * len(deals)
+        rest = [*chain(*[shift async for shift in clock.shifts(feed)])]
+        assert {fixture.block for fixture in rest} == {fixture.block for fixture in begun}
+        assert len(begun) == len(rest) == 3
+
+    async def test_a_queue_that_is_closed_begins_no_shift_and_lets_this_one_end(self, feed: MatchQueue) -> None:
+        assert feed.take() is not None
+        feed.close()
+        assert await feed.begin(0) and feed.take() is None and not await feed.more()
+        assert not await feed.begin(1)
+
+    async def test_a_withdrawal_is_proved_shift_by_shift(self, schedule: list[Fixture], clock: Clock) -> None:
+        """Who has enough faults plays little more than proves it."""
+        of_ada = [fixture for fixture in schedule if "ada" in fixture.seating]
+        early = {fixture.match_id for fixture in of_ada[:4]}
+        out = Mock(gates=lambda: 0, drops=lambda match: match in of_ada[4:] and clock.done.issuperset(early))
+        feed = MatchQueue(iter(schedule), none_stored, SECRET, out, shift_s=12, clock=clock)
+        feed.doubts.most = 4
+        shifts = [shift async for shift in clock.shifts(feed, faulty="ada")]
+        assert all(len({fixture.rotation for fixture in shift}) == 1 for shift in shifts)
+        played = [fixture for fixture in chain(*shifts) if "ada" in fixture.seating]
+        assert all(fixture in played for fixture in of_ada[:4])
+        assert len(played) <= 10 < len(of_ada)
+        assert sum(map(len, shifts)) == len(schedule) - len(of_ada) + len(played)
+
+
+def test_arenas_sit_apart_as_far_as_there_are_sittings(tmp_path: Path) -> None:
+    """Each has the processes of a game, so no bot is started in both."""
+    league = tmp_path / "night.toml"
+    league.write_text(TWO_GAMES, encoding="utf-8")
+    every = list(fixtures(make_programme(read_league(league))))
+    feed = MatchQueue(iter(every), none_stored, SECRET, shift_s=30, clock=lambda: 0.0)
+    games = [{match.contest.game for _ in range(4) if (match := feed.take(arena)) is not None} for arena in (0, 1)]
+    assert games == [{"serpent"}, {"wichita"}]
+
+
+def test_no_more_is_read_ahead_than_gives_an_arena_a_sitting(
+    schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "WINDOW", 12)
+    monkeypatch.setattr(feed_module, "AHEAD", 12)
+    source = iter(schedule)
+    feed = MatchQueue(source, none_stored, SECRET, shift_s=30)
+    for arena in range(3):
+        assert feed.take(arena) is not None
+    assert len(schedule) - len(list(source)) == 36, "twelve or more of this rotation"
+
+
+def test_for_little_that_is_left_no_bots_are_started(schedule: list[Fixture]) -> None:
+    clock = Clock()
+    feed = MatchQueue(iter(schedule), none_stored, SECRET, shift_s=1000, clock=clock)
+    for _ in range(22):
+        fixture = feed.take(0)
+        assert fixture is not None
+        clock.now_s += 0.2
+        feed.played(fixture)
+    assert feed.take(1) is None  # two matches at a fifth of a second each
+    clock.now_s = 100
+    assert feed.take(1) is not None  # at four seconds each
 
 
 class TestMoreBotsThanAnArenaKeepsAlive:
@@ -190,14 +285,14 @@ class TestMoreBotsThanAnArenaKeepsAlive:
 
     @pytest.fixture
     def many(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Fixture]:
-        monkeypatch.setattr(feed_module, "MOST_ALIVE", 4)
+        monkeypatch.setattr(sittings_module, "MOST_ALIVE", 4)
         monkeypatch.setattr(sittings_module, "FIRST_DEALS", 0)
         return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdef", deals=4)))))
 
     def test_a_sitting_is_of_few_processes_and_in_the_secret_s_order(self, many: list[Fixture]) -> None:
         order = taken(MatchQueue(iter(many), none_stored, SECRET))
         assert sorted(order, key=many.index) == many
-        sittings = sittings_of(many, apart=False)
+        sittings = sittings_of(many)
         assert [fixture for sitting in sittings for fixture in sitting.fixtures] == order
         assert len(sittings) == 2 * 6  # rotations, and three sides of two bots with each other and themselves
         for sitting in sittings:
@@ -205,8 +300,7 @@ class TestMoreBotsThanAnArenaKeepsAlive:
 
     def test_arenas_sit_apart_until_one_has_nothing_left(self, many: list[Fixture]) -> None:
         feed = MatchQueue(iter(many), none_stored, SECRET)
-        sittings = sittings_of(many, apart=False)
-        (first, *_), (second, *_) = ([part for part in sittings if part.name[0] == rotation] for rotation in (0, 1))
+        first, second, *_ = sittings_of(many)
         both = [(feed.take(0), feed.take(1)) for _ in range(4)]
         assert [fixture for fixture, _ in both] == list(first.fixtures)[:4]
         assert [fixture for _, fixture in both] == list(second.fixtures)[:4]
@@ -230,14 +324,13 @@ class TestFirstRatings:
         return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=4)))))
 
     @pytest.mark.parametrize("most_alive", [4, 32])
-    @pytest.mark.parametrize("apart", [False, True])
     def test_a_newcomer_plays_whole_deals_before_the_bulk(
-        self, eight: list[Fixture], monkeypatch: pytest.MonkeyPatch, most_alive: int, *, apart: bool
+        self, eight: list[Fixture], monkeypatch: pytest.MonkeyPatch, most_alive: int
     ) -> None:
-        monkeypatch.setattr(feed_module, "MOST_ALIVE", most_alive)
+        monkeypatch.setattr(sittings_module, "MOST_ALIVE", most_alive)
         old = {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
-        feed = MatchQueue(iter(eight), old.intersection, SECRET, apart=apart)
-        first = [match for _ in range(FIRST_DEALS) for arena in (0, 1) if (match := feed.take(arena)) is not None]
+        feed = MatchQueue(iter(eight), old.intersection, SECRET)
+        first = [match for _ in range(2 * FIRST_DEALS) if (match := feed.take()) is not None]
         assert all("h" in match.seating for match in first)
         assert len({match.block for match in first}) == FIRST_DEALS == len(first) / 2
         assert len(first) + len(taken(feed)) + len(old) == len(eight)
@@ -251,35 +344,14 @@ class TestFirstRatings:
         assert all("h" in match.seating for match in first)
 
     def test_all_have_played_soon_whatever_their_names(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(feed_module, "MOST_ALIVE", 4)
+        monkeypatch.setattr(sittings_module, "MOST_ALIVE", 4)
         league = write_league(tmp_path, *(f"b{number:02}" for number in range(16)), deals=20)
         every = list(fixtures(make_programme(read_league(league))))
         order = taken(MatchQueue(iter(every), none_stored, SECRET))
         firsts = {bot: at for at, match in reversed(list(enumerate(order))) for bot in match.seating}
         assert max(firsts.values()) < len(every) / 20
-        sides = sittings_of(every, apart=False)[0].fixtures
+        sides = sittings_of(every)[0].fixtures
         assert {bot for match in sides for bot in match.seating} != {"b00", "b01"}, "drawn, not by name"
-
-
-def test_an_arena_goes_on_where_it_has_the_processes(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
-    """However little is left there, and however many arenas play it: nothing starts."""
-    monkeypatch.setattr(feed_module, "WINDOW", 10)
-    feed = MatchQueue(iter(schedule), none_stored, Secret(bytes(32)), apart=True, clock=lambda: 0.0)
-    at = {arena: fixture for arena in range(6) if (fixture := feed.take(arena)) is not None}
-    assert len(at) == 6
-    left = [fixture for fixture in schedule if fixture not in at.values()]
-    for fixture in at.values():
-        feed.played(fixture)
-    while at:
-        for arena, last in list(at.items()):
-            fixture = feed.take(arena)
-            if fixture is None:
-                assert last.rotation not in [other.rotation for other in left]
-                del at[arena]
-            else:
-                left.remove(fixture)
-                at[arena] = fixture
-    assert not left
 
 
 class TestSharesOfTheTables:

@@ -49,7 +49,7 @@ class Stage(Arena):
     async def __aexit__(self, *_: object) -> None:
         self.why_lost = "the arena was closed"
 
-    async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
+    async def _play(self, order: referee_pb2.MatchOrder) -> bytes:
         self.played += 1
         if self.played == 1:
             raise VoidMatch("the machine sneezed")

@@ -26,7 +26,7 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
-from pips_tourney.play import crew, runner
+from pips_tourney.play import crew, runner, session
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.runner import run_night
 from pips_tourney.play.steward import Steward
@@ -54,7 +54,11 @@ class Paperwork(InProcessEngine):
                     if {process.split("/")[0], process.rpartition("/")[0]} & {*self.absent}]  # fmt: skip
         if stopping := job.do_without(failures):
             raise BotsDidNotStart(stopping)
-        while (fixture := job.queue.take()) is not None:
+        shift = 0
+        while await job.queue.begin(shift):
+            if (fixture := job.queue.take()) is None:
+                shift += not await job.queue.more()
+                continue
             if (act := self.then.pop(len(self.played), None)) is not None:
                 act()
             await super().play(_One(job, fixture, str(len(self.played) % 2)).job)
@@ -73,13 +77,13 @@ class _One:
     def job(self) -> Any:
         left = [self.fixture]
 
-        async def more() -> bool:
-            return False
+        async def begin(_: int) -> bool:
+            return bool(left)
 
         take = staticmethod(lambda: left.pop() if left else None)
 
         class One:
-            queue = type("F", (), {"take": take, "more": staticmethod(more)})
+            queue = type("F", (), {"take": take, "begin": staticmethod(begin)})
             order = self.inner.order
             results = staticmethod(
                 lambda fixture, played: self.inner.results(fixture, played._replace(arena=self.arena))
@@ -152,7 +156,8 @@ def bots_of(table: dict[str, Any]) -> dict[str, int]:
 
 
 class TestWithdrawing:
-    def test_a_bot_that_played_half_keeps_what_it_had_played(self, hall: Hall) -> None:
+    def test_a_bot_that_played_half_keeps_what_it_had_played(self, hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(session, "shift_s_of", lambda _: None)  # whole deals, one after the other
         with pytest.raises(EngineError):  # deals 0 to 3 of everybody, in the order of the schedule
             hall.play(InProcessEngine(at_once=36, most=24, mix=in_schedule_order(hall)))
         said = hall.act(lambda at: at.withdraw("cy", "it was a copy of ada", from_start=False))
@@ -164,7 +169,10 @@ class TestWithdrawing:
         assert table["withdrawn"]["cy"].startswith("withdrawn by the tournament director: it was a copy of ada. It has")
         assert not hall.problems()
 
-    def test_what_one_had_played_of_less_than_half_is_said_to_count_for_nobody(self, hall: Hall) -> None:
+    def test_what_one_had_played_of_less_than_half_is_said_to_count_for_nobody(
+        self, hall: Hall, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session, "shift_s_of", lambda _: None)  # whole deals, one after the other
         with pytest.raises(EngineError):  # two deals of six
             hall.play(InProcessEngine(at_once=36, most=12, mix=in_schedule_order(hall)))
         hall.act(lambda at: at.withdraw("cy", "late", from_start=False))

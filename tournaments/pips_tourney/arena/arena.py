@@ -159,12 +159,11 @@ class Arena:
 
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
         """Play a match and return its record; `VoidMatch` if the machine failed."""
-        contest = ProcessName.parse(order.processes[0]).contest
         order.processes[:] = map(self._seated, order.processes)
         if not self.alone:
-            return await self._play(order, contest)
+            return await self._play(order)
         async with self._roster.at_table(order.processes, alone=True):
-            return await self._play(order, contest)
+            return await self._play(order)
 
     def _seated(self, process: str) -> str:
         """Return the name under which a process of the schedule plays."""
@@ -179,9 +178,14 @@ class Arena:
         """Return the connected bots; none if the referee does not answer."""
         return await bots_at(self._stub, self.organiser)
 
-    async def _play(self, order: referee_pb2.MatchOrder, contest: str) -> bytes:
+    async def end_bots(self) -> None:
+        """End all bots' processes here; return when none is left."""
+        ends = [bot.end.wait() for bot in self._roster.bots.values()]
+        self._stop(self._roster.bots)
+        await asyncio.gather(*ends)
+
+    async def _play(self, order: referee_pb2.MatchOrder) -> bytes:
         processes = [process for process in order.processes if ProcessName.parse(process).bot not in self.remote]
-        self._stop(self._roster.enter(contest))
         for process in processes:
             self._seat(process, 1)
         try:
@@ -198,7 +202,6 @@ class Arena:
         finally:
             for process in processes:
                 self._seat(process, -1)
-            self._stop(self._roster.left_over(set(processes)))
             self._stop(self._roster.too_many())
 
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:

@@ -310,8 +310,8 @@ class Keeper:
                 most = watched.allowance.limits.memory_mb
                 child.excess = f"it took {max(watched.group.peak_mb(), most)} MB of memory and may take {most}"
             self.group.end(watched.group)
+        end_strays(os.getpid(), self._children)  # so that nothing of it runs when its end is told
         if watched.home:
-            end_strays(os.getpid(), self._children)
             remove_tree(watched.home)
         self._users.free(child.user)
         if child.excess or child.is_stopped or not child.process.returncode:

@@ -11,7 +11,6 @@ from typing import Final
 
 from pips_tourney.arena.refusals import said_by_wrapper
 from pips_tourney.arena.starting import StartClock, StartFailure
-from pips_tourney.bots.process_name import ProcessName
 
 MOST_ALIVE: Final = 32
 """How many bot processes an arena keeps alive."""
@@ -57,22 +56,12 @@ class Use:
     """The arena's knowledge of a process name over all its starts."""
 
     seated: int = 0
-    sat: bool = False
-    """It has been at a table.
-
-    Otherwise it was started for the check, and its contest still needs it.
-    """
     failures: int = 0
     launches: int = 0
     table: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by its current match, if a process plays one at a time."""
     seats: asyncio.Semaphore | None = None
     """Held by its matches, if its hello said at how many tables it can sit."""
-
-    @property
-    def is_done(self) -> bool:
-        """Return whether it has left every table it was at."""
-        return self.sat and not self.seated
 
 
 class Roster:
@@ -83,7 +72,6 @@ class Roster:
         """The living ones."""
         self._uses: dict[str, Use] = {}
         """The process that took a seat most recently comes last."""
-        self._contest = ""
 
     def use(self, process: str) -> Use:
         """Return the use of a process that lives, has lived or will live."""
@@ -96,7 +84,6 @@ class Roster:
         use = self.use(process)
         use.seated += by
         if by > 0:
-            use.sat = True
             self._uses[process] = self._uses.pop(process)
 
     def limit(self, process: str, most_tables: int) -> None:
@@ -116,23 +103,6 @@ class Roster:
                 if (room := use.table if alone else use.seats) is not None:
                     await tables.enter_async_context(room)
             yield
-
-    def enter(self, contest: str) -> list[str]:
-        """Begin a contest; return idle processes that have played in an earlier one."""
-        if contest == self._contest:
-            return []
-        self._contest = contest
-        return self.left_over(self._uses)
-
-    def left_over(self, processes: Iterable[str]) -> list[str]:
-        """Return the idle processes of other contests that live and have played."""
-        return [
-            process
-            for process in processes
-            if process in self.bots
-            and ProcessName.parse(process).contest != self._contest
-            and self.use(process).is_done
-        ]
 
     def too_many(self) -> list[str]:
         """Return idle processes beyond `MOST_ALIVE`, the longest idle first."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
@@ -24,17 +24,20 @@ LINE_WIDTH: Final = 200
 
 
 class Queue(Protocol):
-    """The matches still to be played; arenas are known by number."""
+    """The matches still to be played, in one shift or several."""
 
-    def take(self, arena: int = 0) -> Fixture | None:
+    def take(self, arena: Hashable = 0) -> Fixture | None:
         """Return the next match for that arena; None if there is none now."""
 
     async def more(self) -> bool:
-        """Wait until another `take` may succeed; return False if nothing will come."""
+        """Wait until another `take` may succeed; return False if this shift is over."""
 
-    def leave(self, arena: int) -> None:
-        """Note that an arena is gone."""
-        return
+    async def begin(self, shift: int) -> bool:
+        """Begin that shift, from 0, unless it was begun; False if nothing is left.
+
+        All bots' processes of the shift before have ended.
+        """
+        return shift == 0
 
 
 class PlayedMatch(NamedTuple):

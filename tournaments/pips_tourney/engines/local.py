@@ -52,11 +52,11 @@ class LocalEngine:
     async def play(self, job: Job) -> None:
         """Play all the job has; see `Engine`."""
         failures: list[StartFailure] = []
-        all_checked = asyncio.Barrier(self.arenas)
+        together = asyncio.Barrier(self.arenas)
         try:
             async with asyncio.TaskGroup() as group:
                 for number in range(self.arenas):
-                    group.create_task(self._keep_playing(number, job, failures, all_checked))
+                    group.create_task(self._keep_playing(number, job, failures, together))
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         if failures:
@@ -73,11 +73,14 @@ class LocalEngine:
         return nullcontext(job) if self.host is None else self.host.attend(arena, job)
 
     async def _keep_playing(
-        self, number: int, job: Job, failures: list[StartFailure], all_checked: asyncio.Barrier
+        self, number: int, job: Job, failures: list[StartFailure], together: asyncio.Barrier
     ) -> None:
-        """Play in one arena on one core; a lost arena is replaced."""
+        """Play in one arena on one core; a lost arena is replaced.
+
+        A shift begins when the bots of the last have ended in all arenas.
+        """
         to_check: Sequence[str] = job.check[number :: self.arenas]
-        losses, checked, why = 0, False, ""
+        losses, checked, why, shift = 0, False, "", 0
         while losses < MOST_LOSSES:
             arena = self.new_arena(number)
             arena.refusals = job.refusals
@@ -90,14 +93,19 @@ class LocalEngine:
                             failures += [*found, *of_another_game(plays, job)]
                             await _pass_on_hints(arena, to_check, job)
                             checked = True
-                            await all_checked.wait()
+                            await together.wait()
                             failures[:] = job.do_without(failures)
                     if failures:
                         return
                     arena.on_hopeless = job.give_up
                     async with self._attended(arena, job) as adapted:
                         with _known(arena, job):
-                            await asyncio.gather(*(_work(number, arena, adapted) for _ in range(self.tables)))
+                            while not arena.why_lost and await job.queue.begin(shift):
+                                await asyncio.gather(*(_work(number, arena, adapted) for _ in range(self.tables)))
+                                await arena.end_bots()
+                                if not arena.why_lost:
+                                    await together.wait()
+                                    shift += 1
                     why = arena.why_lost
             except ArenaLost as lost:
                 why = str(lost)
@@ -124,7 +132,7 @@ def _known(arena: Arena, job: Job) -> Iterator[None]:
 
 
 async def _work(number: int, arena: Arena, job: Job) -> None:
-    """Play match after match at one table of an arena."""
+    """Play match after match of a shift at one table of an arena."""
     while not arena.why_lost:
         if (fixture := job.queue.take(number)) is None:
             if not await job.queue.more():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from pips_tourney.arena.leftovers import clear_leftovers
 from pips_tourney.bots.process_name import ProcessName
@@ -18,6 +19,10 @@ from pips_tourney.remote.host import GuestHost
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Finding, Sandbox
 from pips_tourney.system import is_linux, own_cores
 from pips_tourney.workshop.here import engine_here
+
+SHIFT_S: Final = 30.0
+PLACE_SHIFT_S: Final = 10.0
+"""Newcomers wait for their first ratings."""
 
 
 def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding | None, *, missing: int) -> Sandbox:
@@ -36,6 +41,14 @@ def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding | 
 def arenas_of(config: RunConfig, league: League) -> int:
     """How many arenas play at once."""
     return 1 if config.hosting else config.arenas or league.file.arenas or len(own_cores())
+
+
+def shift_s_of(config: RunConfig) -> float | None:
+    """How long a shift lasts, in seconds; None where rotations are not kept apart.
+
+    A bot that dials in has one process for everything.
+    """
+    return None if config.hosting else PLACE_SHIFT_S if config.stays_open else SHIFT_S
 
 
 def engine_of(
@@ -64,7 +77,7 @@ def _all_played(night: Night) -> Callable[[], bool]:
     return is_all_played
 
 
-def job_of(league: League, absence: Absentees, queue: MatchQueue, arenas: int, tried: set[str]) -> Job:
+def job_of(league: League, absence: Absentees, queue: MatchQueue, tried: set[str]) -> Job:
     """All that is to be played, and who hears of bots that fail.
 
     Bots are checked that were not `tried` before; a class does not wait for all of them
@@ -73,7 +86,7 @@ def job_of(league: League, absence: Absentees, queue: MatchQueue, arenas: int, t
     night = absence.night
     programme, secret = night.programme, night.secret
     remote = {bot.name for bot in league.file.bots if bot.remote}
-    checked = [str(name) for name in _checked(night, arenas) if name.bot not in remote | tried]
+    checked = [str(name) for name in _checked(night) if name.bot not in remote | tried]
     tried.update(entrant.name for entrant in programme.entrants)
     return Job(
         queue=queue,
@@ -90,22 +103,14 @@ def job_of(league: League, absence: Absentees, queue: MatchQueue, arenas: int, t
     )
 
 
-def _checked(night: Night, arenas: int) -> list[ProcessName]:
-    """A process of every bot that plays in a contest.
-
-    The engine deals them out to the arenas. Each arena gets the processes of the
-    rotation that it begins with.
-    """
+def _checked(night: Night) -> list[ProcessName]:
+    """A process of every bot that plays in a contest, of the first rotation."""
     decisions, programme = night.decisions(), night.programme
-    playing = [
-        (entrant.name, contest)
+    return [
+        ProcessName(entrant.name, contest.label, "0")
         for contest in programme.contests
         for entrant in programme.players(contest)
         if contest.label not in getattr(decisions.out.get(entrant.name), "deals", ())
-    ]
-    return [
-        ProcessName(bot, contest.label, str(number % arenas % contest.matches_a_deal))
-        for number, (bot, contest) in enumerate(playing)
     ]
 
 

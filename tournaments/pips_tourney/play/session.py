@@ -16,7 +16,7 @@ from pips_tourney.night.night import Night
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.play.absence import Absentees, tell_left_out
 from pips_tourney.play.asking import asking_models
-from pips_tourney.play.crew import arenas_of, engine_of, job_of, sandbox_of
+from pips_tourney.play.crew import arenas_of, engine_of, job_of, sandbox_of, shift_s_of
 from pips_tourney.play.evening import Announcement, RunConfig, Watcher
 from pips_tourney.play.ledger import Ledger, side_by_side
 from pips_tourney.play.notes import notes
@@ -62,8 +62,7 @@ class RunSession:
             course := night.course(), night.store.results, partial(self.steward.pass_gate, self.watcher.told)
         )
         items = chain.from_iterable(map(course.items, night.programme.contests))
-        arenas = arenas_of(self.config, league)
-        queue = MatchQueue(items, night.store.stored, night.secret, lookout, apart=arenas > 1)
+        queue = MatchQueue(items, night.store.stored, night.secret, lookout, shift_s=shift_s_of(self.config))
         queue.doubts.most = night.programme.max_faults
         queue.doubts.faults.update(() if queue.doubts.most is None else night.faulted())
         self.watcher.begins(self._announced(counted, queue, sandbox, aside))
@@ -103,6 +102,6 @@ class RunSession:
         """Run the engine, the ledger and the steward side by side."""
         night, league, ledger = self.night, self.league, absence.ledger
         engine = engine_of(self.config, league, night, queue, sandbox, self.watcher)
-        job = job_of(league, absence, queue, arenas_of(self.config, league), self.known.tried)
+        job = job_of(league, absence, queue, self.known.tried)
         with asking_models(league, night, engine, job, ledger.pause, self.known.replied) as (asking, expected):
             return await side_by_side(asking.play(expected), ledger, self.steward.watch(queue))

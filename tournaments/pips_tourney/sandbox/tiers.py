@@ -120,7 +120,7 @@ class Sandbox:
         return self.fence.enclose(program, socket, folder, self.readable, self.hidden, self.copy_mb)
 
 
-LESS: Final = "Bots are fenced in by Landlock, under which two processes of a bot can talk (docs/faults.md)"
+LESS: Final = "Bots are fenced in by Landlock, under which two processes can talk (docs/faults.md)"
 NO_SANDBOX: Final = Sandbox()
 _PLAIN: Final = Shelter()
 

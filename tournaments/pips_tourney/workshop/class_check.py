@@ -218,6 +218,7 @@ def _printed(report: Report, logs: Path) -> str:
 async def _play_all(arena: Arena, duels: Sequence[Duel], report: Report, progress: Callable[[str], object]) -> None:
     for duel in duels:
         sheet = await play_in_turn(arena, duel, report, progress)
+        await arena.end_bots()
         if sheet is None:
             break
         report.note_game(duel, sheet)

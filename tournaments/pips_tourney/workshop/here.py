@@ -38,8 +38,10 @@ class EngineHere:
 
     async def play(self, job: Job) -> None:
         self._check(job)
-        while (fixture := job.queue.take()) is not None or await job.queue.more():
-            if fixture is None:
+        shift = 0
+        while await job.queue.begin(shift):
+            if (fixture := job.queue.take()) is None:
+                shift += not await job.queue.more()
                 continue
             try:
                 record = await asyncio.to_thread(self._play, job, fixture)

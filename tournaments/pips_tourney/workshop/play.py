@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final
@@ -52,7 +52,7 @@ class _InOrder(Queue):
         self._news = asyncio.Event()
         self._voids: Counter[str] = Counter()
 
-    def take(self, arena: int = 0) -> Fixture | None:
+    def take(self, arena: Hashable = 0) -> Fixture | None:
         return self._left.popleft() if self._left else None
 
     async def more(self) -> bool:

@@ -123,6 +123,7 @@ async def _answers(
                     raise BotProblem(failures[0].how)
                 record = read_record(await arena.play(duel.order(fixture)))
                 answered.append([*_choices(record, fixture.seating.index(CALLED))])
+            await arena.end_bots()
     return answered
 
 

@@ -67,10 +67,10 @@ class Arenas:
             raise errors.exceptions[0] from None
 
     async def _work(self, job: Job) -> None:
-        while True:
+        shift = 0
+        while await job.queue.begin(shift):
             if (fixture := job.queue.take()) is None:
-                if not await job.queue.more():
-                    return
+                shift += not await job.queue.more()
                 continue
             self._begun += 1
             held_until = self.held[1] if self._begun == self.held[0] else 0

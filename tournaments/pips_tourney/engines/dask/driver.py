@@ -32,6 +32,7 @@ from pips_tourney.engines.dask.worker import (
     Team,
     check_bots,
     end_arena,
+    end_bots,
     play_batch,
 )
 from pips_tourney.night.plan.fixtures import Fixture
@@ -106,9 +107,6 @@ class _Driver:
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a batch has ended."""
     _numbers: Iterator[int] = field(default_factory=count)
-    _arena_numbers: Iterator[int] = field(default_factory=count)
-    _arenas: dict[str, int] = field(default_factory=dict)
-    """By worker's address, its arena's number in the queue."""
 
     async def check(self) -> None:
         """See every bot to its hello, on the worker whose arena begins with it.
@@ -131,12 +129,11 @@ class _Driver:
     async def drive(self) -> None:
         """Play until the queue has no more."""
         workers: list[str] = []
-        looked_s = -LOOK_S
+        looked_s, shift = -LOOK_S, 0
         try:
-            while True:
-                if monotonic() - looked_s >= LOOK_S or not self._under_way:  # nobody gone keeps a last match
+            while await self.job.queue.begin(shift):
+                if monotonic() - looked_s >= LOOK_S or not self._under_way:
                     workers, looked_s = await _workers(self.client), monotonic()
-                    self._let_go(workers)
                 self._ended.clear()
                 if self._failed:
                     self._failed[0].result()
@@ -146,16 +143,12 @@ class _Driver:
                         async with asyncio.timeout(LOOK_S):
                             await self._ended.wait()
                 elif not self._ended.is_set() and not await self.job.queue.more():
-                    return
+                    await self.client.run(end_bots, on_error="ignore")
+                    shift += 1
         finally:
             for task in self._under_way:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
-
-    def _let_go(self, workers: Sequence[str]) -> None:
-        """Release what workers that are gone keep from others."""
-        for gone in self._arenas.keys() - set(workers):
-            self.job.queue.leave(self._arenas.pop(gone))
 
     async def _give_out(self, workers: Sequence[str]) -> None:
         """Give batches to the workers that have too few, the least busy first."""
@@ -169,9 +162,7 @@ class _Driver:
 
     def _feed(self, worker: str) -> bool:
         """Give the worker its next batch; return whether there was one."""
-        if worker not in self._arenas:
-            self._arenas[worker] = next(self._arena_numbers)
-        if not (batch := self._take(self._arenas[worker])):
+        if not (batch := self._take(worker)):
             return False
         task = asyncio.create_task(self._play(batch, worker))
         self._under_way[task] = worker
@@ -184,14 +175,14 @@ class _Driver:
             self._failed.append(task)
         self._ended.set()
 
-    def _take(self, arena: int) -> list[Fixture]:
+    def _take(self, worker: str) -> list[Fixture]:
         """Return the next batch.
 
         Until the time of a match is known, it has as many matches as there are tables.
         """
         size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
-        while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.queue.take(arena)) is not None:
+        while len(batch) < min(max(size, 1), MOST_BATCH) and (fixture := self.job.queue.take(worker)) is not None:
             batch.append(fixture)
         return batch
 

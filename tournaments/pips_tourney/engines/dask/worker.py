@@ -115,6 +115,13 @@ def check_bots(team: Team, parcel: Parcel, processes: Sequence[str]) -> Checked:
     return crew.begin(crew.check(processes)).result()
 
 
+def end_bots() -> None:
+    """End the bots of this worker; its arena stays."""
+    with _lock:
+        if _crews:
+            _crews[0].begin(_crews[0].end_bots()).result()
+
+
 def end_arena() -> None:
     """End what this worker still has running."""
     with _lock:
@@ -122,7 +129,7 @@ def end_arena() -> None:
             _crews.pop().end()
 
 
-class Shift:
+class LastingArena:
     """An arena that lives from batch to batch, on one event loop.
 
     `program_of` returns how to start a process, by its name.
@@ -174,6 +181,11 @@ class Shift:
         games = {process: arena.games.get(process, ()) for process in processes}
         return Checked(failures, games, self._sandbox.fence is not None)
 
+    async def end_bots(self) -> None:
+        """See `end_bots`."""
+        if self._arena is not None:
+            await self._arena.end_bots()
+
     async def _open(self) -> Arena:
         async with self._door:
             if self._arena is not None and self._arena.why_lost:
@@ -193,8 +205,8 @@ class Shift:
             await arena.__aexit__()
 
 
-class Crew(Shift):
-    """A shift whose event loop has a thread of its own.
+class Crew(LastingArena):
+    """One whose event loop has a thread of its own.
 
     A worker's tasks run in any thread that Dask chooses.
     """
@@ -211,7 +223,7 @@ class Crew(Shift):
         self._thread.start()
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run one of the shift's coroutines."""
+        """Run one of its coroutines."""
         return asyncio.run_coroutine_threadsafe(self.do(work), self._loop)
 
     def end(self) -> None:

@@ -1,0 +1,51 @@
+"""The schedule, read contest by contest, as far as gates let."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.plan.follower import Follower
+from pips_tourney.night.plan.stages import Gate
+
+
+class Schedule:
+    """The items of a night that were not read yet."""
+
+    def __init__(self, items: Iterator[Fixture | Gate], lookout: Follower | None) -> None:
+        self._items, self._lookout = items, lookout
+        self._held: Fixture | None = None
+        """Read, but of the next contest."""
+        self.gate: Gate | None = None
+        """The gate at which it perhaps cannot be read further yet."""
+
+    def read(self, ahead: list[Fixture], length: int) -> None:
+        """Read one contest's matches up to a gate, so that bots keep their tables."""
+        while len(ahead) < length:
+            item = self._held or self._next_item(closed=bool(ahead))
+            self._held = None
+            if item is None:
+                return
+            if ahead and ahead[0].contest != item.contest:
+                self._held = item
+                return
+            ahead.append(item)
+
+    def _next_item(self, *, closed: bool) -> Fixture | None:
+        """Return the next match of the schedule, or None.
+
+        It is None at the end, and at a gate that is `closed` or whose time has not
+        come. The schedule is read on past one look at the table that is still ahead,
+        but not past two.
+        """
+        while True:
+            if self.gate is not None and self._lookout is not None:
+                if closed or self._lookout.gates() > (self.gate.look is not None):
+                    return None
+                self.gate = None
+            item = next(self._items, None)
+            if item is not None and self._lookout is not None:
+                self._lookout.expect(item)
+            if not isinstance(item, Gate):
+                return item
+            self.gate = item
