@@ -224,7 +224,7 @@ def test_max_faults_takes_a_bot_out_while_the_night_is_played(
         with read_store(desk.database) as store:
             of_broken = sum(row.faults != "[]" for row in store.rows(list(store.ids())).values())
             assert verify_night(store).problems == ()
-        assert most <= of_broken <= 2 * most + at_once < 80
+        assert most <= of_broken <= 3 * most + at_once < 80
         told.append(json_of(evening))
         desk.database.unlink()
     assert told[0] == told[1], "the order of play makes no difference"

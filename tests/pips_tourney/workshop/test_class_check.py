@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from click.testing import CliRunner
 from pips_tourney.cli.bot import main as bot_main
 from pips_tourney.cli.tourney import main
 from pips_tourney.doctor.findings import Complaint
+from pips_tourney.league.league import League
+from pips_tourney.sandbox.tiers import Sandbox, SandboxError
 from pips_tourney.workshop.check_report import Report
-from pips_tourney.workshop.class_check import ClassReport
+from pips_tourney.workshop.class_check import ClassReport, check_class
 from tests.needs import needs
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines
@@ -62,6 +65,22 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     size = re.search(r"It printed (\d+\.\d) kB in 4 matches; of each of its processes a night", letters["eve.txt"])
     assert size is not None and float(size[1]) > 4
     assert not any(str(tmp_path) in letter for letter in letters.values())
+
+
+def test_no_submission_reads_a_night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden: list[Path] = []
+
+    def seen(_: League, private: Iterable[Path]) -> Sandbox:
+        hidden.extend(private)
+        raise SandboxError("that is all")
+
+    monkeypatch.setattr(League, "sandbox", seen)
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "bot.py").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "class.toml").write_text(LEAGUE, encoding="utf-8")
+    with pytest.raises(SandboxError, match="that is all"):
+        check_class(tmp_path / "class.toml")
+    assert {tmp_path / "class.db", Path("class.db"), tmp_path / "class.db-wal"} <= {*hidden}
 
 
 def test_the_same_bots_are_named_once() -> None:

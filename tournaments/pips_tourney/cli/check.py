@@ -11,7 +11,7 @@ from pips_referee.printable import plain
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.doctor.visit import visit
 from pips_tourney.league.read import read_league
-from pips_tourney.night.log.file_watch import private_files, usual_database
+from pips_tourney.night.log.file_watch import files_of_nights
 from pips_tourney.reports.feedback_pages import write_for_bots
 from pips_tourney.system import need_linux
 from pips_tourney.workshop.class_check import check_class
@@ -46,7 +46,7 @@ def check(league: Path | None, output: Path | None, *, alike: bool, as_json: boo
             write_for_bots(letters, output, {each.bot: each.submission for each in report.checked})
         pairs = None
         if alike and league is not None:
-            pairs = likeness(read_league(league), private=private_files(usual_database(league)))
+            pairs = likeness(read_league(league), private=files_of_nights(league))
         seen = visit(league)
     if as_json:
         of_pairs = {} if pairs is None else {"alike": pairs.as_json()}

@@ -33,6 +33,7 @@ from pips_tourney.league.read import read_league, read_league_for
 from pips_tourney.league.submissions import look_at_stranger
 from pips_tourney.league.suites import drawn_deals
 from pips_tourney.names import name_from
+from pips_tourney.night.log.file_watch import files_of_nights
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Contest, Entrant, Programme
 from pips_tourney.system import own_cores
@@ -184,7 +185,7 @@ async def _check_all(
     progress: Callable[[str], object],
 ) -> tuple[str, ...]:
     """Check the bots on all cores; return what the sandbox has to say."""
-    sandbox = league.sandbox([])
+    sandbox = league.sandbox(files_of_nights(league.path))
     left = list(reversed(entries))
 
     async def work(core: int) -> None:

@@ -29,6 +29,12 @@ def private_files(database: Path) -> Iterator[Path]:
     yield from database.parent.glob(f"{database.stem}.*{database.suffix}*")
 
 
+def files_of_nights(league: Path) -> Iterator[Path]:
+    """The files of a league's nights, in its folder and in this one."""
+    for folder in {Path(), league.parent}:
+        yield from private_files(folder / usual_database(league))
+
+
 class FileWatch:
     """The files beside a path, as they were when the database was opened."""
 
