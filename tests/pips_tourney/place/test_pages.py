@@ -62,6 +62,7 @@ def test_acts_stand_beside_what_they_act_on_and_offer_the_way_back(place: Place)
     assert "Do it" in shown and f'name="match" value="{first[1]}"' in shown and "Take it back" not in shown
     done = place.client.post("/organiser/annul", data={**asked, "how": "do"}).text
     assert 'action="/organiser/restore#corrections"' in done and "Take it back" in done
+    assert 'href="/organiser" aria-current="page"' in done
     assert f"Annulled: match {first[1][:8]} and its deal (a power cut)." in place.client.get("/organiser").text
     place.client.post("/organiser/restore", data={**asked, "reason": "taken back"})
     assert "Annulled: match" not in place.client.get("/organiser").text
