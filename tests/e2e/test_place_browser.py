@@ -107,24 +107,25 @@ def test_the_whole_story(browser: Browser, place: OpenedPlace, size: tuple[int, 
     page.wait_for_url("**/night/#/match/**")
     page.locator(".now").wait_for()
     assert re.search(rf"#/match/{match}/\d+\?seat=[01]", page.url)
-    annul(office, place, match)
+    annul(office, place)
     assert desk.complaints == [] == desk.strangers == office.strangers == office.complaints
     desk.close()
     office.close()
 
 
-def annul(office: Screen, place: OpenedPlace, match: str) -> None:
+def annul(office: Screen, place: OpenedPlace) -> None:
     """The organiser annuls a match after its preview, and takes the gradebook home."""
     page = office.page
-    page.goto(f"{place.address}/organiser")
-    form = page.locator("form[action='/organiser/annul']")
-    form.locator("[name=match]").fill(match[:8])
-    form.locator("[name=reason]").fill("a power cut")
-    form.locator("text=Show what the table would be").click()
+    page.goto(f"{place.address}/organiser#corrections")
+    listed = page.locator("#corrections ol li").first
+    listed.locator("summary", has_text="Annul").click()
+    listed.locator("[name=reason]").first.fill("a power cut")
+    listed.locator("button[value=preview]").first.click()
     page.locator("h2", has_text="The table that would be").wait_for()
     assert "Nothing was decided" in page.inner_text("main")
-    form.get_by_role("button", name="Annul", exact=True).click()
+    page.get_by_role("button", name="Do it").click()
     page.locator("text=is annulled").first.wait_for()
+    page.locator(".tabs:visible >> text=Grades").click()
     with page.expect_download() as waiting:
         page.click("text=Download the gradebook")
     with Path(waiting.value.path()).open(encoding="utf-8") as file:
