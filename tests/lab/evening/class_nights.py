@@ -11,8 +11,10 @@ import shutil
 import time
 from typing import Any, Final
 
+from pips_tourney.night.log.store import read_store
 from tests.lab.evening.room import Findings, Pages, Room, serving
 from tests.lab.evening.students import COUNT, FINE, LATE, LONG, ZIP, hand_in
+from tests.patience import PATIENCE_S
 
 LEAGUE: Final = """
 name = "Class"
@@ -26,10 +28,12 @@ deals = { suite = "quick", count = 1 }
 """
 """The pace stretches the night, without work for the machine."""
 OPTIONAL: Final = (
-    "status", "standings", "verify", "audit", "report -o r.html", "matches", "feedback -o pages --bot ada", "pause",
+    "status", "standings", "verify", "audit", "report -o pages", "matches", "pause",
     "resume", "export --as csv", "export --as gradebook", "standings --full",
 )  # fmt: skip
 MOST_AGE_S: Final = 5.0
+LATEST: Final = 0.25
+"""After this part of a night every bot has played."""
 
 
 def begin(room: Room, _: Findings) -> None:
@@ -44,7 +48,7 @@ def check(room: Room, found: Findings) -> None:
         ended = room.type("check", "class.toml", "-o", "letters", "--json", status=1)
         bots = {each["bot"]: each for each in json.loads(ended.out)["bots"]}
         assert len(bots) == COUNT, f"{len(bots)} of {COUNT} submissions are named"
-        assert "unzip" in json.dumps(bots["vera"]) and len(list((room.folder / "letters").iterdir())) == COUNT
+        assert "pack it again" in json.dumps(bots["vera"]) and len(list((room.folder / "letters").iterdir())) == COUNT
         assert "copy of ada" in bots["ada"]["same_as"]
         found.shown("W6", f"`check` names {ZIP} among {COUNT} submissions, a letter for each")
     with found.step("W17"):
@@ -70,17 +74,19 @@ def first_night(room: Room, found: Findings) -> None:
         played = [line["match"] for line in json.loads(room.type("matches", "class.db", "--bot", "bo", "--json").out)]
         room.type("annul", "class.db", played[0][:12], "--reason", "a power cut")
         room.type("replay-match", "class.db", played[-1][:12], "--reason", "a power cut")
+        pages.process.wait(PATIENCE_S)  # nobody is at a terminal to end the pages
+    with serving(room, "serve", "class.db", "--listen", "127.0.0.1:0", name="after") as after:
         with found.step("W12"):
-            pages.until(lambda about: about["night"]["over"], "the night does not end on the page")
-            assert pages.process.poll() is None
-            rows = json.loads(pages.get("api/matches")[1])
-            status, _ = pages.get(f"api/match/{rows[0][1]}")
-            assert rows and status == 200
-            found.shown("W12", f"after the end the pages stay, with {len(rows)} matches and their replays")
+            rows = json.loads(after.get("api/matches")[1])
+            status, _ = after.get(f"api/match/{rows[0][1]}")
+            assert rows and status == 200 and after.about()["night"]["over"]
+            found.shown("W12", f"after the end there are pages, with {len(rows)} matches and their replays")
         with found.step("W10"):
-            _same_numbers(room, pages, found)
+            _same_numbers(room, after, pages.text(), found)
+        with found.step("D9"):
+            _in_turn(room, found)
         with found.step("W12"):
-            assert pages.stop() in (0, 130), "Ctrl-C does not end the pages well"
+            assert after.stop() in (0, 130), "Ctrl-C does not end the pages well"
     with found.step("W9"):
         _printed_commands(room, pages.text(), found)
 
@@ -101,7 +107,7 @@ def _fresh(room: Room, pages: Pages, found: Findings) -> None:
     found.shown("W2", f"pages were at most {max(ages):.1f} s old; {counts['night']['tables'][0]['counted']} count soon")
 
 
-def _same_numbers(room: Room, pages: Pages, found: Findings) -> None:
+def _same_numbers(room: Room, pages: Pages, printed: str, found: Findings) -> None:
     """Page, status and report of a complete night have the same numbers."""
     status = room.status("class.db")
     table = json.loads(room.type("standings", "class.db", "--json").out)["tables"][0]
@@ -115,9 +121,23 @@ def _same_numbers(room: Room, pages: Pages, found: Findings) -> None:
 
     last = on_page(pages.until(lambda about: about["night"]["over"], "the page does not say over"))
     assert last == told, f"the page says {last}, the terminal {told}"
-    bar = re.findall(r"(\d+)%\|", pages.text())
+    bar = re.findall(r"(\d+)%\|", printed)
     assert bar and bar[-1] == "100", f"the terminal's bar ended at {bar[-1:]} %"
     found.shown("W10", f"page and status both say {status['played']} of {status['scheduled']}, the bar 100 %")
+
+
+def _in_turn(room: Room, found: Findings) -> None:
+    """Nobody is late for a name."""
+    with read_store(room.folder / "class.db") as store:
+        played = sorted(store.arenas().items(), key=lambda match: match[1][1])
+        rows = store.rows([match for match, _ in played])
+    first = dict[str, int]()
+    for at, (match, _) in enumerate(played):
+        for bot in rows[match].bots:
+            first.setdefault(bot, at)
+    latest = max(first.values()) / len(played)
+    assert latest < LATEST, f"{max(first, key=lambda bot: first[bot])} is first seen after {latest:.0%} of the night"
+    found.shown("D9", f"the last of {len(first)} bots to appear does so after {latest:.0%} of the night")
 
 
 def _printed_commands(room: Room, printed: str, found: Findings) -> None:
@@ -179,6 +199,10 @@ def grades(room: Room, found: Findings) -> None:
         told = "".join(page.read_text(encoding="utf-8") for page in pages)
         assert str(room.folder) not in told and "class.db" not in told
         found.shown("W16", f"{len(pages)} pages of feedback name no folder of the teacher")
+    with found.step("D13"):
+        whys = set(re.findall(r"It was withdrawn after \d+ faults, the last one \(\w+\)", told))
+        assert whys
+        found.shown("D13", f"a page says why its bot is out: {min(whys)}")
 
 
 def small_ones(room: Room, found: Findings) -> None:

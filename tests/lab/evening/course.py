@@ -15,6 +15,7 @@ from typing import Final
 import httpx2 as httpx
 
 from tests.e2e.desk import wait_until
+from tests.lab import looping
 from tests.lab.evening.room import Findings, Room
 from tests.lab.place.opened import SOURCES, OpenedPlace
 
@@ -24,6 +25,10 @@ PEOPLE: Final = 4
 
 def first_week(_: Room, found: Findings) -> None:
     """Students begin, hand in and look; their organiser corrects and grades."""
+    with found.step("D1"), tempfile.TemporaryDirectory(prefix="pl-", dir="/tmp") as folder:
+        _without_s, with_s, every_s, is_same = looping.play(Path(folder), bots=6, deals=5)
+        assert is_same and with_s < every_s / 2
+        found.shown("D1", f"a night with a bot that loops takes {with_s / every_s:.0%} of one that it plays to its end")
     with tempfile.TemporaryDirectory(prefix="pw-", dir="/tmp") as folder:
         place = OpenedPlace(Path(folder), PEOPLE)
         place.prepare()
@@ -57,6 +62,15 @@ def _students(place: OpenedPlace, found: Findings) -> None:
             _hand_in(ada, form, "anna.zip", _zip({"anna/my_bot.py": SOURCES[0], "__MACOSX/anna/._my_bot.py": "\0"}))
             wait_until(lambda: "s00: ready" in ada.get("/mine").text, "a zipped folder is not ready")
             found.shown("D3", "a zipped folder with __MACOSX is handed in and plays")
+    with found.step("D4"):
+        two = [place.enter(place.codes[name]) for name in ("s02", "s03")]
+        for number, (client, form) in enumerate(two):
+            _hand_in(client, form, "bot.py", f"# {number}\n{SOURCES[1]}".encode())
+        wait_until(lambda: all(_state(client) == "checking" for client, _ in two), "two are not checked at once")
+        found.shown("D4", "two are checked at once")
+        wait_until(lambda: all(_state(client) == "ready" for client, _ in two), "two are not ready")
+        for client, _ in two:
+            client.close()
     loud, form = place.enter(place.codes["s01"])
     with closing(loud), found.step("D8", "F5"):
         _hand_in(loud, form, "bot.py", LOUD.encode())
@@ -90,6 +104,12 @@ def _compared(client: httpx.Client) -> int:
     """How many bots were compared; asked as seldom as a person does."""
     time.sleep(0.5)
     return int(client.get("/organiser/alike.json").json()["bots"])
+
+
+def _state(client: httpx.Client) -> str:
+    """That of a student's newest version; asked as seldom as a page does."""
+    time.sleep(0.2)
+    return str(client.get("/api/v1/versions").json()["versions"][-1]["state"])
 
 
 def _hand_in(client: httpx.Client, form: str, name: str, content: bytes) -> None:

@@ -21,16 +21,8 @@ from tests.patience import PATIENCE_S
 
 DEFECTS: Final = (
     *(f"W{number}" for number in range(1, 18)),
-    "D2",
-    "D3",
-    "D5",
-    "D8",
-    "D10",
-    "D11",
-    "D12",
-    "F1",
-    "F3",
-    "F5",
+    *(f"D{number}" for number in (1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13)),
+    *("F1", "F3", "F5"),
 )
 """W: of the evening. D: of a course on a place; F: what was in its way."""
 SOON_S: Final = 90.0
