@@ -103,7 +103,7 @@ def seats(room: Room, found: Findings) -> None:
     with (
         found.step("W5"),
         browsers() as browser,
-        serving(room, "serve", "--listen", "127.0.0.1:0", name="play") as pages,
+        serving(room, "serve", "gala.db", "--listen", "127.0.0.1:0", name="play") as pages,
     ):
         taken = [
             pages.get("api/seats", "POST", {"game": "wichita", "seats": 2, "others": ["random"]}) for _ in range(SEATS)
