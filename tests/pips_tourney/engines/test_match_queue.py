@@ -193,6 +193,18 @@ class TestShifts:
         [shift] = [shift async for shift in clock.shifts(feed)]
         assert len(shift) == len(schedule) / 2, "nothing else waits, so it has no end"
 
+    @pytest.mark.parametrize("shift_s", [12, None])
+    async def test_a_night_goes_on_after_windows_in_which_nothing_is_left(
+        self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch, clock: Clock, shift_s: float | None
+    ) -> None:
+        """They have results, or need none; only then there is something to play."""
+        monkeypatch.setattr(feed_module, "WINDOW", 6)
+        stored, left = {fixture.match_id for fixture in schedule[:24]}, schedule[-6:]
+        lookout = Mock(gates=lambda: 0, drops=schedule[24:-6].__contains__)
+        feed = MatchQueue(iter(schedule), stored.intersection, SECRET, lookout, shift_s=shift_s, clock=clock)
+        played = [fixture async for shift in clock.shifts(feed) for fixture in shift]
+        assert sorted(played, key=schedule.index) == left
+
     async def test_a_void_match_comes_again_in_a_shift_of_its_rotation(
         self, feed: MatchQueue, schedule: list[Fixture], clock: Clock
     ) -> None:

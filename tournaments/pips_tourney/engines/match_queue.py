@@ -154,8 +154,8 @@ class MatchQueue:
         self._missed.clear()
         self._at.clear()
         self._ends_s = inf
-        if self._sittings.is_empty and not self._finishing:
-            self._fill_window()
+        while self._sittings.is_empty and not self._finishing and self._fill_window():
+            pass  # all of that window has a result, or needs none
         self._is_idle = True
         self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
         if not self._sittings.turn_over(self.doubts.waiting, self._begun):
