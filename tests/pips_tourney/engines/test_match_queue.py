@@ -205,6 +205,17 @@ class TestShifts:
         played = [fixture async for shift in clock.shifts(feed) for fixture in shift]
         assert sorted(played, key=schedule.index) == left
 
+    async def test_deals_become_whole_though_every_run_has_one_shift(
+        self, schedule: list[Fixture], clock: Clock
+    ) -> None:
+        """As at a place where one newcomer after the other ends a run."""
+        for _ in range(2):
+            feed = MatchQueue(iter(schedule), clock.done.intersection, SECRET, shift_s=12, clock=clock)
+            async for _ in clock.shifts(feed):
+                feed.close()
+        played = Counter(fixture.block for fixture in schedule if fixture.match_id in clock.done)
+        assert [*played.values()].count(2) == 6
+
     async def test_a_void_match_comes_again_in_a_shift_of_its_rotation(
         self, feed: MatchQueue, schedule: list[Fixture], clock: Clock
     ) -> None:

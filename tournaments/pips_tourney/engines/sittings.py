@@ -76,13 +76,17 @@ class Sittings:
     def turn_over(self, last: Collection[Fixture], begun: Collection[str]) -> bool:
         """Begin the next turn; return whether there is one.
 
-        It begins with what deals that were `begun` lack of it. The `last` matches are
-        given out elsewhere, and have a turn when all others are over.
+        It begins with what deals that were `begun` lack of it. The first turn of all is
+        what most of them lack, as a newcomer may end any run early. The `last` matches
+        are given out elsewhere, and have a turn when all others are over.
         """
         self.every = [sitting for sitting in self.every if sitting.fixtures]
         turns = {sitting.turn for sitting in self.every} or {*map(self.turn_of, last)}
         if turns:
-            self.turn = min(turns, key=lambda turn: (turn <= self.turn, turn))
+            lack = Counter(
+                sitting.turn for sitting in self.every for fixture in sitting.fixtures if fixture.block in begun
+            )
+            self.turn = min(turns, key=lambda turn: (turn <= self.turn, self.turn < 0 and -lack[turn], turn))
             for sitting in self.of_turn():
                 sitting.fixtures = deque(sorted(sitting.fixtures, key=lambda fixture: fixture.block not in begun))
         return bool(turns)
