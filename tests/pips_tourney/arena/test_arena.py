@@ -127,6 +127,15 @@ async def test_a_shift_ends_when_no_bot_is_left(stage: Stage) -> None:
     assert stage.keeper.started[-1] == CY
 
 
+async def test_a_shift_ends_where_a_bot_is_asked_for_after_the_loss_of_the_arena(stage: Stage) -> None:
+    """It was never started, so no end of it is told."""
+    stage.why_lost = "the keeper ended"
+    async with asyncio.timeout(PATIENCE_S):
+        [failure] = await stage.start([CY])
+        await stage.end_bots()
+    assert failure.how == "the keeper ended"
+
+
 async def test_who_asks_for_it_meanwhile_has_a_new_one(stage: Stage) -> None:
     slow = [f"slow{number}/one/0" for number in range(STARTING_AT_ONCE)]
     starting = [asyncio.ensure_future(stage.start([process])) for process in [*slow, CY]]

@@ -67,6 +67,13 @@ async def closed(crew: Crew) -> None:
     await asyncio.gather(crew._open(), crew._close())
 
 
+async def lost_in_a_shift(crew: Crew) -> None:
+    (await crew._open()).why_lost = "the referee ended"
+    await crew.end_bots()
+    assert LOG == BEGUN + ENDED
+    await crew._open()
+
+
 def test_two_tasks_have_one_arena(crew: Crew) -> None:
     crew.begin(both(crew)).result(PATIENCE_S)
     assert LOG == BEGUN
@@ -80,3 +87,8 @@ def test_two_tasks_replace_a_lost_one_by_one(crew: Crew) -> None:
 def test_one_that_just_begins_is_ended_too(crew: Crew) -> None:
     crew.begin(closed(crew)).result(PATIENCE_S)
     assert LOG == BEGUN + ENDED
+
+
+def test_no_bot_of_a_lost_one_outlives_its_shift(crew: Crew) -> None:
+    crew.begin(lost_in_a_shift(crew)).result(PATIENCE_S)
+    assert LOG == BEGUN + ENDED + BEGUN

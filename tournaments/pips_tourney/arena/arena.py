@@ -246,6 +246,7 @@ class Arena:
                 self._roster.use(process).launches,
             )
             if self.why_lost:
+                bot.end.set()
                 bot.hello.set_result(StartFailure(process, self.why_lost, ""))
             else:
                 _ = self._spawn(self._bring_up(process, bot))

@@ -182,9 +182,12 @@ class LastingArena:
         return Checked(failures, games, self._sandbox.fence is not None)
 
     async def end_bots(self) -> None:
-        """See `end_bots`."""
-        if self._arena is not None:
-            await self._arena.end_bots()
+        """See `end_bots`. A lost arena cannot end its bots alone: all of it ends."""
+        async with self._door:
+            if self._arena is not None and self._arena.why_lost:
+                await self._leave()
+            elif self._arena is not None:
+                await self._arena.end_bots()
 
     async def _open(self) -> Arena:
         async with self._door:
