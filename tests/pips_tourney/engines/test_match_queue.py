@@ -450,6 +450,18 @@ class TestSharesOfTheTables:
         assert all(fixture in played for fixture in of_a[:2])
         assert all("a" not in fixture.seating for fixture in order[-len(eight) // 3 :]), "none at the end"
 
+    async def test_who_finds_all_at_their_tables_waits_for_one_of_them(self, eight: list[Fixture]) -> None:
+        feed = MatchQueue(iter(eight), none_stored, SECRET)
+        feed.doubts.most = 1
+        under_way = taken(feed)
+        assert len(under_way) < len(eight)
+        waiting = asyncio.create_task(feed.more())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        feed.played(under_way[0])
+        assert await waiting
+        assert feed.take() is not None, "each match without a fault is a table more"
+
     def test_where_few_play_each_sits_where_it_may(self, schedule: list[Fixture]) -> None:
         order, _ = self.play(MatchQueue(iter(schedule), none_stored, SECRET), "ada")
         alone = taken(MatchQueue(iter(schedule), none_stored, SECRET))

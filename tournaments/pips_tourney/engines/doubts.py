@@ -61,17 +61,16 @@ class Doubts:
         """
         self.waiting.sort(key=lambda fixture: self._number_of[fixture.match_id])
         for at, fixture in enumerate(self.waiting):
-            if is_possible(fixture) and (anyway or self._may_count(fixture)):
+            if is_possible(fixture) and (anyway or self._may_count(fixture, self.waiting[:at])):
                 self._proving[fixture.match_id] = fixture
                 return self.waiting.pop(at)
         return None
 
-    def _may_count(self, fixture: Fixture) -> bool:
-        """Whether too few faults of earlier places are known, or may come now."""
+    def _may_count(self, fixture: Fixture, earlier: Sequence[Fixture]) -> bool:
+        """Whether too few faults of earlier places are known, or may still come."""
         most, number = self.most or 0, self._number_of[fixture.match_id]
-        may_come = Counter(
-            bot for match, other in self._proving.items() if self._number_of[match] < number for bot in other.seating
-        )
+        proving = (other for match, other in self._proving.items() if self._number_of[match] < number)
+        may_come = Counter(bot for other in (*proving, *earlier) for bot in other.seating)
         return all(
             may_come[bot] + sum(place < number for place in self._faulted[bot]) < most for bot in self.concern(fixture)
         )

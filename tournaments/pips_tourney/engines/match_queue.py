@@ -127,7 +127,8 @@ class MatchQueue:
 
     async def more(self) -> bool:
         """Wait until another `take` may succeed; return False if this shift is over."""
-        opens = self._awaited and ((self._schedule.gate is not None and not self._finishing) or self.doubts.waiting)
+        at_gate = self._schedule.gate is not None and not self._finishing
+        opens = self._awaited and (at_gate or self.doubts.waiting or self._shares.waiting)
         if self._closed or not (opens or self._missed):
             return False
         await self._news.wait()
@@ -182,7 +183,7 @@ class MatchQueue:
         return self._closed
 
     def stir(self) -> None:
-        """Wake all who wait for a match, because a bot has connected."""
+        """Wake all who wait for a match, because a bot has connected or has a table."""
         self._over(())
 
     def are_stored(self, matches: Iterable[str]) -> None:
@@ -344,6 +345,8 @@ class MatchQueue:
         self._ends(fixture)
         if any(self.doubts.concern(fixture)):
             self._put_last()
+        if self._shares.waiting:
+            self.stir()
 
     def _put_last(self) -> None:
         """Put off all matches that were read and have a bot with enough faults."""
