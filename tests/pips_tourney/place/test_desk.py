@@ -280,8 +280,10 @@ def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
         assert own[0].line.count("1. ") and own[0].open
         assert all(match.lost for match in match_list(archive, ["ada"], lost=True, most=5))
         assert about_bot(archive, ["ada", "unknown"]) and not about_bot(archive, ["unknown"])
-        assert plays_from(archive, "ada").startswith("serpent from the first deal") and not plays_from(archive, "x")
+        assert plays_from(archive, "ada") == "from the first deal" and not plays_from(archive, "x")
         assert {row.night for row in rated_versions(archive, desk.database, ["ada"])} == {1}
+        for bots in (["ada", "bo"], ["bo", "ada"]):
+            assert rated_versions(archive, desk.database, bots)[-1].bot == bots[-1], "the newest version is the last"
         assert record_of(archive, own[0].id, ["ada"]) is not None and record_of(archive, own[0].id, ["nobody"]) is None
         with zipfile.ZipFile(io.BytesIO(records_zip(archive, ["ada"]))) as whole:
             assert len(whole.namelist()) == len(own)

@@ -78,10 +78,11 @@ class HandInPages:
 
     async def mine(self, person: Person) -> dict[str, Any]:
         own, every, calendar = self._hand_ins.of(person), self._hand_ins.all(), self._desk.calendar
+        closed = calendar.is_closed_for(person)
         return {
-            "versions": shown_versions(own, every), "closed": calendar.is_closed_for(person),
+            "versions": shown_versions(own, every), "closed": closed,
             "deadline": calendar.deadline_of(person), "final": self._hand_ins.chosen().get(person.owner),
-            "changes": changes_of(self._hand_ins, own[-1]) if own else None, **_next(own),
+            "changes": changes_of(self._hand_ins, own[-1]) if own else None, **_next(own, closed=closed),
             "parts": [("matches", "Matches"), ("versions", "Versions"), ("more", "Feedback and tools")],
             "waits": any(version.state in (WAITING, CHECKING) for version in own[-1:]), "script": "mine.js",
         }  # fmt: skip
@@ -269,15 +270,17 @@ def check_author(person: Person) -> Person:
     return person
 
 
-def _next(own: Sequence[BotVersion]) -> dict[str, NextStep]:
+def _next(own: Sequence[BotVersion], *, closed: bool) -> dict[str, NextStep]:
     """What an author does next, unless their bot plays."""
-    if not own:
-        return {"next": NextStep("begin with the bot below, or hand in yours.")}
+    state = own[-1].state if own else ""
+    if state in (WAITING, CHECKING):
+        return {"next": NextStep("wait for its check.")}
     lines = {
-        WAITING: "wait for its check.", CHECKING: "wait for its check.", WITHDRAWN: "hand in again, if it is to play.",
+        "": "begin with the bot below, or hand in yours.", WITHDRAWN: "hand in again, if it is to play.",
         REFUSED: "mend what the check says, then hand in again.",
     }  # fmt: skip
-    return {"next": NextStep(lines[own[-1].state])} if own[-1].state in lines else {}
+    late = "the deadline is over; your organiser alone can give you more time."
+    return {"next": NextStep(late if closed else lines[state])} if state in lines else {}
 
 
 def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:

@@ -72,12 +72,12 @@ class BotPages:
         sections = await ask(lambda archive: about_bot(archive, bots)) or [] if bots else []
         rated = await ask(lambda archive: rated_versions(archive, desk.database, bots)) or []
         lost = await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if bots else []
-        of_kind = await self._takes.mine(person)
+        of_kind, now = await self._takes.mine(person), newest_of(rated)
         return self._site.page(
             request, f"mine_{self._takes.kind}.html", f"My bot: {person.bot}", status=status, told=told, token=token,
             person=person, sections=sections, newest=bots[-1] if bots else "",
             since=await ask(lambda archive: plays_from(archive, bots[-1])) if bots else "",
-            rated=rated, now=newest_of(rated), curve=curve(rated), lost=lost,
+            rated=rated, now=now, curve=curve(rated), lost=lost,
             matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if bots else [],
             **{"next": what_next(bool(rated), lost)} | of_kind,
         )  # fmt: skip

@@ -85,11 +85,18 @@ def _interval(low: float | None, high: float | None) -> str:
     return "" if low is None and high is None else " to ".join(ends)
 
 
-def match_list(archive: Archive, bots: Iterable[str] = (), *, lost: bool = False, most: int) -> list[ListedMatch]:
-    """The last matches, newest first: all, those of these bots, or their losses."""
+def match_list(
+    archive: Archive, bots: Iterable[str] = (), *, lost: bool = False, begins: str = "", most: int
+) -> list[ListedMatch]:
+    """The last matches, newest first: all, those of these bots, or their losses.
+
+    `begins`: how their ids begin.
+    """
     wanted, found = set(bots), []
     for played in reversed(archive.played):
         own = [seat for seat, bot in enumerate(played.fixture.seating) if bot in wanted]
+        if not played.fixture.match_id.startswith(begins.strip().lower()):
+            continue
         if (wanted and not own) or (lost and not any(played.places[seat] > 1 for seat in own)):
             continue
         found.append(_listed(archive, played, own))
@@ -143,7 +150,8 @@ def rated_versions(archive: Archive, database: Path, bots: list[str]) -> list[Ra
     earlier = moved_aside(database)
     found = [row for number, file in earlier.items() for row in _rated_then(number, file)]
     found += _rated(1 + max(earlier, default=0), recent(archive).tables)
-    return [row for row in found if row.bot in bots]
+    own = [row for row in found if row.bot in bots]
+    return sorted(own, key=lambda row: (row.night, bots.index(row.bot)))
 
 
 @lru_cache(256)
@@ -191,9 +199,9 @@ class NextStep(NamedTuple):
 def what_next(is_rated: bool, lost: Sequence[ListedMatch]) -> NextStep:
     """What somebody does next whose bot plays."""
     if found := next((match for match in lost if match.open), None):
-        return NextStep("see where it lost its last match.", f"/match/{found.id}/worst", "Its worst moment")
+        return NextStep("look at the match that it lost last.", f"/match/{found.id}/worst", "Its worst moment")
     return NextStep(
-        "look at its matches below." if is_rated else "its first matches are being played: look here again."
+        "look at its matches below." if is_rated else "look here again when it has played its first matches."
     )
 
 
