@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from pips_tourney.night.director import office
+from pips_tourney.night.plan.decisions import BY_NEWER
+from pips_tourney.place.deletion import withdraw_own
+from pips_tourney.place.hand_ins import READY
 from pips_tourney.place.shown import RatedVersion, curve
 from tests.pips_tourney.place.conftest import Place
 
@@ -64,8 +68,29 @@ def test_acts_stand_beside_what_they_act_on_and_offer_the_way_back(place: Place)
     assert 'action="/organiser/restore#corrections"' in done and "Take it back" in done
     assert 'href="/organiser" aria-current="page"' in done
     assert f"Annulled: match {first[1][:8]} and its deal (a power cut)." in place.client.get("/organiser").text
-    place.client.post("/organiser/restore", data={**asked, "reason": "taken back"})
+    assert place.client.post("/organiser/restore?of=ada", data={**asked, "reason": "taken back"}).text.count("?of=ada#")
     assert "Annulled: match" not in place.client.get("/organiser").text
+
+
+def test_a_match_of_long_ago_is_found_by_its_id(place: Place) -> None:
+    place.enter("organiser")
+    [first, *_, last] = [row[1] for row in place.client.get("/night/api/matches").json()]
+    assert f'value="{last}"' in (page := place.client.get("/organiser").text) and f'value="{first}"' not in page
+    page = place.client.get(f"/organiser?match={first[:8].upper()}").text
+    assert f'value="{first}"' in page and f'value="{last}"' not in page
+
+
+def test_what_authors_do_themselves_is_no_correction(place: Place) -> None:
+    ada, _ = place.people.everybody()
+    place.hand_ins.set_state(place.hand_ins.keep(ada, [("b.py", b"pass")]).id, READY)
+    withdraw_own(place.desk, ada)
+    with office(place.desk.database) as at:
+        at.withdraw("bo", f"{BY_NEWER} 2", from_start=False)
+        assert set(at.decisions.out) == {"ada", "bo"}
+    place.enter("organiser")
+    page = place.client.get("/organiser").text
+    assert "withdrawn, out of the night" in page
+    assert "Corrections so far" not in page and "Let ada play again" not in page
 
 
 def test_the_organiser_finds_people_and_who_is_missing(place: Place) -> None:
@@ -90,6 +115,10 @@ def test_a_card_says_where_a_bot_stands_and_what_to_do_next(place: Place) -> Non
     assert "wait for its check" in place.client.get("/mine").text
     place.hand_ins.set_state(1, "refused", "bot.py, line 1")
     assert "mend what the check says" in place.client.get("/mine").text
+    place.desk.calendar.set_deadline("2020-01-01 10:00", at_once=True)
+    page = place.client.get("/mine").text
+    assert "mend what" not in page and "your organiser alone can give you more time" in page
+    place.desk.calendar.set_deadline("")
     place.hand_ins.set_state(1, "ready")
     page = place.client.get("/mine").text
     card = page[page.index('id="card"') : page.index('id="hand-in"')]

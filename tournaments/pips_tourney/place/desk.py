@@ -23,6 +23,7 @@ from pips_tourney.night.director import DirectorError, Office
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import open_log
 from pips_tourney.night.night import last_night, nights
+from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.changes import compare, next_words
@@ -380,7 +381,7 @@ class Desk:
             return
         for older in own:
             if older.id != version.id and older.bot in at.bots() and older.bot not in at.decisions.out:
-                at.withdraw(older.bot, f"its author handed in version {version.number}", from_start=False)
+                at.withdraw(older.bot, f"{BY_NEWER} {version.number}", from_start=False)
 
     @property
     def is_playing(self) -> bool:

@@ -13,10 +13,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pips_tourney.night.director import Office, office
-from pips_tourney.night.plan.decisions import Decisions
+from pips_tourney.night.plan.decisions import BY_DIRECTOR, BY_NEWER, Decisions
 from pips_tourney.night.preview import preview
 from pips_tourney.people.store import Person
 from pips_tourney.place.grades import grades
+from pips_tourney.place.hand_ins import WHY_OUT
 from pips_tourney.place.health import health
 from pips_tourney.place.pages import SHORT_LIST, saved
 from pips_tourney.place.shown import feedback_zip, match_list
@@ -38,6 +39,8 @@ ACTS: Final[Mapping[str, Callable[[Words, Office], str]]] = {
 """The director's acts that forms ask for, by the ends of their addresses."""
 UNDO: Final = {"withdraw": "reinstate", "annul": "restore", "replay-match": "undo-replay", "reinstate": "withdraw"}
 """By an act, the one that takes it back."""
+BY_AUTHORS: Final = tuple(f"{BY_DIRECTOR}: {why}" for why in (*WHY_OUT.values(), BY_NEWER))
+"""How reasons begin for which a bot is out without a word of the organiser's."""
 
 
 def _of(words: Words, what: str) -> tuple[str, str]:
@@ -95,10 +98,13 @@ class OrganiserPages:
                 names = {person.id: person.name for person in self._people.everybody()}
                 if number not in names:
                     raise HTTPException(404, "Nobody here has this number.")
-                return Told("The old invite is void.", [(names[number], self._people.new_code(number))])
+                return Told(
+                    "The old invite is void, and its visits and token are over.",
+                    [(names[number], self._people.new_code(number))],
+                )
             case "revoke":
                 self._people.revoke(number)
-                return Told("The invite is void, and its visits are over.")
+                return Told("The invite is void, and its visits and token are over.")
             case _ if what in ACTS:
                 return self._direct(partial(ACTS[what], words), only_shown=words.get("how") == "preview")
             case _ if what in (acts := self._takes.acts()):
@@ -120,14 +126,15 @@ class OrganiserPages:
     async def _shown(self, request: Request, what: str, words: dict[str, str], told: Told | None = None) -> Response:
         desk, ask, own = self._site.desk, self._site.nights.ask, self._takes.organiser()
         asked, told, everybody = request.query_params, told or Told(""), self._people.everybody()
-        of, who, only = (asked.get(name, "") for name in ("of", "who", "only"))
+        of, who, only, begins = (asked.get(name, "") for name in ("of", "who", "only", "match"))
         facts = await run_in_threadpool(health, desk)
-        night = await ask(lambda archive: _of_night(archive, of), now=True) or _NO_NIGHT
+        night = await ask(lambda archive: _of_night(archive, of, begins), now=True) or _NO_NIGHT
         undo = UNDO.get(what, "") if told.line and not told.moved and words.get("how") == "do" else ""
         return self._site.page(
             request, f"organiser_{self._takes.kind}.html", "Organiser", told=told.line, invited=told.invited,
             moved=told.moved, people=everybody, shown=_found(own.get("absent", []) if only else everybody, who),
-            who=who, only=only, of=of, log=desk.last_told(), words=words, what=what, undo=undo,
+            who=who, only=only, of=of, begins=begins, query=f"?{request.url.query}" if request.url.query else "",
+            log=desk.last_told(), words=words, what=what, undo=undo,
             tab="people" if {"person", "bot"} & words.keys() else "corrections",
             **night | own | {"health": facts | own.get("health", {})},
         )  # fmt: skip
@@ -136,13 +143,16 @@ class OrganiserPages:
 _NO_NIGHT: Final = {"paused": False, "bots": [], "out": {}, "decided": [], "matches": []}
 
 
-def _of_night(archive: Archive, of: str) -> dict[str, Any]:
-    """What the organiser's page shows of the night; its last matches, or a bot's."""
+def _of_night(archive: Archive, of: str, begins: str) -> dict[str, Any]:
+    """What the organiser's page shows of the night, and of its matches the last ones.
+
+    They are those `of` a bot, if one is named, and those whose ids begin so.
+    """
     decisions, bots = archive.decisions, sorted(entrant.name for entrant in archive.night.programme.entrants)
     return {
         "paused": decisions.paused is not None, "bots": bots, "out": decisions.out,
         "decided": [*_decided(decisions)],
-        "matches": match_list(archive, [of] if of in bots else [], most=SHORT_LIST),
+        "matches": match_list(archive, [of] if of in bots else [], begins=begins, most=SHORT_LIST),
     }  # fmt: skip
 
 
@@ -156,7 +166,7 @@ def _decided(decisions: Decisions) -> Iterator[dict[str, str]]:
         button = "Count the first result"
         yield {"line": line, "undo": "undo-replay", "about": "match", "value": note.about, "button": button}
     for bot, absence in sorted(decisions.out.items()):
-        if not absence.why.startswith("its author"):
+        if not absence.why.startswith(BY_AUTHORS):
             about = {"undo": "reinstate", "about": "bot", "value": bot, "button": f"Let {bot} play again"}
             yield {"line": f"Out: {bot} ({absence.why}).", **about}
 

@@ -20,8 +20,10 @@ from pips_tourney.night.plan.programme import Programme
 from pips_tourney.secret import canonical
 
 BY_DIRECTOR: Final = "withdrawn by the tournament director"
-BY_AUTHOR: Final = "its author has withdrawn it"
 """How the reason of a bot's absence begins, if it is the director's."""
+BY_AUTHOR: Final = "its author has withdrawn it"
+BY_NEWER: Final = "its author handed in version"
+"""How it goes on where a place acts for the author."""
 
 
 @dataclass(frozen=True, slots=True)
