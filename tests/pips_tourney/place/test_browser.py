@@ -111,6 +111,15 @@ def test_the_page_of_a_void_invite_says_so_by_itself(browser: Browser, host: Ope
     screen.close()
 
 
+def test_a_page_of_the_night_is_no_code(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    screen = Screen(browser, place.base)
+    screen.page.goto(f"{place.base}night/#/matches")
+    screen.page.wait_for_timeout(300)
+    assert screen.page.url == f"{place.base}enter#/matches" and screen.page.input_value("#code") == ""
+    screen.assert_quiet()
+    screen.close()
+
+
 def test_a_link_makes_nobody_another(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
     """A visitor who is logged in sees as whom, and presses the button or not."""
     screen = Screen(browser, place.base)

@@ -38,10 +38,11 @@ def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
     assert place.client.get("/files/pips-sdk.tgz").content == package, "made once"
     for name in ("serpent-rules.md", "invites.csv", "..%2Fclass.toml", "wichita"):
         assert place.client.get(f"/files/{name}").status_code == 404
-    assert "Two dice say what to make." in page and "/night/#/play" in page
+    assert "Two dice say what to make." in page and "/night/#/play" not in page, "that needs an invite"
     place.enter("ada")
     for address in ("/", "/mine"):  # nothing is handed in yet
-        assert "/files/wichita-starter.zip" in place.client.get(address).text
+        page = place.client.get(address).text
+        assert "/files/wichita-starter.zip" in page and "Play it yourself" in page
     place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
     assert "starter.zip" not in place.client.get("/mine").text
 

@@ -4,7 +4,7 @@
 
 function enter() {
   const code = decodeURIComponent(location.hash.slice(1));
-  if (!code) return;
+  if (!code || code.startsWith("/")) return; // that is a page of the night, which nobody sees without an invite
   history.replaceState(null, "", location.pathname);
   document.getElementById("code").value = code;
   const form = document.getElementById("enter");
