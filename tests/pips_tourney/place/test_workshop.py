@@ -124,6 +124,9 @@ def test_only_one_file_is_published(place: Place, runtime: Path) -> None:
     (place.hand_ins.files(version) / "more.py").touch()
     refused = place.client.post("/workshop/publish", data={"form": mark, "version": str(version.id)})
     assert refused.status_code == 422 and place.hand_ins.published() == []
+    assert place.hand_ins.publish(place.people.everybody()[0], version.id)
+    back = {"form": mark, "version": str(version.id), "off": "yes"}
+    assert place.client.post("/workshop/publish", data=back).status_code == 303 and place.hand_ins.published() == []
 
 
 def test_the_files_are_kept_by_browsers_and_no_others_are_there(place: Place, runtime: Path) -> None:

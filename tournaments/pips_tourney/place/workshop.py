@@ -57,7 +57,7 @@ class PlaceWorkshop:
         person, form = await self._site.form(request)
         number = number_of(str(form.get("version", "")))
         for each in self._own(person):
-            if each.id == number:
+            if each.id == number and "off" not in form:
                 await run_in_threadpool(_text, self._hand_ins.files(each))  # others open what they play against
         if number is None or not self._hand_ins.publish(person, number, off="off" in form):
             raise HTTPException(404, "You have no such version that is ready.")

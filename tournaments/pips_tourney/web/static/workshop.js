@@ -331,11 +331,12 @@
       if (id) turn("texts");
       if (id) open(version(id));
     };
-    const newest = versions.find(({ id, ready }) => ready && !published().some((each) => each.id === id));
+    const newest = versions.find(({ ready }) => ready);
+    const offered = newest && !published().some(({ id }) => id === newest.id);
     return [
       action && form(action, "Hand in", { name: "bot.py", text: "" }, { onsubmit }),
       versions.length > 0 && Pips.select("Open a version", own, "", opened),
-      newest && form("publish", `Publish ${newest.bot}`, { version: newest.id }),
+      offered && form("publish", `Publish ${newest.bot}`, { version: newest.id }),
       published().map(({ id, bot, own }) => own && form("publish", `Take ${bot} back`, { version: id, off: "yes" })),
     ];
   }
