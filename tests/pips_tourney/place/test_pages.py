@@ -12,7 +12,7 @@ from pips_tourney.night.director import office
 from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.place.deletion import withdraw_own
 from pips_tourney.place.hand_ins import READY
-from pips_tourney.place.shown import RatedVersion, curve
+from pips_tourney.place.shown import RatedVersion, _interval, curve
 from tests.pips_tourney.place.conftest import Place
 
 
@@ -123,6 +123,11 @@ def test_a_card_says_where_a_bot_stands_and_what_to_do_next(place: Place) -> Non
     page = place.client.get("/mine").text
     card = page[page.index('id="card"') : page.index('id="hand-in"')]
     assert "ada: ready" in card and "of 3</b>" in card and "/worst" in card and 'class="curve"' not in card
+
+
+def test_an_interval_may_be_open() -> None:
+    told = [_interval(*ends) for ends in ((1400.0, 1500.4), (None, 1519.0), (1481.0, None), (None, None))]
+    assert told == ["1400 to 1500", "below 1519", "above 1481", ""]
 
 
 def test_the_curve_of_a_bots_versions() -> None:

@@ -81,8 +81,9 @@ def _elo(value: float | None) -> str:
 
 
 def _interval(low: float | None, high: float | None) -> str:
-    ends = "below" if low is None else _elo(low), "above" if high is None else _elo(high)
-    return "" if low is None and high is None else " to ".join(ends)
+    if low is not None and high is not None:
+        return f"{_elo(low)} to {_elo(high)}"
+    return f"above {_elo(low)}" if low is not None else f"below {_elo(high)}" if high is not None else ""
 
 
 def match_list(
