@@ -124,6 +124,10 @@ def test_the_night_marks_ones_own_row_and_needs_no_javascript(place: Place) -> N
         about = re.search(r'id="about">(.*?)</script>', page)
         assert about is not None and json.loads(about[1])["own"] == own
         assert "<caption>Standings: " in page and '<th scope="row">ada</th>' in page
+    place.enter("organiser")
+    about = re.search(r'id="about">(.*?)</script>', place.client.get("/night/").text)
+    assert about is not None and json.loads(about[1])["own"] == [], "none is the organiser's own"
+    assert told_of_faults(place, "ada") != [], "though all are explained to them"
 
 
 def test_an_author_s_pages_of_the_night(place: Place) -> None:

@@ -37,7 +37,7 @@ from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.proxy import SIGNED_IN, BehindProxy, PublicAddress, path_of
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES
-from pips_tourney.web.door import MENU, OWN, VISITOR
+from pips_tourney.web.door import MENU, OWN, SEES_ALL, VISITOR
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
 from pips_tourney.workshop.own_wheel import WHEEL
@@ -198,7 +198,8 @@ class PlaceSite:
     async def _night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, for everybody with an invite."""
         if (person := self.known(HTTPConnection(scope))) is not None:
-            of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person), MENU: self.menu(person)}
+            of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person), SEES_ALL: person.organiser}
+            of[MENU] = self.menu(person)
             await self.show_night({**scope, **of}, receive, send)
         else:
             await (self.spectators or self.to("/enter"))(scope, receive, send)

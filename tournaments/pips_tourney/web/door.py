@@ -25,6 +25,8 @@ MENU: Final = "pips.menu"
 """Where it holds the menu of the pages around these: addresses and names."""
 OWN: Final = "pips.own"
 """Where it holds the names of the visitor's bots."""
+SEES_ALL: Final = "pips.sees_all"
+"""Where it holds whether those are all bots, and none the visitor's own."""
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
