@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -15,7 +17,7 @@ from pips_tourney.night.director import office
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store
-from pips_tourney.web.archive import Archive
+from pips_tourney.web.archive import Archive, ArchivedResult
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.in_process import play
@@ -79,14 +81,28 @@ def test_what_a_room_is_shown_again_may_be_seen_and_surprised_most(tmp_path: Pat
 
     def surprise(match: str) -> float:
         played = of[match]
-        values = [
-            elos[played.fixture.part, bot] for _, bot in sorted(zip(played.places, played.fixture.seating, strict=True))
-        ]
-        return max(values[1:]) - values[0]
+        placed = [*zip(played.places, played.fixture.seating, strict=True)]
+        first, others = (
+            [elos[played.fixture.part, bot] for place, bot in placed if (place == 1) == won] for won in (True, False)
+        )
+        return max(others) - max(first) if others else 0.0
 
     surprises = [*map(surprise, ids)]
     assert surprises == sorted(surprises, reverse=True) and surprises[0] > 0
     assert not any(of[match].faults for match in ids)
+
+
+def test_a_shared_first_place_is_no_surprise() -> None:
+    rows = [SimpleNamespace(bot="ada", elo=1400.0), SimpleNamespace(bot="bo", elo=1600.0)]
+    played = []
+    for name, places in (("level", (1, 1)), ("won", (1, 2)), ("lost", (2, 1))):
+        of: Any = SimpleNamespace(part="s", seating=("ada", "bo"), match_id=name)
+        played.append(ArchivedResult(1, of, places, (0, 0), (), 9))
+    archive: Any = SimpleNamespace(
+        latest=SimpleNamespace(all_tables=[SimpleNamespace(label="s", rows=rows)]), played=played,
+        may_be_shown=lambda _: True,
+    )  # fmt: skip
+    assert Archive.upsets(archive, 3) == ["won", "level", "lost"]
 
 
 def test_the_list_of_matches_and_what_has_come_since(client: TestClient) -> None:

@@ -188,9 +188,10 @@ class Archive:
         elos = {(table.label, row.bot): row.elo or 0.0 for table in last.all_tables for row in table.rows}
 
         def surprise(played: ArchivedResult) -> float:
-            of = sorted(zip(played.places, played.fixture.seating, strict=True))
-            first, *others = (elos.get((played.fixture.part, bot), 0.0) for _, bot in of)
-            return max(others, default=first) - first
+            first, others = list[float](), list[float]()
+            for place, bot in zip(played.places, played.fixture.seating, strict=True):
+                (others if place > 1 else first).append(elos.get((played.fixture.part, bot), 0.0))
+            return max(others) - max(first) if others else 0.0
 
         late = (played for played in self.played[-LATE:] if played.counts and not played.faults)
         shown = [played for played in late if self.may_be_shown(played.fixture.match_id)]
