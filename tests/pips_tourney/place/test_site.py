@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 import time
 import zipfile
 from collections import Counter
+from html import unescape
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -163,6 +165,14 @@ def test_names_and_texts_are_never_marks_of_the_page(place: Place) -> None:
         assert SCRIPT not in place.client.get(address).text
     answer = place.client.post("/mine", data={"form": place.enter("ada"), "text": "a", "name": SCRIPT})
     assert answer.status_code == 422 and SCRIPT not in answer.text and "Not handed in" in answer.text
+
+
+def test_the_text_of_a_refused_hand_in_stays_on_the_page(place: Place) -> None:
+    typed = f"# {SCRIPT}\nmine = 1"
+    answer = place.client.post("/mine", data={"form": place.enter("ada"), "name": "../bot.py", "text": typed})
+    assert answer.status_code == 422
+    [text] = re.findall(r"<textarea[^>]*>\n([^<]*)</textarea>", answer.text)
+    assert unescape(text) == typed
 
 
 def test_no_page_has_a_script_or_style_inside(place: Place) -> None:

@@ -159,7 +159,9 @@ class HandInPages:
         try:
             await self._keep(person, form)
         except HandInError as error:
-            return await BotPages(self._site, self).mine(request, told=f"Not handed in: {error}.", status=422)
+            text, told = form.get("text"), f"Not handed in: {error}."
+            typed = text if isinstance(text, str) else ""
+            return await BotPages(self._site, self).mine(request, told=told, status=422, typed=typed)
         return self._site.to("/mine")
 
     async def _keep(self, person: Person, form: FormData) -> BotVersion:

@@ -63,7 +63,10 @@ class BotPages:
         frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]
         return self._site.to(f"/night/#/match/{match_id}/{frame}?seat={seat}")
 
-    async def mine(self, request: Request, *, told: str = "", status: int = 200, token: str = "") -> Response:
+    async def mine(
+        self, request: Request, *, told: str = "", status: int = 200, token: str = "", typed: str = ""
+    ) -> Response:
+        """An author's page; `typed` is the text of a hand-in that was refused."""
         person = self._site.visitor(request)
         if person.organiser:
             return self._site.to("/organiser")
@@ -74,8 +77,8 @@ class BotPages:
         lost = await ask(lambda archive: match_list(archive, bots, lost=True, most=SHORT_LIST)) or [] if bots else []
         of_kind, now = await self._takes.mine(person), newest_of(rated)
         return self._site.page(
-            request, f"mine_{self._takes.kind}.html", f"My bot: {person.bot}", status=status, told=told, token=token,
-            person=person, sections=sections, newest=bots[-1] if bots else "",
+            request, f"mine_{self._takes.kind}.html", f"My bot: {person.bot}", status=status, told=told,
+            token=token, typed=typed, person=person, sections=sections, newest=bots[-1] if bots else "",
             since=await ask(lambda archive: plays_from(archive, bots[-1])) if bots else "",
             rated=rated, now=now, curve=curve(rated), lost=lost,
             matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if bots else [],

@@ -7,7 +7,8 @@
     TURN_MS = 12_000,
     STEP_MS = 1_200, // a step of a replay, as a person follows it
     STEPS = 60, // of a long match its end
-    HELD = 5; // so many steps the end stays
+    HELD = 5, // so many steps the end stays
+    SOON_MS = 15_000; // until surprises are asked for again
   let places = {},
     seen = "",
     turn = 0,
@@ -119,7 +120,8 @@
     else if (!upset.asked) {
       upset.asked = true;
       const ids = await Pips.get("api/upsets").catch(() => []);
-      upset = { ids, number: upset.number + 1, at: null };
+      upset = { ids, number: upset.number + 1, at: null, asked: !ids.length };
+      if (!ids.length) setTimeout(() => (upset.asked = false), SOON_MS);
     }
     Pips.redraw(["screen"]);
   }
