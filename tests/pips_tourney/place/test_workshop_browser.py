@@ -123,6 +123,7 @@ def hand_in(page: Page, place: OpenPlace) -> None:
     assert file.read_text().rstrip().endswith("return view.playable[0]")
 
 
+@pytest.mark.long  # five mistakes one after another: too slow beside other tests
 def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place: OpenPlace) -> None:
     page = workshop(screen, place)
     for lead, said in (
