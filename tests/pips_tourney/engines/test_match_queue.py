@@ -254,7 +254,7 @@ class TestShifts:
         assert not await feed.begin(1)
 
     async def test_a_withdrawal_is_proved_shift_by_shift(self, schedule: list[Fixture], clock: Clock) -> None:
-        """Who has enough faults plays little more than proves it."""
+        """A bot with enough faults plays little more than proves it."""
         of_ada = [fixture for fixture in schedule if "ada" in fixture.seating]
         early = {fixture.match_id for fixture in of_ada[:4]}
         out = Mock(gates=lambda: 0, drops=lambda match: match in of_ada[4:] and clock.done.issuperset(early))

@@ -13,7 +13,7 @@ from pips_tourney.night.plan.fixtures import Fixture
 
 
 class Doubts:
-    """Who may be out already, and the matches that can prove it."""
+    """Bots that may be out already, and the matches that can prove it."""
 
     most: int | None
     """This many faults take a bot out; None: no number does."""

@@ -28,7 +28,7 @@ class Sitting:
     """Whether somebody waits for a first rating from it."""
     fixtures: deque[Fixture] = field(default_factory=deque)
     bots: set[str] = field(default_factory=set)
-    """Who plays."""
+    """The bots that play."""
 
     @property
     def turn(self) -> int:

@@ -19,7 +19,7 @@ from pips_tourney.night.table.standings import fold_night, standings_of
 from pips_tourney.night.table.tables import Standings
 
 LATE: Final = 200
-"""So many matches, the last ones, are those of late."""
+"""This many of the last matches are those of late."""
 
 
 class ArchivedResult(NamedTuple):
