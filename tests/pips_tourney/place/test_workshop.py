@@ -27,6 +27,7 @@ bots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]
 @pytest.fixture(autouse=True)
 def no_runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    _own_wheel.cache_clear()  # another test's may be the one that was compiled
 
 
 @pytest.fixture
@@ -138,7 +139,8 @@ def test_the_files_are_kept_by_browsers_and_no_others_are_there(place: Place, ru
     place.desk.league.write_text(LEAGUE, encoding="utf-8")
     place.enter("ada")
     address = about(place.client.get("/workshop/").text)["wheels"][0]
-    assert place.client.get(f"/workshop/{address}").content == wheel()
+    is_same = place.client.get(f"/workshop/{address}").content == wheel()
+    assert is_same, "compared before the assertion, which would show a difference of megabytes"
     compiled_wheel(wheel()).write_bytes(b"compiled")
     _own_wheel.cache_clear()
     address = about(place.client.get("/workshop/").text)["wheels"][0]
