@@ -6,6 +6,9 @@ Deals of real bots are played in pairs. From them pairs of versions are simulate
 with a gain that is known: a part of the deals is as if the change had not mattered, and
 of the others some are turned round. Then the intervals, the verdicts, and what becomes
 of an author who looks at the same deals again and again are counted.
+
+At last the matches to a verdict stand beside those of a test on the scores of rotated
+deals between the two alone, each bot with luck of its own.
 """
 
 from __future__ import annotations
@@ -15,25 +18,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from random import Random
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Final
 
 from pips_referee.game import REGISTRY
 from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot
-from pips_tourney.ratings.sprt import PairedTest, mean_and_ends
+from pips_tourney.ratings.sprt import PairedTest, elo_of, expected_score, mean_and_ends
 from pips_tourney.workshop.compare import Comparison, PairedDeal, Unit, compare
 from pips_tourney.workshop.duel import Wanted
 from pips_tourney.workshop.looks import MOST_LOOKS
 from pips_tourney.workshop.paired import EVERY, plan_paired
-from tests.lab.simulate.sample_bots import bot
+from tests.lab.simulate.sample_bots import bot, play
 
 SLIP: Final = 0.15
 """The old version answers so often at random. So there is much to gain."""
 FIXED: Final = 200
 """Deals after which intervals are looked at."""
 LONGEST: Final = 1500
+PAIRS: Final = (
+    (("greedy", 0.05), ("greedy", 0.15)), (("greedy", 0.10), ("greedy", 0.15)), (("greedy", 0.0), ("greedy", 0.05)),
+    (("cautious", 0.0), ("greedy", 0.0)),
+)  # fmt: skip
+"""New and old versions by their sample bot and how often they answer at random."""
 MOST: Final = 10.0
 """The limits of the test are 0 and so many Elo."""
 KEPT: Final = (0.93, 0.97)
@@ -64,9 +72,9 @@ def played(new: type[Bot], old: type[Bot], deals: int, seed: str, by: str = "res
     return comparison
 
 
-def real_deals(game: str, deals: int) -> Comparison:
+def real_deals(game: str, deals: int, pair: tuple[type[Bot], type[Bot]] | None = None) -> Comparison:
     """Deals of a game on which both versions answer at random now and then."""
-    new, old = bot(game, "greedy", SLIP / 3), bot(game, "greedy", SLIP)
+    new, old = pair or (bot(game, "greedy", SLIP / 3), bot(game, "greedy", SLIP))
     duel = plan_paired(Made("new", new), Made("old", old), Wanted(None, deals, seed="lab"), None)
     comparison = Comparison(Unit("Elo", 0.0, inf, 1500.0), duel)  # it is never decided
     compare(comparison, in_process=True)
@@ -120,14 +128,14 @@ def holds(versions: Versions, rng: Random) -> bool:
     return low <= versions.mean <= high
 
 
-def verdict(versions: Versions, rng: Random) -> tuple[str, int]:
+def verdict(versions: Versions, rng: Random, longest: int = LONGEST) -> tuple[str, int]:
     """What the test says of a pair, and after how many deals."""
     test = PairedTest(0, MOST)
-    for deal in versions.deals(rng, LONGEST):
+    for deal in versions.deals(rng, longest):
         test.add(deal.difference)
         if test.decide(versions.real.mean_of) != "not decided":
             return test.verdict, deal.number
-    return test.verdict, LONGEST
+    return test.verdict, longest
 
 
 def best_of_same_deals(looks: int, rng: Random, deals: int = FIXED) -> bool:
@@ -173,6 +181,58 @@ def looks_table(runs: int) -> Iterator[str]:
         yield f"| {looks} | {100 * held:.1f} % |"
 
 
+def matches_table(runs: int, deals: int, games: Sequence[str]) -> Iterator[str]:
+    """How many matches a verdict takes, paired and unpaired, at the same gain.
+
+    The gain is the smaller of the two that were seen. Where the other is larger, some
+    of its deals are turned round.
+    """
+    yield "| game | new | old | gain, Elo | unpaired | paired | times fewer |"
+    yield "| -- | -- | -- | -: | -: | -: | -: |"
+    for game in games:
+        for new, old in PAIRS:
+            rng, pair = Random(f"{game} {new} {old}"), (bot(game, *new), bot(game, *old))
+            real, scores = real_deals(game, deals, pair), unpaired_deals(game, pair, deals)
+            sign = 1 if fmean(scores) > 0 else -1
+            test = PairedTest(0, MOST)
+            for deal in real.deals:
+                test.add(deal.difference)
+            gains = (elo_of(0.5 + fmean(scores)) or 0.0, test.state(real.mean_of, real.unit.end).gain or 0.0)
+            gain = sign * max(0.0, min(sign * each for each in gains))
+            turned = 0.5 - real.mean_of(gain) / real_mean(real) / 2
+            paired = [matches(real, verdict(Versions(real, 1.0, turned), rng, LONGEST * 4)[1]) for _ in range(runs)]
+            turned = 0.5 - (expected_score(gain) - 0.5) / fmean(scores) / 2
+            alone = [rotated_matches(scores, turned, rng) for _ in range(runs)]
+            ratio = fmean(alone) / fmean(paired)
+            error = 1.96 * ratio * sum((stdev(each) / fmean(each)) ** 2 / runs for each in (alone, paired)) ** 0.5
+            names = " | ".join(f"{kind}, slip {slip:g}" for kind, slip in (new, old))
+            counts = f"{gain:.0f} | {fmean(alone):.0f} | {fmean(paired):.0f}"
+            yield f"| {game} | {names} | {counts} | {ratio:.2f} ({ratio - error:.2f} to {ratio + error:.2f}) |"
+
+
+def unpaired_deals(game: str, pair: tuple[type[Bot], type[Bot]], deals: int) -> list[float]:
+    """What the new version got on each deal less one half, over both rotations."""
+    blocks: dict[str, list[float]] = {}
+    for result in play(game, dict(zip(("new", "old"), pair, strict=True)), deals, "alone"):
+        new, old = (result.places[result.bots.index(name)] for name in ("new", "old"))
+        blocks.setdefault(result.block, []).append(0.5 * ((new < old) - (new > old)))
+    return [fmean(each) for each in blocks.values()]
+
+
+def rotated_matches(scores: Sequence[float], turned: float, rng: Random) -> int:
+    """The matches until the test has decided on rotated deals of the two alone."""
+    test, deals = PairedTest(0, MOST), 0
+    while test.decide(lambda gain: expected_score(gain) - 0.5) == "not decided" and deals < LONGEST * 4:
+        test.add(rng.choice(scores) * (-1 if rng.random() < turned else 1))
+        deals += 1
+    return 2 * deals
+
+
+def matches(real: Comparison, deals: int) -> int:
+    """How many matches so many paired deals have."""
+    return sum(len(real.duel.seatings(number)) for number in range(1, deals + 1))
+
+
 def main(runs: int, games: Sequence[str]) -> int:
     """Print the tables; 1 if a promise is not kept."""
     broken = 0
@@ -181,6 +241,8 @@ def main(runs: int, games: Sequence[str]) -> int:
     for line, kept in table(runs, 1200, games or tuple(REGISTRY)):
         print(line if kept else f"{line}  <- not as promised", flush=True)
         broken += not kept
+    for line in matches_table(max(2, runs // 10), 1200, games or tuple(REGISTRY)):
+        print(line, flush=True)
     return 1 if broken else 0
 
 

@@ -6,7 +6,16 @@ from random import Random
 
 import pytest
 
-from tests.lab.compare import MOST, Versions, best_of_same_deals, holds, real_deals, real_mean, verdict
+from tests.lab.compare import (
+    MOST,
+    Versions,
+    best_of_same_deals,
+    holds,
+    matches_table,
+    real_deals,
+    real_mean,
+    verdict,
+)
 from tests.lab.planted import CHANGES, first_shown
 
 
@@ -36,3 +45,9 @@ def test_a_planted_change_is_told_right(change: str) -> None:
 def test_the_first_deal_that_is_shown_parts_where_the_change_acts(game: str) -> None:
     shown = first_shown(game, "a")
     assert shown.situation == shown.planted
+
+
+def test_the_matches_to_a_verdict_are_counted_on_both_sides_at_the_same_gain() -> None:
+    rows = [line.split(" | ") for line in matches_table(2, 30, ["wichita"])][2:]
+    assert [row[1:3] for row in rows][-1] == ["cautious, slip 0", "greedy, slip 0"]
+    assert all(int(row[4]) >= 20 and int(row[5]) >= 20 for row in rows)
