@@ -142,6 +142,7 @@ def test_what_is_typed_outlives_a_check(browser: Browser, place: OpenPlace) -> N
     place.hand_ins.set_state(place.hand_ins.all()[-1].id, "ready", "fine")
     page.locator("#card h2", has_text="ready").wait_for()
     assert page.input_value("#text") == "b = 2\n"
+    assert page.locator("#versions article h2").first.text_content() == "bo: ready", "the other parts know it, too"
     page.fill("#text", "")
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from pips_tourney.night.director import office
 from pips_tourney.night.plan.decisions import BY_NEWER
+from pips_tourney.night.preview import Preview
+from pips_tourney.place import organiser
 from pips_tourney.place.deletion import withdraw_own
 from pips_tourney.place.hand_ins import READY
 from pips_tourney.place.shown import RatedVersion, _interval, curve
@@ -72,6 +74,53 @@ def test_acts_stand_beside_what_they_act_on_and_offer_the_way_back(place: Place)
     assert "Annulled: match" not in place.client.get("/organiser").text
 
 
+@pytest.mark.parametrize("tab", ["people", "corrections"])
+def test_what_an_act_offers_next_stays_on_its_tab(place: Place, monkeypatch: pytest.MonkeyPatch, tab: str) -> None:
+    """Also where no table could show what changes: the reason is kept."""
+    asked = {"form": place.enter("organiser"), "bot": "ada", "reason": "a mistake", "tab": tab}
+    with monkeypatch.context() as patch:
+        patch.setattr(organiser, "preview", lambda *_: Preview("It is out.", ()))
+        shown = place.client.post("/organiser/withdraw", data={**asked, "how": "preview"}).text
+    assert "Do it" in shown and 'name="reason" value="a mistake"' in shown and "The table that would be" not in shown
+    assert f'action="/organiser/withdraw#{tab}"' in shown and f'href="/organiser#{tab}"' in shown
+    done = place.client.post("/organiser/withdraw", data={**asked, "how": "do"}).text
+    assert f'action="/organiser/reinstate#{tab}"' in done
+    [told] = re.findall('<p class="told" role="status">(.*?)</p>', done)
+    assert "ada is withdrawn" in told and "`" not in told, "a terminal's words are no help here"
+
+
+def test_the_version_that_plays_is_withdrawn_while_a_newer_one_waits(place: Place) -> None:
+    ada, _ = place.people.everybody()
+    place.hand_ins.set_state(place.hand_ins.keep(ada, [("b.py", b"pass")]).id, READY)
+    assert place.hand_ins.keep(ada, [("b.py", b"a = 1")]).bot == "ada v2"
+    place.enter("organiser")
+    page = place.client.get("/organiser").text
+    assert "ada v2</a>: waiting" in page and ">Withdraw ada</button>" in page
+
+
+def test_a_deadline_of_ones_own_is_asked_for_and_not_taken_from_that_of_all(place: Place) -> None:
+    form, calendar = place.enter("organiser"), place.desk.calendar
+
+    def fields() -> dict[str, str]:
+        page = place.client.get("/organiser").text
+        return dict(re.findall(r'id="until-(\d+)" name="deadline" type="datetime-local" value="([^"]*)"', page))
+
+    def when() -> str:
+        page = place.client.get("/organiser").text
+        [said] = re.findall(r"<h2>Night</h2>\s*<p>(.*?)</p>", page, re.DOTALL)
+        return str(said)
+
+    assert when() == "It ends when you say so."
+    calendar.set_deadline("2099-01-01 10:00")
+    assert fields() == {"0": "2099-01-01T10:00", "1": "", "2": ""}
+    assert when() == "It ends on\nThursday 2099-01-01 10:00, and one more is played then."
+    place.client.post("/organiser/deadline", data={"form": form, "person": "1", "deadline": "2099-02-01T10:00"})
+    assert fields()["1"] == "2099-02-01T10:00" and "2099-02-01" in when()
+    calendar.set_deadline("", place.people.everybody()[0])
+    calendar.set_deadline("2020-01-01 10:00", at_once=True)
+    assert when() == "The deadline is over, and so is the last night."
+
+
 def test_a_match_of_long_ago_is_found_by_its_id(place: Place) -> None:
     place.enter("organiser")
     [first, *_, last] = [row[1] for row in place.client.get("/night/api/matches").json()]
@@ -97,7 +146,7 @@ def test_the_organiser_finds_people_and_who_is_missing(place: Place) -> None:
     place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
     place.enter("organiser")
     page = place.client.get("/organiser").text
-    assert "1 of 2 has not handed in" in page and "New invite for Ada" in page and "New invite for Bo" in page
+    assert "1 of 2 has not handed in" in page and "new invite for Ada" in page and "new invite for Bo" in page
     for query, names in (
         ("only=absent", {"Bo"}),
         ("who=AD", {"Ada"}),
@@ -105,7 +154,7 @@ def test_the_organiser_finds_people_and_who_is_missing(place: Place) -> None:
         ("who=bo&only=absent", {"Bo"}),
     ):
         page = place.client.get(f"/organiser?{query}").text
-        assert set(re.findall("New invite for ([A-Z][a-z]+)", page)) == names, query
+        assert set(re.findall("new invite for ([A-Z][a-z]+)", page)) == names, query
 
 
 def test_a_card_says_where_a_bot_stands_and_what_to_do_next(place: Place) -> None:

@@ -102,7 +102,7 @@ def test_what_waits_is_told(place: OpenPlace, tmp_path: Path) -> None:
     version = client.submit(tmp_path / "bot.py")["id"]
     states = iter([("checking", "Match 1 of serpent is played."), ("ready", "fine")])
     found = wait_for_check(client, version, said.append, lambda _: place.hand_ins.set_state(version, *next(states)))
-    assert found["state"] == "ready" and said == ["0 are checked before it.", "Match 1 of serpent is played."]
+    assert found["state"] == "ready" and said == ["Checked before it: 0.", "Match 1 of serpent is played."]
 
 
 @pytest.mark.parametrize(

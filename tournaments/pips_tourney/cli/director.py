@@ -102,6 +102,7 @@ def withdraw(words: tuple[str, ...], reason: str, *, from_start: bool, undo: boo
             database,
             lambda at: at.reinstate(bot, reason) if undo else at.withdraw(bot, reason, from_start=from_start),
             preview=preview,
+            undo=undo,
         )
 
 
@@ -118,7 +119,8 @@ def annul(words: tuple[str, ...], reason: str, *, undo: bool, preview: bool) -> 
     _need(reason, undo=undo)
     with told():
         database, match = night_and(words, "a MATCH")
-        _act(database, lambda at: at.restore(match, reason) if undo else at.annul(match, reason), preview=preview)
+        act = Office.restore if undo else Office.annul
+        _act(database, lambda at: act(at, match, reason), preview=preview, undo=undo)
 
 
 @click.command("replay-match")
@@ -133,7 +135,8 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool, preview: bo
     """
     with told():
         database, match = night_and(words, "a MATCH")
-        _act(database, lambda at: at.undo_replay(match, reason) if undo else at.replay(match, reason), preview=preview)
+        act = Office.undo_replay if undo else Office.replay
+        _act(database, lambda at: act(at, match, reason), preview=preview, undo=undo)
 
 
 def _need(reason: str, *, undo: bool) -> None:
@@ -142,15 +145,16 @@ def _need(reason: str, *, undo: bool) -> None:
         raise click.UsageError("--reason says why: it stands under the standings")
 
 
-def _act(database: Path, act: Callable[[Office], str], *, preview: bool) -> None:
-    """Keep a decision and say what follows from it; or show what would."""
+def _act(database: Path, act: Callable[[Office], str], *, preview: bool, undo: bool) -> None:
+    """Keep a decision and say what follows and how to undo it; or show what would."""
 
     if preview:
         for line in preview_of(database, act).lines():
             click.echo(plain_block(line))
         return
     with office(database) as at:
-        _say(act(at), database)
+        back = "" if undo else f" `{click.get_current_context().info_name} --undo` takes that back."
+        _say(f"{act(at)}{back}", database)
 
 
 def _say(what: str, database: Path) -> None:

@@ -47,7 +47,7 @@ class Office:
 
     def pause(self, reason: str) -> str:
         if self.decisions.paused is not None:
-            raise DirectorError("the night is paused already; `resume` goes on")
+            raise DirectorError("the night is paused already")
         self._keep(PAUSE, reason=reason)
         return "Paused: matches that are under way are played to their end, no new ones are begun."
 
@@ -97,12 +97,9 @@ class Office:
         among = sorted(entrant.name for entrant in self.night.programme.entrants)
         self._keep(WITHDRAW, bot=bot, reason=reason, deals=deals, among=among)
         if from_start:
-            return f"{bot} is withdrawn; nothing that it played counts. `withdraw --undo` takes that back."
+            return f"{bot} is withdrawn; nothing that it played counts."
         kept = ", ".join(f"{count} in {contest}" for contest, count in deals.items())
-        return (
-            f"{bot} is withdrawn. Of its deals {kept} are complete and count, if that is half of them or more. "
-            "`withdraw --undo` takes it back."
-        )
+        return f"{bot} is withdrawn. Of its deals {kept} are complete and count, if that is half of them or more."
 
     def reinstate(self, bot: str, reason: str) -> str:
         bot = self._known(bot)
@@ -118,7 +115,7 @@ class Office:
         self._keep(ANNUL, match=fixture.match_id, block=fixture.block, reason=reason)
         return (
             f"Match {fixture.match_id} is annulled, and with it its deal ({fixture.block}) in all seatings, "
-            "so that all seats stay equal. `annul --undo` takes that back; `replay-match` has it played again instead."
+            "so that all seats stay equal."
         )
 
     def restore(self, match: str, reason: str) -> str:
@@ -134,8 +131,7 @@ class Office:
         number = decisions.most_attempts.get(first, 0) + 1
         self._keep(REPLAY, match=first, attempt=number, reason=reason)
         return (
-            f"Match {fixture.match_id} will be played again, by fresh processes, and count then; the old one is kept. "
-            "`replay-match --undo` lets the old one count again."
+            f"Match {fixture.match_id} will be played again, by fresh processes, and count then; the old one is kept."
         )
 
     def undo_replay(self, match: str, reason: str) -> str:

@@ -126,6 +126,13 @@ class Calendar:
         """When the night ends by the league's schedule."""
         return None if self.every is None else self.every.after(datetime.fromisoformat(self.people.setting(FROZEN)))
 
+    @property
+    def night_ends(self) -> datetime | None:
+        """When the night ends by itself: by the schedule, or at the deadline."""
+        if self.is_closed:
+            return None
+        return min(filter(None, (self.next_end, self.last)), default=None)
+
     def is_due(self) -> bool:
         """Whether a night is to be ended now, which was not noted yet."""
         now, last = self.clock(), self.last

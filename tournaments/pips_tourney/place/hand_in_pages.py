@@ -94,12 +94,14 @@ class HandInPages:
 
     def organiser(self) -> dict[str, Any]:
         calendar, every = self._desk.calendar, self._hand_ins.all()
-        newest = {version.person: version for version in every}
+        versions: dict[int, list[BotVersion]] = {}
+        for version in reversed(every):
+            versions.setdefault(version.person, []).append(version)
         return {
-            "absent": [person for person in self._desk.people.everybody() if person.owner not in newest],
-            "deadline": calendar.deadline, "own_deadlines": calendar.own(),
-            "next_end": calendar.next_end, "ending": self._desk.frozen_at is not None,
-            "newest": newest,
+            "absent": [person for person in self._desk.people.everybody() if person.owner not in versions],
+            "deadline": calendar.deadline, "own_deadlines": calendar.own(), "last": calendar.last,
+            "next_end": calendar.night_ends, "ending": self._desk.frozen_at is not None,
+            "versions": versions,
             "health": {
                 "Versions": len(every), "Waiting for their check": self._desk.queue(),
                 "The place": str(self._desk.disk),

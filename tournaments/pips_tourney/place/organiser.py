@@ -135,7 +135,7 @@ class OrganiserPages:
             moved=told.moved, people=everybody, shown=_found(own.get("absent", []) if only else everybody, who),
             who=who, only=only, of=of, begins=begins, query=f"?{request.url.query}" if request.url.query else "",
             log=desk.last_told(), words=words, what=what, undo=undo,
-            tab="people" if {"person", "bot"} & words.keys() else "corrections",
+            tab=words.get("tab", "people"), shown_only=words.get("how") == "preview",
             **night | own | {"health": facts | own.get("health", {})},
         )  # fmt: skip
 

@@ -100,7 +100,7 @@ def wait_for_check(
         found = _stands(place, pause)["version"]
         if found["id"] != version or found["state"] in (READY, REFUSED):
             return dict(found)
-        now = f"{found['before']} are checked before it." if found["state"] == "waiting" else found["said"]
+        now = f"Checked before it: {found['before']}." if found["state"] == "waiting" else found["said"]
         if now != said:
             told(now)
             said = now

@@ -3,23 +3,24 @@
 
 const PAUSE_MS = 2000;
 
-// The card as the page has it now.
-async function renew(card) {
+// The parts that a check changes, as the page has them now.
+async function renew() {
   const page = await (await fetch(`${document.body.dataset.base}/mine`)).text();
-  card.replaceWith(new DOMParser().parseFromString(page, "text/html").getElementById("card"));
+  const next = new DOMParser().parseFromString(page, "text/html");
+  for (const id of ["card", "matches", "versions"]) document.getElementById(id).replaceWith(next.getElementById(id));
 }
-// The newest version is asked for until it is checked; then the card has more to say.
+// The newest version is asked for until it is checked; then the page has more to say.
 async function wait() {
   const card = document.querySelector("[data-waits]");
   if (!card) return;
   try {
     const { versions } = await (await fetch(`${document.body.dataset.base}/api/v1/versions`)).json();
     const newest = versions.at(-1);
-    if (newest.state !== "waiting" && newest.state !== "checking") await renew(card);
+    if (newest.state !== "waiting" && newest.state !== "checking") await renew();
     else {
       card.querySelector("h2").textContent = `${newest.bot}: ${newest.state}`;
       card.querySelector("[role=status]").textContent =
-        newest.state === "waiting" ? `${newest.before} are checked before it.` : newest.said;
+        newest.state === "waiting" ? `Checked before it: ${newest.before}.` : newest.said;
     }
   } catch {
     // the place is away for a moment
