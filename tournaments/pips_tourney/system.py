@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+from contextlib import suppress
 from typing import Final
 
 from pips_tourney.errors import TourneyError
@@ -40,3 +42,16 @@ def own_cores() -> list[int]:
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
+
+
+def claim_core() -> tuple[int, socket.socket]:
+    """Claim a core that nobody else here has claimed; any core if all are taken.
+
+    Returns the core and the socket whose name in the kernel holds the claim.
+    """
+    cores, claim = own_cores(), socket.socket(socket.AF_UNIX)
+    for core in cores:
+        with suppress(OSError):
+            claim.bind(f"\0pips-core-{core}")
+            return core, claim
+    return cores[os.getpid() % len(cores)], claim

@@ -114,6 +114,15 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="the kernel divides no core among sessions")
+def test_a_session_weighs_what_its_keeper_s_niceness_says(keeper: Keeper) -> None:
+    """Else a night that steps back does so before nobody: its bots are sessions."""
+    os.setpriority(os.PRIO_PROCESS, keeper.process.pid, 7)
+    pid = keeper.start("bot", "import time; time.sleep(60)")
+    session = Path(f"/proc/{pid}/autogroup")
+    wait_until(lambda: session.read_text(encoding="ascii").split()[1:] == ["nice", "7"], "it weighs as others do")
+
+
 def marked(mark: str) -> list[int]:
     """Return the living processes with this mark in their environment."""
     found = []

@@ -63,7 +63,16 @@ from pips_tourney.sandbox.handover import Handover, Users
 from pips_tourney.sandbox.homes import make_home, remove_tree
 from pips_tourney.sandbox.inspection import Inspector, Watched, end_strays
 from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, become, limits_of, restrict_self
-from pips_tourney.sandbox.processes import MARK, MARK_FILE, end_all, end_tree, next_ended, own_mark, signal_all
+from pips_tourney.sandbox.processes import (
+    MARK,
+    MARK_FILE,
+    end_all,
+    end_tree,
+    next_ended,
+    own_mark,
+    signal_all,
+    weigh_session,
+)
 from pips_tourney.sandbox.seccomp import enforce, seccomp_filter
 from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage, why_not_started
 
@@ -93,6 +102,7 @@ class Keeper:
         self._inspector = Inspector(os.getpid())
         self._look_at = 0.0
         self._users = Users()
+        self._unweighed = {os.getpid()}
 
     def run(self) -> None:
         """Run until standard input ends."""
@@ -110,10 +120,11 @@ class Keeper:
             self._reap()
             self._resume_slow_reading()
             self._watch()
+            self._unweighed = {pid for pid in self._unweighed if not weigh_session(pid)}
 
     def _patience_s(self) -> float | None:
         """Return how long the loop may sleep, in seconds; None for no limit."""
-        if self._paused:
+        if self._paused or self._unweighed:
             return SLOW_S
         return WATCH_S if any(child.watched is not None for child in self._children.values()) else None
 
@@ -187,6 +198,7 @@ class Keeper:
             return
         for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)
+        self._unweighed.add(process.pid)
         seen_by = None if command["wrapped"] else user
         watched = None if limits is None else Watched(Allowance(limits), group, seen_by, home)
         child = self._children[process.pid] = Child(name, process, watched, user, wrapped=command["wrapped"])

@@ -29,11 +29,12 @@ from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.reports.own_records import without_folders
+from pips_tourney.sandbox.processes import weigh_session
 from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
 from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.same_deals import likeness
 
-NICE: Final = 5
+NICE: Final = 10
 """How far a night steps back behind checks, whose authors wait, and the pages."""
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ def main(words: Sequence[str]) -> int:
         if words[0] == "check":
             return check(Path(words[1]), Path(words[2]))
         os.nice(NICE)
+        weigh_session(os.getpid())
         if words[0] == "alike":
             return alike(Path(words[1]), Path(words[2]))
         if words[0] == "changed":

@@ -182,6 +182,24 @@ def next_ended() -> int | None:
     return None if ended is None else ended.si_pid
 
 
+def weigh_session(pid: int) -> bool:
+    """Give the session of a process the weight that its niceness says.
+
+    Linux divides a core among sessions first: niceness alone counts within one. Return
+    False if it is to be tried again: without rights the kernel takes ten changes a
+    second from all users together.
+    """
+    try:
+        if nice := os.getpriority(os.PRIO_PROCESS, pid):
+            with open(f"/proc/{pid}/autogroup", "w", encoding="ascii") as weight:
+                weight.write(str(nice))
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # it has ended, or this kernel knows only processes
+    return True
+
+
 def signal_all(pids: Iterable[int], number: signal.Signals) -> None:
     """Send a signal to processes; those that have ended meanwhile are ignored."""
     for pid in pids:

@@ -31,7 +31,7 @@ from pips_tourney.web.course import course_json, said
 from pips_tourney.web.frames import last_frames
 
 NICE: Final = 5
-"""As the night of a place: of what these two leave one another, each has half."""
+"""At a place it steps back behind the pages, and a night steps back further."""
 
 
 def night_course(night: Night, match_id: str, seconds: float) -> dict[str, Any]:

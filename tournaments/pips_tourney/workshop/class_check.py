@@ -36,7 +36,7 @@ from pips_tourney.names import name_from
 from pips_tourney.night.log.file_watch import files_of_nights
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Contest, Entrant, Programme
-from pips_tourney.system import own_cores
+from pips_tourney.system import claim_core, own_cores
 from pips_tourney.workshop.check import DEALS, SEED, play_in_turn
 from pips_tourney.workshop.check_report import Report
 from pips_tourney.workshop.duel import Duel
@@ -205,7 +205,12 @@ async def _check_all(
                     await _play_all(arena, duels, found[bot.name], progress)
                 found[bot.name].printed = _printed(found[bot.name], Path(logs))
 
-    await asyncio.gather(*map(work, own_cores()))
+    if len(entries) == 1:  # checks at a place, which go on side by side, take cores of their own
+        core, claim = claim_core()
+        with claim:
+            await work(core)
+    else:
+        await asyncio.gather(*map(work, own_cores()))
     return tuple(sandbox.notes)
 
 

@@ -7,15 +7,12 @@ gives the same records.
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from socket import AF_UNIX, socket
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -33,7 +30,7 @@ from pips_tourney.engines.played import play
 from pips_tourney.errors import TourneyError
 from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Sandbox, Shelter, Tier, WhoPlays, choose
-from pips_tourney.system import own_cores
+from pips_tourney.system import claim_core
 
 IDLE_S: Final = 60.0
 """An arena without work for this long is ended: nobody drives it any longer."""
@@ -219,7 +216,7 @@ class Crew(LastingArena):
         programs = {name: place(program, folder) for name, program in team.programs.items()}
         files = [file for program in programs.values() for file in program.files]
         sandbox = choose(team.tier, team.limits, Shelter((), files, team.copy_mb, files, team.who))
-        core, self._claim = _claim_core()
+        core, self._claim = claim_core()
         super().__init__(team, lambda process: programs[process.rpartition("/")[0]], sandbox, core)
         self._loop = (fast_loop() or asyncio.new_event_loop)()
         self._thread = threading.Thread(target=self._loop.run_forever, name="pips-arena", daemon=True)
@@ -253,16 +250,3 @@ def _crew(team: Team, parcel: Parcel) -> Crew:
         if not _crews:
             _crews.append(Crew(team, parcel))
         return _crews[0]
-
-
-def _claim_core() -> tuple[int, socket]:
-    """Claim a core that no other worker here has; any core if all are taken.
-
-    Returns the core and the socket whose name in the kernel holds the claim.
-    """
-    cores, claim = own_cores(), socket(AF_UNIX)
-    for core in cores:
-        with suppress(OSError):
-            claim.bind(f"\0pips-core-{core}")
-            return core, claim
-    return cores[os.getpid() % len(cores)], claim
