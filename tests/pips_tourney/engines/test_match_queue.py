@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from heapq import heappop, heappush
 from itertools import chain, count
 from pathlib import Path
 from unittest.mock import Mock
@@ -110,7 +111,7 @@ def test_a_void_match_comes_again_even_at_the_very_end(schedule: list[Fixture]) 
 
 def sittings_of(fixtures: Sequence[Fixture]) -> list[Sitting]:
     sittings = Sittings(SECRET, apart=False)
-    sittings.put(sorted(fixtures, key=lambda fixture: SECRET.play_order(fixture.match_id)), is_many=True)
+    sittings.put(sorted(fixtures, key=lambda fixture: SECRET.play_order(fixture.match_id)))
     return sittings.every
 
 
@@ -151,6 +152,39 @@ class Clock:
                     feed.are_stored([fixture.match_id])
                 taken += under_way
             yield taken
+
+
+class Hall:
+    """Arenas of four tables, whose matches take simulated seconds."""
+
+    def __init__(self, length_s: Callable[[Fixture], float], faulty: str = "") -> None:
+        self.now_s, self.length_s, self._faulty = 0.0, length_s, faulty
+        self.played: list[Fixture] = []
+        self.done: set[str] = set()
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    async def play(self, feed: MatchQueue, arenas: int = 2) -> None:
+        """Play all, shift after shift."""
+        for shift in count():
+            if not await feed.begin(shift):
+                return
+            tables = [arena for arena in range(arenas) for _ in range(4)]
+            under_way: list[tuple[float, int, int, Fixture]] = []
+            while True:
+                for arena in tables[:]:
+                    if (fixture := feed.take(arena)) is not None:
+                        tables.remove(arena)
+                        heappush(under_way, (self.now_s + self.length_s(fixture), len(self.played), arena, fixture))
+                        self.played.append(fixture)
+                if not under_way:
+                    break
+                self.now_s, _, arena, fixture = heappop(under_way)
+                tables.append(arena)
+                self.done.add(fixture.match_id)
+                feed.played(fixture, {self._faulty}.intersection(fixture.seating))
+                feed.are_stored([fixture.match_id])
 
 
 class TestShifts:
@@ -240,6 +274,23 @@ class TestShifts:
         assert {match.block for match in second[:FIRST_DEALS]} == {match.block for match in first}
         assert len(second) == 2 * FIRST_DEALS, "and then the bulk"
 
+    @pytest.mark.parametrize("slow_s", [1.0, 3.0])
+    async def test_a_slow_bot_begins_no_deal_late_in_a_shift(self, tmp_path: Path, slow_s: float) -> None:
+        """All arenas would wait for it: the tables would stand empty for 6 % of it."""
+        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=20)))))
+        hall = Hall(lambda fixture: slow_s if "a" in fixture.seating else 0.2)
+        await hall.play(MatchQueue(iter(every), none_stored, SECRET, shift_s=12, clock=hall))
+        assert sorted(hall.played, key=every.index) == every
+        assert hall.now_s < 1.04 * sum(map(hall.length_s, every)) / 8
+
+    @pytest.mark.parametrize("secret", [SECRET, Secret(b"x" * 32), Secret(b"y" * 32)])
+    async def test_long_matches_of_deals_that_were_begun_come_first(self, tmp_path: Path, secret: Secret) -> None:
+        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=20)))))
+        hall = Hall(lambda fixture: 2.0 if "a" in fixture.seating else 0.5)
+        await hall.play(MatchQueue(iter(every), none_stored, secret, shift_s=12, clock=hall), arenas=1)
+        second = [fixture for fixture in hall.played if fixture.rotation == 1]
+        assert ["a" in fixture.seating for fixture in second[:2]] == [True, True], "its share of the tables"
+
     async def test_when_time_is_up_only_what_was_begun_is_ended(self, feed: MatchQueue, clock: Clock) -> None:
         begun = [fixture for arena in (0, 1, 0) if (fixture := feed.take(arena)) is not None]
         feed.finish()
@@ -266,6 +317,40 @@ class TestShifts:
         assert all(fixture in played for fixture in of_ada[:4])
         assert len(played) <= 10 < len(of_ada)
         assert sum(map(len, shifts)) == len(schedule) - len(of_ada) + len(played)
+
+
+@pytest.mark.parametrize("faulty", "aht")
+async def test_a_bot_that_never_plays_well_is_out_after_little_more_faults_than_it_takes(
+    tmp_path: Path, faulty: str
+) -> None:
+    every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefghijklmnopqrst", deals=3)))))
+    of_it = [fixture for fixture in every if faulty in fixture.seating]
+    hall = Hall(lambda fixture: 1.0 if faulty in fixture.seating else 0.1, faulty)
+    proof, third = {fixture.match_id for fixture in of_it[:3]}, of_it[2].block
+    out = Mock(
+        gates=lambda: 0,
+        drops=lambda match: faulty in match.seating and match.block != third and hall.done.issuperset(proof),
+    )
+    feed = MatchQueue(iter(every), none_stored, SECRET, out, shift_s=30, clock=hall)
+    feed.doubts.most = 3
+    await hall.play(feed)
+    played = [fixture for fixture in hall.played if faulty in fixture.seating]
+    assert sorted(played, key=every.index) == of_it[:4], "three faults, and the rest of the last one's deal"
+    assert len(hall.played) == len(every) - len(of_it) + 4
+
+
+async def test_who_was_in_doubt_and_plays_well_plays_on_as_others_do(tmp_path: Path) -> None:
+    every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=3)))))
+    first = next(fixture.match_id for fixture in every if "h" in fixture.seating)
+    hall = Hall(lambda _: 0.1, "h")
+    feed = MatchQueue(iter(every), none_stored, SECRET, shift_s=30, clock=hall)
+    feed.doubts.most = 3
+    played = feed.played
+    feed.played = lambda fixture, faulted=(): played(fixture, faulted if fixture.match_id == first else ())  # type: ignore[method-assign]
+    await hall.play(feed)
+    assert sorted(hall.played, key=every.index) == every
+    ats = [at for at, fixture in enumerate(hall.played) if "h" in fixture.seating]
+    assert ats[len(ats) // 4] < len(every) / 2, "not at the end"
 
 
 def test_arenas_sit_apart_as_far_as_there_are_sittings(tmp_path: Path) -> None:

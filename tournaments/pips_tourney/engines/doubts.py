@@ -1,4 +1,4 @@
-"""Matches of bots that have enough faults to be withdrawn.
+"""Matches of bots that may be withdrawn: with enough faults, or nothing but faults.
 
 Most of them will not count. Only the order of the schedule can tell. So those that it
 asks are played at once, and no others.
@@ -6,6 +6,7 @@ asks are played at once, and no others.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
@@ -13,14 +14,20 @@ from pips_tourney.night.plan.fixtures import Fixture
 
 
 class Doubts:
-    """Bots that may be out already, and the matches that can prove it."""
+    """Bots that may be out already, and the matches that can prove it.
+
+    A bot that has had faults alone is doubted from the first on, if rotations are kept
+    `apart`. Else it would see two rotations of a deal at once.
+    """
 
     most: int | None
     """This many faults take a bot out; None: no number does."""
     faults: Counter[str]
     """By bot, its faults in results, whatever their place in the schedule."""
+    clean: Counter[str]
+    """By bot, its matches without a fault of its own."""
     waiting: list[Fixture]
-    """The matches, in any order."""
+    """The matches, in the order of the schedule."""
     _number_of: dict[str, int]
     """By id, a match's place in the schedule."""
     _faulted: defaultdict[str, list[int]]
@@ -28,27 +35,51 @@ class Doubts:
     _proving: dict[str, Fixture]
     """By id, those that were given out and are not stored."""
 
-    def __init__(self) -> None:
-        self.most, self.faults, self.waiting = None, Counter(), []
+    def __init__(self, *, apart: bool) -> None:
+        self._apart = apart
+        self.most, self.faults, self.clean, self.waiting = None, Counter(), Counter(), []
         self._number_of, self._faulted, self._proving = {}, defaultdict(list), {}
 
-    def number(self, fixtures: Iterable[Fixture]) -> None:
-        """Note the next matches of the schedule, in its order."""
+    def number(self, fixtures: Iterable[Fixture]) -> set[str]:
+        """Note the next matches of the schedule, in its order.
+
+        Return those that tell soonest whether a bot without a clean match is out.
+        """
+        soonest = set[str]()
         if self.most is not None:
-            known = len(self._number_of)
-            self._number_of.update((fixture.match_id, known + at) for at, fixture in enumerate(fixtures))
+            seen = Counter[str]()
+            for fixture in fixtures:
+                self._number_of[fixture.match_id] = len(self._number_of)
+                if self._apart and any(not self.clean[bot] and seen[bot] < self.most for bot in fixture.seating):
+                    soonest.add(fixture.match_id)
+                seen.update(fixture.seating)
+        return soonest
+
+    def put(self, fixture: Fixture) -> None:
+        """Let a match wait."""
+        insort(self.waiting, fixture, key=lambda match: self._number_of[match.match_id])
 
     def concern(self, fixture: Fixture) -> list[str]:
-        """Return the bots of a match that have as many faults as take a bot out."""
-        most = self.most
-        return [] if most is None else [bot for bot in fixture.seating if self.faults[bot] >= most]
+        """Return the bots of a match that may be out."""
+        return [] if self.most is None else list(filter(self._is_doubted, fixture.seating))
 
-    def add(self, fixture: Fixture, faulted: Sequence[str]) -> None:
-        """Note the bots that have a fault in the result of a match."""
+    def _is_doubted(self, bot: str) -> bool:
+        least = self.most if self.clean[bot] or not self._apart else 1
+        return least is not None and self.faults[bot] >= least
+
+    def add(self, fixture: Fixture, faulted: Sequence[str]) -> bool:
+        """Note who has a fault in the result of a match, and who has not.
+
+        Return whether anybody is doubted no more.
+        """
+        clean = {*fixture.seating}.difference(faulted)
+        doubted = any(map(self._is_doubted, clean))
         self.faults.update(faulted)
+        self.clean.update(clean)
         if self.most is not None:
             for bot in faulted:
                 self._faulted[bot].append(self._number_of[fixture.match_id])
+        return doubted and not all(map(self._is_doubted, clean))
 
     def are_stored(self, match: str) -> None:
         """The match has a result, or came to nothing."""
@@ -59,18 +90,28 @@ class Doubts:
 
         With `anyway` the first possible one, as nothing else can tell.
         """
-        self.waiting.sort(key=lambda fixture: self._number_of[fixture.match_id])
+        earlier, open_bots = Counter[str](), set(filter(self._is_doubted, self.faults))
         for at, fixture in enumerate(self.waiting):
-            if is_possible(fixture) and (anyway or self._may_count(fixture, self.waiting[:at])):
+            if is_possible(fixture) and (anyway or self._may_count(fixture, earlier)):
                 self._proving[fixture.match_id] = fixture
                 return self.waiting.pop(at)
+            earlier.update(fixture.seating)
+            open_bots.difference_update(bot for bot in fixture.seating if earlier[bot] >= (self.most or 0))
+            if not (open_bots or anyway):
+                break  # of everybody so many wait that no later match may count
         return None
 
-    def _may_count(self, fixture: Fixture, earlier: Sequence[Fixture]) -> bool:
+    def release(self) -> list[Fixture]:
+        """Return the matches that concern nobody any more: they wait no longer."""
+        free = [fixture for fixture in self.waiting if not self.concern(fixture)]
+        self.waiting = [fixture for fixture in self.waiting if self.concern(fixture)]
+        return free
+
+    def _may_count(self, fixture: Fixture, earlier: Counter[str]) -> bool:
         """Whether too few faults of earlier places are known, or may still come."""
         most, number = self.most or 0, self._number_of[fixture.match_id]
         proving = (other for match, other in self._proving.items() if self._number_of[match] < number)
-        may_come = Counter(bot for other in (*proving, *earlier) for bot in other.seating)
+        may_come = earlier + Counter(bot for other in proving for bot in other.seating)
         return all(
             may_come[bot] + sum(place < number for place in self._faulted[bot]) < most for bot in self.concern(fixture)
         )

@@ -12,7 +12,8 @@ time, divided by the number of rotations.
 A window falls into sittings: the matches of few processes. Arenas sit apart as far as
 there are sittings. If more bots play than an arena keeps alive, a window is longer, and
 its sittings have fewer bots. A shift in which some wait for their first rating, and
-others do not, begins no other deals than theirs.
+others do not, begins no other deals than theirs. A bot whose matches take long begins
+none late in a shift.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import Final
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.schedule import Schedule
-from pips_tourney.engines.sittings import FirstDeals, Sitting, Sittings, TableShares
+from pips_tourney.engines.sittings import FirstDeals, MatchLengths, Sitting, Sittings, TableShares
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.stages import Gate
@@ -44,6 +45,11 @@ WORTH_HELP_S: Final = 1.0
 """An arena helps another if more time than this is left: bots start that slowly."""
 REPORTED_VOIDS: Final = 3
 """A match that the machine has spoilt this often is reported."""
+LONGEST_PART: Final = 0.75
+"""A match is taken to last at most this part of the time in which new deals begin.
+
+So the longest ones begin early in a shift.
+"""
 MOST_VOIDS: Final = 10
 """After this many voids a match is not tried again this time."""
 
@@ -78,6 +84,9 @@ class MatchQueue:
     _first: FirstDeals
     doubts: Doubts
     """Matches of bots that faults may have taken out."""
+    _lengths: MatchLengths
+    _turns: int
+    """How many turns a deal of what was read last is played in."""
 
     def __init__(
         self,
@@ -99,7 +108,8 @@ class MatchQueue:
         self._missed, self._shares, self._first = [], TableShares(), FirstDeals()
         self._at = {}
         self._voids: Counter[str] = Counter()
-        self.doubts = Doubts()
+        self.doubts = Doubts(apart=shift_s is not None)
+        self._lengths, self._turns = MatchLengths(), 1
         self._awaited: set[str] = set()
         self._begun = set()
         self._news = asyncio.Event()
@@ -120,6 +130,7 @@ class MatchQueue:
                     self._ends_s = self._clock() + self._shift_s / fixture.contest.matches_a_deal
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
+                self._lengths.begin(fixture, self._clock())
                 self._shares.begin(fixture, arena)
                 self._awaited.add(fixture.match_id)
                 return fixture
@@ -159,7 +170,7 @@ class MatchQueue:
             pass  # all of that window has a result, or needs none
         self._is_idle = True
         self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
-        if not self._sittings.turn_over(self.doubts.waiting, self._begun):
+        if not self._sittings.turn_over(self.doubts.waiting, self._begun, self._lengths.beyond):
             return False
         new = [sitting for sitting in self._sittings.of_turn() if sitting.fixtures[-1].block not in self._begun]
         self._is_for_first = any(sitting.first for sitting in new)
@@ -214,12 +225,16 @@ class MatchQueue:
         waiting, sitting = self._shares.waiting, self._at.get(arena)
         if sitting is not None and (proof := self._proof(sitting)) is not None:
             return proof
-        untried = self._shares.untried(self.doubts.faults, self.doubts.most)
+        untried = self._shares.untried(self.doubts, self._turns)
         full = untried if sitting is None else untried | self._shares.full(arena, len(sitting.bots))
-        while (following := self._shares.take(full) or self._next(arena)) is not None:
+
+        def has_tables(fixture: Fixture) -> bool:
+            return full.isdisjoint(fixture.seating) and not self._is_late(fixture)
+
+        while (following := self._shares.take(has_tables) or self._next(arena)) is not None:
             if self._waits(following):
                 continue
-            if full.isdisjoint(following.seating):
+            if has_tables(following):
                 return following
             waiting.append(following)
             if len(waiting) >= (WINDOW if untried else LONGEST_WINDOW):
@@ -227,7 +242,8 @@ class MatchQueue:
         if self._is_over():
             self._sittings.put([fixture for fixture in waiting if fixture.block not in self._begun])
             waiting[:] = [fixture for fixture in waiting if fixture.block in self._begun]
-        while (following := self._shares.take(untried)) is not None:
+        full = untried
+        while (following := self._shares.take(has_tables)) is not None:
             if not self._waits(following):
                 return following
         late = self._proof(None)
@@ -236,7 +252,7 @@ class MatchQueue:
     def _waits(self, fixture: Fixture) -> bool:
         """Put a match off if faults may have taken a bot of it out, or one is away."""
         if self.doubts.concern(fixture):
-            self.doubts.waiting.append(fixture)
+            self.doubts.put(fixture)
         elif self.is_away(fixture):
             self._missed.append(fixture)
         else:
@@ -296,6 +312,14 @@ class MatchQueue:
             return False
         return self._sittings.others_wait
 
+    def _is_late(self, fixture: Fixture) -> bool:
+        """Return whether a new deal would hold up the end of this shift."""
+        if fixture.block in self._begun or self._is_for_first or self._ends_s == inf or self._shift_s is None:
+            return False
+        longest = LONGEST_PART * self._shift_s / fixture.contest.matches_a_deal
+        longer = min(self._lengths.beyond(fixture), longest)
+        return self._clock() + longer > self._ends_s and self._sittings.others_wait
+
     def _is_worth_help(self, sitting: Sitting) -> bool:
         if not self._played:
             return True
@@ -315,15 +339,14 @@ class MatchQueue:
         missing = [fixture for fixture in ahead if fixture.match_id not in stored and not self._drops(fixture)]
         self._begun &= self._open_deals()
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
-        self.doubts.number(missing)
-        missing.sort(key=lambda fixture: self._secret.play_order(fixture.match_id))
-        is_many = bool(self._sittings.too_many(missing))
-        first, rest = self._first.split(ahead, missing)
-        if is_many or self._first.some_have_theirs:
-            self._sittings.put(first, first=True, is_many=is_many)
-        else:
-            rest = first + rest
-        self._sittings.put(rest, is_many=is_many)
+        soonest = self.doubts.number(missing)
+        missing.sort(key=lambda fixture: (fixture.match_id not in soonest, self._secret.play_order(fixture.match_id)))
+        first = self._first.choose(ahead, missing)
+        if self._first.some_have_theirs or self._sittings.too_many(missing):
+            self._sittings.first |= first
+        missing.sort(key=lambda fixture: fixture.block not in first)
+        self._turns = self._sittings.turns_of(ahead[0])
+        self._sittings.put(missing)
         return True
 
     def _drops(self, fixture: Fixture) -> bool:
@@ -340,8 +363,9 @@ class MatchQueue:
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
         """Note that a match was played to its end, and by which bots with a fault."""
         self._played += 1
-        self.doubts.add(fixture, faulted := [*faulted])
-        self._shares.clean.update({*fixture.seating}.difference(faulted))
+        if self.doubts.add(fixture, [*faulted]):
+            self._sittings.put(self.doubts.release())
+        self._lengths.end(fixture, self._clock())
         self._ends(fixture)
         if any(self.doubts.concern(fixture)):
             self._put_last()
@@ -352,8 +376,8 @@ class MatchQueue:
         """Put off all matches that were read and have a bot with enough faults."""
         for waiting in (self._shares.waiting, *(sitting.fixtures for sitting in self._sittings.every)):
             late = [fixture for fixture in waiting if self.doubts.concern(fixture)]
-            self.doubts.waiting += late
             for fixture in late:
+                self.doubts.put(fixture)
                 waiting.remove(fixture)
 
     def _ends(self, fixture: Fixture) -> None:

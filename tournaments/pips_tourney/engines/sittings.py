@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
+from statistics import median
 from typing import Final
 
 from pips_tourney.arena.roster import MOST_ALIVE
+from pips_tourney.engines.doubts import Doubts
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.secret import Secret
 
 SHARE: Final = 3
 """A bot sits at no more than this part of an arena's tables, if enough others play."""
 FIRST_DEALS: Final = 6
-"""Deals, with opponents as they are drawn, that give a bot its first rating."""
+"""Deals that give a bot its first rating."""
+LAST_LENGTHS: Final = 9
+USUAL_LENGTHS: Final = 99
+"""So many matches, of one bot and of all, tell how long the next one takes."""
 
 
 @dataclass(eq=False, slots=True)
@@ -53,6 +59,12 @@ class Sittings:
         """Those emptied in this turn are there too."""
         self.turn = -1
         """What is played now; -1 before the first."""
+        self.first: set[str] = set()
+        """Deals from which somebody waits for a first rating."""
+        self._many: set[str] = set()
+        """Contests of more bots than an arena keeps alive."""
+        self._number_of: dict[str, int] = {}
+        """By bot, its place in an order that is drawn."""
 
     @property
     def is_empty(self) -> bool:
@@ -73,10 +85,11 @@ class Sittings:
     def turn_of(self, fixture: Fixture) -> int:
         return fixture.rotation if self.turns_of(fixture) > 1 else 0
 
-    def turn_over(self, last: Collection[Fixture], begun: Collection[str]) -> bool:
+    def turn_over(self, last: Collection[Fixture], begun: Collection[str], length: Callable[[Fixture], float]) -> bool:
         """Begin the next turn; return whether there is one.
 
-        It begins with what deals that were `begun` lack of it. The first turn of all is
+        It begins with what deals that were `begun` lack of it, long matches before
+        short ones, so that none is left alone at the end. The first turn of all is
         what most of them lack, as a newcomer may end any run early. The `last` matches
         are given out elsewhere, and have a turn when all others are over.
         """
@@ -88,7 +101,9 @@ class Sittings:
             )
             self.turn = min(turns, key=lambda turn: (turn <= self.turn, self.turn < 0 and -lack[turn], turn))
             for sitting in self.of_turn():
-                sitting.fixtures = deque(sorted(sitting.fixtures, key=lambda fixture: fixture.block not in begun))
+                lacking = [fixture for fixture in sitting.fixtures if fixture.block in begun]
+                new = [fixture for fixture in sitting.fixtures if fixture.block not in begun]
+                sitting.fixtures = deque([*sorted(lacking, key=length, reverse=True), *new])
         return bool(turns)
 
     def keep(self, is_kept: Callable[[Fixture], bool]) -> None:
@@ -96,19 +111,23 @@ class Sittings:
         for sitting in self.every:
             sitting.fixtures = deque(filter(is_kept, sitting.fixtures))
 
-    def put(self, fixtures: Sequence[Fixture], *, first: bool = False, is_many: bool = False) -> None:
+    def put(self, fixtures: Sequence[Fixture]) -> None:
         """Put matches at the end of their sittings, in order.
 
         If bots are many, no sitting has more than `MOST_ALIVE` processes. Who shares
         them is drawn: nobody is late for a name.
         """
-        bots = sorted({bot for fixture in fixtures for bot in fixture.seating}, key=self._secret.play_order)
-        side = MOST_ALIVE // max((len(fixture.seating) for fixture in fixtures), default=1)
-        side_of = {bot: number // side for number, bot in enumerate(bots)}
+        new = {bot for fixture in fixtures for bot in fixture.seating}.difference(self._number_of)
+        for bot in sorted(new, key=self._secret.play_order):
+            self._number_of[bot] = len(self._number_of)
+        if self.too_many(fixtures):
+            self._many.add(fixtures[0].contest.label)
         known = {(sitting.contest, sitting.name, sitting.first): sitting for sitting in self.every}
         for fixture in fixtures:
-            sides = (fixture.rotation, *sorted({side_of[bot] for bot in fixture.seating})) if is_many else ()
-            key = (fixture.contest.label, (self.turn_of(fixture), *sides), first)
+            label, name, side = fixture.contest.label, [self.turn_of(fixture)], MOST_ALIVE // len(fixture.seating)
+            if label in self._many:
+                name += (fixture.rotation, *sorted({self._number_of[bot] // side for bot in fixture.seating}))
+            key = (label, tuple(name), fixture.block in self.first)
             if key not in known:
                 known[key] = Sitting(*key)
                 self.every.append(known[key])
@@ -134,10 +153,10 @@ class FirstDeals:
         self.some_have_theirs = False
         """Whether others of the matches split last had their first rating."""
 
-    def split(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> tuple[list[Fixture], list[Fixture]]:
-        """Split the deals that bots still need for a first rating off those `missing`.
+    def choose(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> set[str]:
+        """Return the deals of those `missing` that bots still need for a first rating.
 
-        `read` has the missing ones, and those with a result. Orders are kept.
+        `read` has the missing ones, and those with a result.
         """
         self._count(read, {fixture.block for fixture in missing})
         players = {(fixture.contest.label, bot) for fixture in missing for bot in fixture.combination}
@@ -148,10 +167,7 @@ class FirstDeals:
             if fixture.block not in first and any(self._dealt[bot] < FIRST_DEALS for bot in bots):
                 first.add(fixture.block)
                 self._dealt.update(bots)
-        parts: tuple[list[Fixture], list[Fixture]] = ([], [])
-        for fixture in missing:
-            parts[fixture.block not in first].append(fixture)
-        return parts
+        return first
 
     def _count(self, read: Sequence[Fixture], missing: Collection[str]) -> None:
         """Count the deals that were played in full."""
@@ -164,14 +180,11 @@ class TableShares:
 
     waiting: list[Fixture]
     """Matches whose turn came while a bot sat at its share of the tables."""
-    clean: Counter[str]
-    """By bot, its matches without a fault of its own."""
-
     _seated: defaultdict[Hashable, dict[str, Sequence[str]]]
     _most: Counter[Hashable]
 
     def __init__(self) -> None:
-        self.waiting, self.clean, self._seated, self._most = [], Counter(), defaultdict(dict), Counter()
+        self.waiting, self._seated, self._most = [], defaultdict(dict), Counter()
 
     def begin(self, fixture: Fixture, arena: Hashable) -> None:
         """Seat the bots of a match."""
@@ -183,23 +196,30 @@ class TableShares:
         for matches in self._seated.values():
             matches.pop(fixture.match_id, None)
 
-    def take(self, full: set[str]) -> Fixture | None:
-        """Take the first match that waits and has no bot that is full."""
+    def take(self, may_begin: Callable[[Fixture], bool]) -> Fixture | None:
+        """Take the first match that waits and may begin."""
         for at, fixture in enumerate(self.waiting):
-            if full.isdisjoint(fixture.seating):
+            if may_begin(fixture):
                 return self.waiting.pop(at)
         return None
 
-    def untried(self, faults: Counter[str], most: int | None) -> set[str]:
+    def untried(self, doubts: Doubts, turns: int) -> set[str]:
         """Return who sits at as many tables as there are faults that take them out.
 
         Every match without a fault earns a table more. So a bot that loops is out
-        before it holds up many.
+        before it holds up many. Before its first result there are fewer: its deals'
+        other `turns` bring the rest of the faults.
         """
-        if most is None:
+        if (most := doubts.most) is None:
             return set()
         seated = Counter(bot for here in self._seated.values() for seating in here.values() for bot in seating)
-        return {bot for bot, tables in seated.items() if faults[bot] < most <= tables + faults[bot] - self.clean[bot]}
+        first = ceil(most / turns)
+        return {
+            bot
+            for bot, tables in seated.items()
+            if doubts.faults[bot] < most
+            and tables + doubts.faults[bot] - doubts.clean[bot] >= (most if doubts.clean[bot] else first)
+        }
 
     def full(self, arena: Hashable, bots: int) -> set[str]:
         """Return who may sit at no further table; `bots` play.
@@ -212,3 +232,28 @@ class TableShares:
             return set()
         seated = Counter(bot for seating in here for bot in seating)
         return {bot for bot, tables in seated.items() if SHARE * tables >= most}
+
+
+class MatchLengths:
+    """How long bots' matches took of late, in seconds."""
+
+    def __init__(self) -> None:
+        self._begun: dict[str, float] = {}
+        self._last: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=LAST_LENGTHS))
+        self._of_all: deque[float] = deque(maxlen=USUAL_LENGTHS)
+
+    def begin(self, fixture: Fixture, now: float) -> None:
+        """A match begins."""
+        self._begun[fixture.match_id] = now
+
+    def end(self, fixture: Fixture, now: float) -> None:
+        """A match was played to its end."""
+        if (begun := self._begun.pop(fixture.match_id, None)) is not None:
+            self._of_all.append(now - begun)
+            for bot in fixture.seating:
+                self._last[bot].append(now - begun)
+
+    def beyond(self, fixture: Fixture) -> float:
+        """Return how much longer than usual a match is expected to take."""
+        of_bots = [median(self._last[bot]) for bot in fixture.seating if bot in self._last]
+        return max(0.0, max(of_bots) - median(self._of_all)) if of_bots else 0.0

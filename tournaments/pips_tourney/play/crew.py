@@ -21,8 +21,6 @@ from pips_tourney.system import is_linux, own_cores
 from pips_tourney.workshop.here import engine_here
 
 SHIFT_S: Final = 30.0
-PLACE_SHIFT_S: Final = 10.0
-"""Newcomers wait for their first ratings."""
 
 
 def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding | None, *, missing: int) -> Sandbox:
@@ -48,7 +46,7 @@ def shift_s_of(config: RunConfig) -> float | None:
 
     A bot that dials in has one process for everything.
     """
-    return None if config.hosting else PLACE_SHIFT_S if config.stays_open else SHIFT_S
+    return None if config.hosting else SHIFT_S
 
 
 def engine_of(
