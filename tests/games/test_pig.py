@@ -23,7 +23,6 @@ from pips_referee.worth import WorthError, get_worth, worth_sha256
 from pips_sdk import GameBot, play_match
 from pips_sdk.bot import BotError
 from pips_sdk.hints import hints
-from pips_sdk.lines.forms import schema
 from pips_sdk.lines.source.cpp import header
 from pips_sdk.random_bot import random_bot
 from pips_sdk.samples import NoSample, sample_class, sample_files
@@ -33,6 +32,7 @@ from pips_tourney.sandbox.places import interpreter
 from pips_tourney.web.seats import Seats, offers
 from pips_tourney.workshop.new_bot import js_sdk, new_bot
 from tests.needs import needs
+from tests.pips_sdk.lines.schema import schema
 
 FOLDER = Path(__file__).parent / "pig"
 SEEDS = [bytes([number]) * 32 for number in range(8)]

@@ -20,7 +20,6 @@ from pips_referee.game import REGISTRY, Action, Event, View
 from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.contract import player_pb2
-from pips_sdk.lines.forms import schema
 from pips_sdk.lines.speaker import Speaker, encode
 from pips_sdk.lines.speaker_in_threads import start_speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
@@ -291,10 +290,6 @@ def _say(what: str) -> None:
     print(f"{SAID}{what}", file=sys.stderr, flush=True)
 
 
-def _schema() -> str:
-    return json.dumps(schema(), indent=1)
-
-
 def _header() -> str:
     from pips_sdk.lines.source.cpp import header
 
@@ -307,7 +302,7 @@ def _source() -> str:
     return source()
 
 
-PRINTED: Final[Mapping[str, Callable[[], str]]] = {"--schema": _schema, "--cpp": _header, "--java": _source}
+PRINTED: Final[Mapping[str, Callable[[], str]]] = {"--cpp": _header, "--java": _source}
 """What is printed in place of a match, by its option."""
 
 
@@ -367,7 +362,7 @@ def _hello_in(line: bytes) -> Said:
 
 
 def main(command: Sequence[str]) -> None:
-    """Play with the program that the words start, or print what `--schema` asks for."""
+    """Play with the program that the words start, or print what `--cpp` asks for."""
     if len(command) == 1 and command[0] in PRINTED:
         print(PRINTED[command[0]]())
         return

@@ -23,10 +23,10 @@ from pips_referee.game import REGISTRY, get_game
 from pips_referee.records.record_json import to_json
 from pips_referee.wire import get_wire
 from pips_sdk.lines.bridge import FLUSH, Bridge, Said, _Unanswered
-from pips_sdk.lines.forms import schema
 from pips_tourney.cli.bot import main
 from tests.needs import needs
 from tests.pips_sdk.lines.languages import SAMPLES, TOOLS
+from tests.pips_sdk.lines.schema import schema
 from tests.records import new_header
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines

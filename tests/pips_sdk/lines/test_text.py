@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from pips_sdk.lines.forms import schema
 from pips_sdk.text import parse
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
 from tests.conformance.kit import TranscriptVerdict, conform
+from tests.pips_sdk.lines.schema import schema
 from tests.pips_tourney.analysis.matches import EVERY_GAME
 from tests.records import new_header
 
