@@ -94,10 +94,10 @@ def _tried(checks: Sequence[Check]) -> tuple[str, list[str]]:
 @main.command()
 @click.option(
     "--bots",
+    multiple=True,
     metavar="ADDRESS",
     help="Where bots dial in: unix:PATH or HOST:PORT. Unset: at the sockets alone that the organiser opens for each.",
 )
-@click.option("--also", metavar="ADDRESS", help="Where bots dial in too, such as those on other machines.")
 @click.option("--organiser", required=True, metavar="ADDRESS", help="Where the organiser dials in: unix:PATH.")
 @click.option(
     "--grace-s",
@@ -110,18 +110,13 @@ def _tried(checks: Sequence[Check]) -> tuple[str, list[str]]:
 @click.option("--key-fd", type=int, help="Inherited descriptor to read the 32-byte key of all tokens from.")
 @click.option("--tls-cert", type=PEM_FILE, help="The server's certificate chain; needed unless HOST is loopback.")
 @click.option("--tls-key", type=PEM_FILE, help="Its private key.")
-@click.option(
-    "--most-connections", type=click.IntRange(1), default=1024, show_default=True, help="So many bots at once."
-)
-def serve(  # noqa: PLR0913, PLR0917 - one an option
-    bots: str | None,
-    also: str | None,
+def serve(
+    bots: tuple[str, ...],
     organiser: str,
     grace_s: float,
     key_fd: int | None,
     tls_cert: Path | None,
     tls_key: Path | None,
-    most_connections: int,
 ) -> None:
     """Serve matches until ended by SIGTERM; prints `ready` once both
     addresses accept.
@@ -133,16 +128,13 @@ def serve(  # noqa: PLR0913, PLR0917 - one an option
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together")
     tls = None if tls_cert is None or tls_key is None else Tls(tls_cert.read_bytes(), tls_key.read_bytes())
-    addresses = [address for address in (bots, also) if address is not None]
-    problems = [bots_problem(address, has_tls=tls is not None) for address in addresses]
+    problems = [bots_problem(address, has_tls=tls is not None) for address in bots]
     if problem := next(filter(None, [*problems, organiser_problem(organiser)]), ""):
         raise click.UsageError(problem)
     key = os.urandom(32) if key_fd is None else _read_key(key_fd)
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         on_ready = partial(click.echo, "ready")
-        runner.run(
-            serve_forever(addresses, organiser, key, grace_s, on_ready, tls=tls, most_connections=most_connections)
-        )
+        runner.run(serve_forever(bots, organiser, key, grace_s, on_ready, tls=tls))
 
 
 def _read_key(descriptor: int) -> bytes:

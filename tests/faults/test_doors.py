@@ -35,7 +35,7 @@ async def hosting(folder: Path, port: int) -> AsyncIterator[subprocess.Popen[byt
     os.write(key_write, KEY)
     os.close(key_write)
     tls = ["--tls-cert", str(HERE / "cert.pem"), "--tls-key", str(HERE / "key.pem")]
-    words = ["--key-fd", str(key_read), "--also", f"127.0.0.1:{port}", "--organiser", f"unix:{folder}/o", *tls]
+    words = ["--key-fd", str(key_read), "--bots", f"127.0.0.1:{port}", "--organiser", f"unix:{folder}/o", *tls]
     limit = f"import resource as r; r.setrlimit(r.RLIMIT_NOFILE, ({FEW}, r.getrlimit(r.RLIMIT_NOFILE)[1])); {SERVE}"
     process = subprocess.Popen(  # noqa: ASYNC220 - it returns at once
         [sys.executable, "-c", limit, "serve", *words], stdout=subprocess.PIPE, pass_fds=(key_read,)

@@ -56,15 +56,15 @@ class TestServe:
     def test_with_a_certificate_bots_may_dial_in_from_elsewhere(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def serve(*_: object, tls: object, most_connections: int) -> None:
-            assert (tls, most_connections) == ((b"cert", b"key"), 7)
+        async def serve(*_: object, tls: object) -> None:
+            assert tls == (b"cert", b"key")
 
         monkeypatch.setattr("pips_referee.service.serve.serve_forever", serve)
         (tmp_path / "cert").write_bytes(b"cert")
         (tmp_path / "key").write_bytes(b"key")
-        words = ["--tls-cert", f"{tmp_path}/cert", "--tls-key", f"{tmp_path}/key", "--most-connections", "7"]
+        words = ["--tls-cert", f"{tmp_path}/cert", "--tls-key", f"{tmp_path}/key"]
         assert call("serve", "--bots", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o", *words).exit_code == 0
-        beside = ["--bots", f"unix:{tmp_path}/b", "--also", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o"]
+        beside = ["--bots", f"unix:{tmp_path}/b", "--bots", "0.0.0.0:1", "--organiser", f"unix:{tmp_path}/o"]
         assert call("serve", *beside, *words).exit_code == 0
         assert "without TLS" in call("serve", *beside).stderr
 
@@ -75,9 +75,9 @@ class TestServe:
         keys: list[bytes] = []
 
         async def serve(
-            bots: list[str], organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None], **_: object
+            bots: tuple[str, ...], organiser: str, key: bytes, grace_s: float, on_ready: Callable[[], None], **_: object
         ) -> None:
-            assert (bots, organiser) == (["localhost:1"], f"unix:{tmp_path}/o")
+            assert (bots, organiser) == (("localhost:1",), f"unix:{tmp_path}/o")
             keys.append(key)
             on_ready()
 

@@ -198,10 +198,10 @@ def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
     return session.closing
 
 
-def bot_service(registry: SessionRegistry, address: str, most_connections: int = MOST_CONNECTIONS) -> BotService:
+def bot_service(registry: SessionRegistry, address: str) -> BotService:
     """The service at a common address, where bots of any name dial in."""
     is_unix = address.startswith(UNIX)
-    service = BotService(registry, HELLO_S if is_unix else GUEST_HELLO_S, most_connections)
+    service = BotService(registry, HELLO_S if is_unix else GUEST_HELLO_S)
     port = address.rpartition(":")[2]
     service.turnstile.port = int(port) if not is_unix and port.isdecimal() else 0
     return service

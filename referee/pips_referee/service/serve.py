@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from pips_referee.service.bots import Doors, bot_server, bot_service
 from pips_referee.service.organiser import OrganiserService, organiser_server
-from pips_referee.service.ports import MOST_CONNECTIONS, Tls
+from pips_referee.service.ports import Tls
 from pips_referee.service.sessions import SessionRegistry
 from pips_referee.service.timekeeper import keep_time
 from pips_referee.service.tokens import organiser_token
@@ -23,7 +23,6 @@ async def serve_forever(
     on_ready: Callable[[], None],
     *,
     tls: Tls | None = None,
-    most_connections: int = MOST_CONNECTIONS,
 ) -> None:
     """Serve until SIGTERM or SIGINT.
 
@@ -33,7 +32,7 @@ async def serve_forever(
     _raise_descriptors()
     registry = SessionRegistry(key)
     doors = Doors(registry)
-    services = {address: bot_service(registry, address, most_connections) for address in bots}
+    services = {address: bot_service(registry, address) for address in bots}
     servers = [
         *(bot_server(service, address, tls) for address, service in services.items()),
         organiser_server(OrganiserService(registry, doors, grace_s), organiser, organiser_token(key)),

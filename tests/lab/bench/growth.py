@@ -27,7 +27,6 @@ STORED: Final = (1_000, 10_000, 100_000)
 MILLION: Final = 1_000_000
 """It takes a quarter of an hour to fill."""
 FLAT: Final = 1.25
-SAMPLED: Final = 300
 LEFT: Final = 20
 """Matches that are missing where a night is resumed."""
 
@@ -87,7 +86,6 @@ def _of_matches(league: Path, matches: int) -> Costs:
     yield "resumed, to the first match", play_instantly(league, refereed=True)["start_s"]
     database = league.with_suffix(".db")
     yield from _read(database)
-    yield f"verify --sample {SAMPLED}", _command("verify", str(database), "--sample", str(SAMPLED))
 
 
 def _read(database: Path) -> Costs:

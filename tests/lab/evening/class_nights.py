@@ -172,7 +172,7 @@ def later(room: Room, found: Findings) -> None:
 def grades(room: Room, found: Findings) -> None:
     """The gradebook, the feedback, and what the public may read."""
     with found.step("W7", "W8"):
-        text = room.type("export", "class.db", "--as", "gradebook", "--bom", "--season").out
+        text = room.type("export", "class.db", "--as", "gradebook", "--season").out
         assert text.startswith("\ufeff")
         rows: list[dict[str, Any]] = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
         by_path = {row["submission"]: row for row in rows if row["submission"]}

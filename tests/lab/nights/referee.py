@@ -35,7 +35,7 @@ class Referee:
         self._doors: set[str] = set()
         self._attending: set[asyncio.Future[Any]] = set()
         self._common: BotService | None = None
-        self.address = said.get("--also", "")
+        self.address = said.get("--bots", "")
         """Where guests dial in, if anywhere."""
         if self.address:
             self._common = bot_service(self.registry, self.address)

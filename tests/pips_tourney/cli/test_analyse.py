@@ -48,19 +48,6 @@ def test_records_are_analysed(kept: Path) -> None:
             assert ".pips" in line
 
 
-@pytest.mark.parametrize("saved", [True, False])
-def test_matches_are_played_and_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: bool) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pips_tourney.cli.two_bots.SECONDS", 1.0)
-    words = ["play", "cautious", "greedy", "--game", "serpent", "--option", "hands=2", "-n", "4", "--in-process"]
-    result = CliRunner().invoke(bot_main, [*words, "--analyse", "--seed", "s", *(["--save", "here"] if saved else [])])
-    assert result.exit_code == 0, result.output
-    folder = "here" if saved else "analysed-s"
-    assert f"The records are in {folder}. Looking for" in result.output
-    assert "cautious in Serpent, 2 seats" in result.output and "4 matches" in result.output
-    assert len([*Path(folder).glob("*.pips")]) == 4
-
-
 @pytest.mark.unmeasured
 def test_the_same_as_json(kept: Path) -> None:
     result = CliRunner().invoke(bot_main, ["analyse", str(kept), "--bot", "bo", "--seconds", "1", "--json"])
@@ -130,5 +117,5 @@ def test_a_bot_without_a_record_is_told_what_keeps_one(
     (tmp_path / "my_bot" / "bot.py").write_text("from pips_sample_bots.serpent.greedy_bot import *\n")
     ended = CliRunner().invoke(bot_main, ["analyse", word])
     assert ended.exit_code == 2
-    assert f"  pips-bot play {word} greedy --analyse\n" in ended.stderr
+    assert f"  pips-bot play {word} greedy --save kept\n" in ended.stderr
     assert "  pips-bot analyse kept --bot " in ended.stderr

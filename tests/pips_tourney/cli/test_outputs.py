@@ -18,7 +18,6 @@ from tests.pips_tourney.cli.conftest import Terminal
 WRITING = {"output", "save", "logs", "results"}
 FILES = {
     ("export", "output"): ["export", "night.db", "--as", "csv"],
-    ("balance", "output"): ["balance", "wichita", "-n", "1"],
     ("submit", "results"): ["submit", "ada", "--to", "http://127.0.0.1:9"],
 }
 FOLDERS = {

@@ -64,7 +64,7 @@ def test_a_season_is_exported_with_the_names_of_its_standings(terminal: Terminal
     assert points == {bot: row["points"] for bot, row in rows.items()}
 
     text = terminal.type("export", "--season", "--as", "gradebook", "--baseline", "ada").stdout
-    graded = {line["bot"]: line for line in csv.DictReader(io.StringIO(text))}
+    graded = {line["bot"]: line for line in csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))}
     assert {bot: float(line["points"]) for bot, line in graded.items()} == points
     assert {bot: line["matches"] for bot, line in graded.items()} == {"ada": "12", "bo": "6", OLD_BO: "6"}
     for bot in ("bo", OLD_BO):

@@ -21,7 +21,7 @@ def typed(*words: str) -> str:
     return ended.output
 
 
-def test_one_finds_the_matches_that_a_bot_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_finds_the_matches_of_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(crew_module, "make_engine", lambda *_: InProcessEngine())
     write_league(tmp_path, "ada", "bo", deals=3)
@@ -29,9 +29,9 @@ def test_one_finds_the_matches_that_a_bot_lost(tmp_path: Path, monkeypatch: pyte
     every = json.loads(typed("matches", "night.db", "--json"))
     assert len(every) == 6
     lost = {match["match"] for match in every if match["places"][match["bots"].index("ada")] > 1}
-    shown = typed("matches", "night.db", "--bot", "ada", "--lost").splitlines()
-    assert [line[:12] for line in shown] == [match["match"][:12] for match in every if match["match"] in lost]
-    assert all(" 1. bo " in line for line in shown)
+    shown = typed("matches", "night.db", "--bot", "ada").splitlines()
+    assert [line[:12] for line in shown] == [match["match"][:12] for match in every]
+    assert all((" 1. bo " in line) == (match["match"] in lost) for line, match in zip(shown, every, strict=True))
     rows = list(csv.DictReader(typed("export", "night.db", "--as", "matches").splitlines()))
     assert len(rows) == 12
     assert {tuple(row[name] for name in ("contest", "deal", "rotation", "block")) for row in rows} == {
@@ -50,4 +50,3 @@ def test_what_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     typed("run", "night.toml")
     nobody = CliRunner().invoke(main, ["matches", "--bot", "cy"])
     assert nobody.exit_code == 2 and "has a bot cy; there are ada, bo" in nobody.output
-    assert CliRunner().invoke(main, ["matches", "--lost"]).exit_code == 2

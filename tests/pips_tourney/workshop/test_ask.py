@@ -1,4 +1,4 @@
-"""A question of a match in words, and a reply read, on the command line."""
+"""A question of a match in words, on the command line."""
 
 from __future__ import annotations
 
@@ -18,16 +18,11 @@ def record(tmp_path: Path) -> str:
     return str(min(tmp_path.glob("*.pips")))
 
 
-def test_a_position_and_the_reply_to_it(record: str) -> None:
+def test_a_position_and_its_answers(record: str) -> None:
     asked = CliRunner().invoke(main, ["ask", record, "--seat", "1"])
     assert asked.exit_code == 0
     assert "What happened since you were last asked:" in asked.output
-    answers = [line.strip() for line in asked.output.splitlines() if line.strip().startswith("answer: ")]
-    for line in answers:
-        read = CliRunner().invoke(main, ["ask", record, "--seat", "1", "--answer", line])
-        assert read.output.endswith(f"Read as: {line.removeprefix('answer: ')}\n")
-    wrong = CliRunner().invoke(main, ["ask", record, "--seat", "1", "--answer", "whatever is best"])
-    assert wrong.exit_code == 2 and "none of the legal answers" in wrong.output
+    assert any(line.strip().startswith("answer: ") for line in asked.output.splitlines())
 
 
 def test_the_view_as_the_protocol_has_it(record: str) -> None:

@@ -128,9 +128,8 @@ def test_what_was_planted_is_found(seats: int) -> None:
     assert told["strong"] == "greedy" and told["difference"]["low"] > 0
 
 
-def test_its_words_and_its_page(tmp_path: Path) -> None:
-    page = tmp_path / "tilted.html"
-    result = said("-n", "60", "-o", str(page))
+def test_its_words() -> None:
+    result = said("-n", "60")
     assert result.exit_code == 0, result.output
     for sentence in (
         "The seats are not equal: seat 0 more, seat 1 less than half.",
@@ -139,7 +138,6 @@ def test_its_words_and_its_page(tmp_path: Path) -> None:
         "greedy is",
     ):
         assert sentence in result.output
-        assert sentence in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -110,11 +110,6 @@ class TestWatch:
         assert printed.endswith("To watch it again: --seed w\n")
         assert set(waited) == {0.25}
 
-    def test_by_key(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(two_bots, "has_keys", lambda: True)
-        printed = ended(0, "watch", "serpent/greedy", "random", "--in-process", "--key", typed="q")
-        assert "place 1: " not in printed
-
 
 class TestReplay:
     @pytest.fixture
@@ -196,10 +191,6 @@ class TestEveryErrorOfABeginner:
         told = ended(2, "play", "greedy", "random", "--game", "serpent", "-n", "2", "--in-process", "--save", "kept")
         assert "Error: kept/" in told
         assert ".pips cannot be written: Permission denied; name another folder with --save\n" in told
-
-    def test_a_key_where_there_is_no_terminal(self) -> None:
-        told = ended(2, "watch", "serpent/greedy", "greedy", "--in-process", "--key")
-        assert "Invalid value for --key: there is no terminal to press a key on: leave it out" in told
 
     def test_no_bot_class(self, write: Write) -> None:
         told = self.checked(write, "class Mine: pass\n")

@@ -10,14 +10,12 @@ from google.protobuf.json_format import MessageToDict
 
 from pips.v1 import game_pb2
 from pips_referee.chance import SEED_BYTES
-from pips_referee.errors import UnreadableAnswer
 from pips_referee.match import Question
 from pips_referee.printable import plain_block
-from pips_referee.records.answers import parse, prompt
+from pips_referee.records.answers import prompt
 from pips_referee.records.record import Record
 from pips_sdk.positions import text_of
 from pips_tourney.bots.find import find_bot
-from pips_tourney.cli.failure import Failed
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.terminal import told, write_json
 from pips_tourney.night.log.store import read_store, secret_of
@@ -41,12 +39,9 @@ def _luck(_: click.Context, __: click.Parameter, text: str | None) -> bytes | No
 @click.argument("words", nargs=-1, metavar="FILE [MATCH] [BOT]")
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="The seat that was asked.")
 @click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
-@click.option("--answer", metavar="WORDS", help="Read this reply too: which answer is it?")
 @click.option("--luck", callback=_luck, metavar="HEX", help="With a record: the bot's luck, as a feedback page has it.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON, the view as the protocol has it.")
-def ask(
-    words: tuple[str, ...], seat: int, question: int | None, answer: str | None, luck: bytes | None, *, as_json: bool
-) -> None:
+def ask(words: tuple[str, ...], seat: int, question: int | None, luck: bytes | None, *, as_json: bool) -> None:
     """Print a question of a match in words; with BOT, what it answers now.
 
     FILE is a record, or a night's database with MATCH (the beginning of its id). The
@@ -62,9 +57,8 @@ def ask(
             raise click.BadParameter(f"the match has seats 0 to {len(record.header.names) - 1}", param_hint="--seat")
         asked = question_of(record, seat, question)
         rng_seed = luck or _luck_of_night(file, record.header.match_id, seat)
-        read = [] if answer is None else [f"Read as: {_read(answer, asked)}"]
         program = None if bot is None else find_bot(bot).program(record.header.game.name)
-        said = read if program is None else [*read, *answered(record, asked, program, rng_seed)]
+        said = [] if program is None else [*answered(record, asked, program, rng_seed)]
     if as_json:
         write_json({"seat": seat, "question": asked.number, "view": _view(record, asked), "said": said})
         return
@@ -79,13 +73,6 @@ def _view(record: Record, asked: Question) -> object:
     message = game_pb2.GameView()
     record.header.wire.write_view(asked.view, message)
     return MessageToDict(message)
-
-
-def _read(answer: str, asked: Question) -> str:
-    try:
-        return str(parse(answer, asked.view))
-    except UnreadableAnswer as error:
-        raise Failed(f"no answer: {error}") from None
 
 
 def _file_match_bot(words: Sequence[str]) -> tuple[Path, str | None, str | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -11,8 +10,8 @@ import click
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.records import AS_JSON
 from pips_tourney.cli.table_options import MATCHES, Word, deal_options, in_this_process, wanted_of
-from pips_tourney.cli.terminal import FILE, check_place, told, write, write_json
-from pips_tourney.reports.feedback_pages import as_html, as_text
+from pips_tourney.cli.terminal import told, write, write_json
+from pips_tourney.reports.feedback_pages import as_text
 from pips_tourney.workshop.balance import judge, page, plan_trial
 
 ANSWER_MS: Final = 60_000
@@ -25,7 +24,6 @@ ANSWER_MS: Final = 60_000
 @click.option("--equal", metavar="BOT", default="random", show_default=True, help="The sample bot in all seats.")
 @click.option("--strong", metavar="BOT", default="", help="Plays against it; by default search, greedy or mcts.")
 @deal_options
-@click.option("-o", "--output", type=FILE, help="Write a page here too.")
 @AS_JSON
 def balance(
     game: str,
@@ -34,7 +32,6 @@ def balance(
     strong: str,
     *,
     in_process: bool,
-    output: Path | None,
     as_json: bool,
     **table: Any,
 ) -> None:
@@ -44,13 +41,10 @@ def balance(
     decides, how long a match is, questions with one legal answer. Then a strong bot
     plays against them: how much better it is, and which answers it never gives.
     """
-    check_place(output)
     with told():
         trial = plan_trial(wanted_of(None, deals, game=game, answer_ms=ANSWER_MS, **table), equal, strong)
         with counted(trial.matches) as advance:
             found = judge(trial, advance, in_process=in_this_process(in_process))
-    if output is not None:
-        write(output, [as_html(page(found))])
     if as_json:
         write_json(asdict(found))
     else:

@@ -65,17 +65,12 @@ def commit(
     "--rerun", is_flag=False, flag_value="", default=None, metavar="[N|all]",
     help="Let the bots play N matches again, 20 unless you say so, and compare their answers.",
 )  # fmt: skip
-@click.option(
-    "--sample", type=click.IntRange(min=1), metavar="N",
-    help="Replay N matches, drawn anew each time; check everything else for all.",
-)  # fmt: skip
 def verify(
     night: Path | None,
     heads: tuple[str, ...],
     commitments: tuple[Path, ...],
     *,
     rerun: str | None,
-    sample: int | None,
 ) -> None:
     """Replay every match of a NIGHT, check its database and what others kept of it.
 
@@ -88,7 +83,7 @@ def verify(
         kept = KeptByOthers(heads, [read_commitment(file) for file in commitments])
         most = _count_of(rerun)
         with read_store(database_of(night)) as store:
-            ok = _say_verified(verify_night(store, kept, sample))
+            ok = _say_verified(verify_night(store, kept))
         if ok and rerun is not None:
             league = night if night is not None and night.suffix == ".toml" else database_of(night).with_suffix(".toml")
             ok = _rerun(database_of(night), league, most)
@@ -137,19 +132,4 @@ def _say_verified(verified: Verified) -> bool:
         return False
     head = f"; the head of its chain is {verified.head}" if verified.head else ""
     click.echo(f"{verified.results} results verified; the night's digest is {verified.digest}{head}")
-    if verified.replayed is not None and verified.replayed < verified.results:
-        click.echo(_of_a_sample(verified.replayed))
     return True
-
-
-def _of_a_sample(replayed: int) -> str:
-    """What a sample without a mistake says of all records, with 95 % confidence.
-
-    If a share p of the records were wrong, n replayed ones would all be right with
-    probability (1 - p)^n.
-    """
-    most = 1 - 0.05 ** (1 / replayed)
-    return (
-        f"{replayed} of them, drawn at random, were replayed: with 95 % confidence at most {most:.2%} of all records "
-        "break the rules. Without --sample all are replayed"
-    )

@@ -61,10 +61,9 @@ def resume(night: Path | None) -> None:
 @click.command()
 @_BOT
 @click.option("--name", help="What standings call it; by default its file or folder.")
-@click.option("--python", help="The interpreter that runs it.")
 @click.option("--install", is_flag=True, help="Install its requirements.txt into an environment of its own.")
 @click.option("--trusted", is_flag=True, help="You vouch for it: it also plays where nothing fences it in.")
-def add(words: tuple[str, ...], name: str | None, python: str | None, *, install: bool, trusted: bool) -> None:
+def add(words: tuple[str, ...], name: str | None, *, install: bool, trusted: bool) -> None:
     """Add a BOT to a night that has begun.
 
     BOT is a file, a folder, a command in quotes, or a sample bot's name.
@@ -80,7 +79,6 @@ def add(words: tuple[str, ...], name: str | None, python: str | None, *, install
             entry = {"name": bot.name, "command": list(bot.words), **entry}
         else:
             entry["path"] = Path(word)
-        entry |= {"python": python} if python else {}
         entry |= {"install": True} if install else {}
         entry |= {"trusted": True} if trusted else {}
         with office(database) as at:

@@ -72,7 +72,7 @@ TOURNEY: Final = _groups("pips-tourney", {
     "Read": {
         "standings": ("reading", "Print the standings of a NIGHT, which may still be going on.", "league.db --full"),
         "matches": ("reading", "List the matches of a NIGHT in the order of play, with places and scores.",
-            "league.db --bot ada --lost"),
+            "league.db --bot ada"),
         "replay": ("replay", "Step through a match: a record, or one of a night.", "league.db 3f2a --seat 0"),
         "explain": ("reading", "Explain the faults of MATCH (the beginning of its id) in a NIGHT.", "league.db 3f2a"),
         "analyse": ("analyse", "Say what luck gave every bot of a NIGHT, and where each of them loses.",
@@ -83,7 +83,7 @@ TOURNEY: Final = _groups("pips-tourney", {
             "league.db --as gradebook -o grades.csv"),
     },
     "Design": {
-        "balance": ("balance", "Is a GAME fair, and do its decisions matter?", "serpent -o serpent.html"),
+        "balance": ("balance", "Is a GAME fair, and do its decisions matter?", "serpent --seats 2"),
     },
     "Prove": {
         "verify": ("belief", "Replay every match of a NIGHT, check its database and what others kept of it.",
@@ -102,7 +102,7 @@ BOT: Final = _groups("pips-bot", {
     "Play": {
         "play": ("two_bots", "Play a bot against another.", "my_bot greedy -n 100"),
         "compare": ("two_bots", "Is the new version better?", "my_bot old_bot"),
-        "watch": ("two_bots", "Watch one match, slowly.", "my_bot greedy --key"),
+        "watch": ("two_bots", "Watch one match, slowly.", "my_bot greedy --delay 2"),
         "human": ("author", "Take a seat yourself.", "wichita --against greedy"),
         "submit": ("submit", "Hand a bot in to a place, from a terminal or a CI job.",
             "my_bot --to http://192.168.1.5:8080 --token-file token.txt"),

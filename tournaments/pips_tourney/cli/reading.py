@@ -30,6 +30,8 @@ from pips_tourney.reports.worksheet import Filled, fill, fill_canvas
 from pips_tourney.system import own_cores
 
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
+BOM = "\ufeff"
+"""By this Excel knows UTF-8."""
 FORMS = ["json", "csv", "matches", "pgn", "gradebook", "moodle", "canvas", "dataset", "backup", "schema"]
 
 
@@ -66,17 +68,14 @@ def _forecast(season: Season) -> None:
 @click.command()
 @click.argument("night", type=FILE, required=False)
 @click.option("--bot", default="", metavar="BOT", help="Only matches of this bot.")
-@click.option("--lost", is_flag=True, help="Only those in which another was placed above BOT.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-def matches(night: Path | None, bot: str, *, lost: bool, as_json: bool) -> None:
+def matches(night: Path | None, bot: str, *, as_json: bool) -> None:
     """List the matches of a NIGHT in the order of play, with places and scores.
 
     `explain` and `replay` take the beginning of a match's id.
     """
-    if lost and not bot:
-        raise click.UsageError("--lost needs --bot: lost by whom?")
     with told(), read_store(database_of(night)) as store:
-        found = matches_of(store, one_form(bot), lost=lost)
+        found = matches_of(store, one_form(bot))
     if as_json:
         write_json(matches_json(found))
     else:
@@ -124,9 +123,8 @@ def explain(words: tuple[str, ...], bot: str | None) -> None:
 )
 @click.option("--worksheet", type=FILE, help="The file that Moodle or Canvas gave, for --as moodle or canvas.")
 @click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
-@click.option("--bom", is_flag=True, help="CSV begins with a byte order mark, by which Excel knows UTF-8.")
 @SEASON
-def export(  # noqa: PLR0913 - one an option
+def export(
     night: Path | None,
     form: str,
     output: Path | None,
@@ -134,7 +132,6 @@ def export(  # noqa: PLR0913 - one an option
     worksheet: Path | None,
     *,
     timings: bool,
-    bom: bool,
     season: bool,
 ) -> None:
     """Write the standings or results of a NIGHT for other programs."""
@@ -151,7 +148,7 @@ def export(  # noqa: PLR0913 - one an option
     check_place(place)
     if form == "matches":
         with told(), read_store(database_of(night)) as store:
-            write(place, ["\ufeff" if bom else "", matches_csv(matches_of(store))])
+            write(place, [matches_csv(matches_of(store))])
         return
     if form == "schema":
         write(place, [SCHEMA.read_text(encoding="utf-8")])
@@ -163,10 +160,10 @@ def export(  # noqa: PLR0913 - one an option
             case "json":
                 write(place, [to_json(table, timings=timings)])
             case "csv":
-                write(place, ["\ufeff" if bom else "", to_csv(table, timings=timings)])
+                write(place, [to_csv(table, timings=timings)])
             case "gradebook":
                 handed, nights = of_gradebook(database_of(night), found)
-                write(place, ["\ufeff" if bom else "", gradebook(found, table, baselines, handed, nights)])
+                write(place, [BOM, gradebook(found, table, baselines, handed, nights)])
             case "moodle" | "canvas":
                 assert worksheet is not None
                 lines = of_place(
@@ -175,7 +172,7 @@ def export(  # noqa: PLR0913 - one an option
                 )
                 text = written_text(worksheet)
                 filled = fill(text, lines) if form == "moodle" else fill_canvas(text, table.league, lines)
-                write(place, ["\ufeff" if bom else "", filled.text])
+                write(place, [filled.text])
                 _tell_ungraded(filled)
             case _:
                 write(place, pgn(found, table))

@@ -45,13 +45,6 @@ def analyse(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json
 
     `pips-bot play ... --save FOLDER` keeps them. For a night: pips-tourney analyse.
     """
-    say_of_records(files, bot, seconds, as_json=as_json, tests=tests)
-
-
-def say_of_records(
-    files: Sequence[Path], bot: str | None, seconds: float, *, as_json: bool = False, tests: Path | None = None
-) -> None:
-    """Say where a bot loses in records; by default the one at seat 0."""
     with told():
         beside = None if tests is None else _bot_beside(tests)
         try:
@@ -100,9 +93,7 @@ def _say_how_to_keep(files: Sequence[Path]) -> None:
     with suppress(TourneyError):
         bot, word = find_bot(str(files[0])), quote(str(files[0]))
         raise Failed(
-            f"{word} is a bot, and no record of its matches. This plays some and says where it loses:\n"
-            f"  pips-bot play {word} greedy --analyse\n"
-            "These do the same in two steps:\n"
+            f"{word} is a bot, and no record of its matches. These play some, and say where it loses:\n"
             f"  pips-bot play {word} greedy --save kept\n"
             f"  pips-bot analyse kept --bot {quote(bot.name)}"
         )

@@ -37,6 +37,7 @@ class Word(click.types.StringParamType):
 
 
 SEED: Final = Word()
+GAME: Final = click.option("--game", type=GAMES, help="The game; needed when the bots leave it open.")
 
 
 def deal_options(command: Any) -> Any:
@@ -54,8 +55,7 @@ def deal_options(command: Any) -> Any:
 def table_options(command: Any) -> Any:
     """Give a command all of these options."""
     limit = click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
-    named = click.option("--game", type=GAMES, help="The game; needed when the bots leave it open.")
-    return limit(deal_options(named(command)))
+    return limit(deal_options(GAME(command)))
 
 
 def wanted_of(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:

@@ -20,8 +20,8 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import FoundBot
 from pips_tourney.cli.counting import counted
 from pips_tourney.cli.groups import BOT_HELP
-from pips_tourney.cli.records import AS_JSON, SECONDS, say_of_records
-from pips_tourney.cli.table_options import MATCHES, in_this_process, table_options, wanted_of
+from pips_tourney.cli.records import AS_JSON
+from pips_tourney.cli.table_options import GAME, MATCHES, deal_options, in_this_process, table_options, wanted_of
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.workshop.compare import Comparison, Unit, verdict_json
 from pips_tourney.workshop.compare import compare as compare_bots
@@ -51,8 +51,7 @@ NOT_AGAIN: Final = {"seed", "same_deals", "watched", "as_json", "max_deals", "el
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
 @AS_JSON
-@click.option("--analyse", "analysed", is_flag=True, help="Say then where BOT loses, as `pips-bot analyse` does.")
-def play(  # noqa: PLR0913 - one an option
+def play(
     bot: str,
     other: str,
     matches: int,
@@ -61,33 +60,28 @@ def play(  # noqa: PLR0913 - one an option
     as_json: bool,
     save: Path | None,
     logs: Path | None,
-    analysed: bool,
     **table: Any,
 ) -> None:
     """Play BOT against OTHER: every deal from every seat.
 
     Prints the result, and how sure it is. Seats that two bots leave free are taken by
-    the game's sample bot `greedy`. --analyse keeps the records in the folder of --save,
-    or in one that it names.
+    the game's sample bot `greedy`.
     """
     in_process = in_this_process(in_process)
     if logs is not None and in_process:
         raise click.UsageError("in this process everything is printed at once: leave --logs out")
-    if as_json and analysed:
-        raise click.UsageError("--json is the result alone: leave --analyse out, and use --save")
     with told():
         one, two = find_bot(bot), find_bot(other)
         duel = plan_duel(one, two, wanted_of(matches, **table))
         click.echo(headline(duel), err=as_json)
         for hint in (*one.hints(), *two.hints()):
             click.echo(plain_block(hint), err=True)
-        save = Path(f"analysed-{duel.seed}") if analysed and save is None else save
-        keep, kept = None if save is None else save_to(save), []
+        keep = None if save is None else save_to(save)
         with counted(duel.matches) as advance:
 
             def on_record(fixture: Any, record: bytes) -> None:
                 if keep is not None:
-                    kept.append(keep(fixture, record))
+                    keep(fixture, record)
                 advance()
 
             sheet = play_duel(duel, on_record, in_process=in_process, logs=logs)
@@ -96,9 +90,6 @@ def play(  # noqa: PLR0913 - one an option
         return
     for line in result_lines(sheet):
         click.echo(line)
-    if analysed:
-        click.echo(f"\nThe records are in {save}. Looking for what its decisions cost:\n")
-        say_of_records(kept, next(iter(duel.bots)), SECONDS)
 
 
 @click.command(short_help="Is the new version better?", epilog=BOT_HELP)
@@ -194,23 +185,21 @@ def _words(given: click.Context) -> Iterator[str]:
 @click.command(short_help="Watch one match, slowly.", epilog=BOT_HELP)
 @click.argument("bot")
 @click.argument("other")
-@table_options
+@deal_options
+@GAME
 @click.option("--delay", type=Number(0, 3600), default=1.0, show_default=True, help="Seconds between two steps.")
-@click.option("--key", is_flag=True, help="Wait for a key instead: q ends, a shows all the rest.")
-def watch(bot: str, other: str, in_process: bool, delay: float, key: bool, **table: Any) -> None:
+def watch(bot: str, other: str, in_process: bool, delay: float, **table: Any) -> None:
     """Watch one match of BOT against OTHER, slowly, with all hands open."""
 
     def wait() -> bool:
         sleep(delay)
         return True
 
-    if key and not has_keys():
-        raise click.BadParameter("there is no terminal to press a key on: leave it out", param_hint="--key")
     with told():
         duel = plan_duel(find_bot(bot), find_bot(other), wanted_of(1, **table))
         record, printed = play_listening(duel, in_process=in_this_process(in_process))
     beside = {asked: lines for asked, lines in printed.items() if asked is not None}
-    show(replay_pages(read_record(record), printed=beside), on_key() if key else wait)
+    show(replay_pages(read_record(record), printed=beside), wait)
     for line in printed.get(None, ()):
         click.echo(plain_block(line))
     click.echo(f"To watch it again: --seed {duel.seed}")

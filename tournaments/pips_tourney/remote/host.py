@@ -31,7 +31,7 @@ class GuestHost:
 
     def opened(self, arena: Arena) -> Arena:
         hosting = self.hosting
-        words = ["--also", hosting.listen, "--tls-cert", hosting.certificate, "--tls-key", hosting.key]
+        words = ["--bots", hosting.listen, "--tls-cert", hosting.certificate, "--tls-key", hosting.key]
         return replace(arena, remote=frozenset(hosting.games), serve_also=tuple(words))
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The matches of a night as a list: of one bot, or only those that it did not win."""
+"""The matches of a night as a list: all, or those of one bot."""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ class Listed:
     """The kind of fault by seat; "" for a seat without one."""
 
 
-def matches(store: Store, bot: str = "", *, lost: bool = False) -> list[Listed]:
+def matches(store: Store, bot: str = "") -> list[Listed]:
     """The matches in the order in which they were played.
 
-    With `bot`, those in which it sat; with `lost` too, those in which another was
-    placed above it. `StoreError` when no match has such a bot.
+    With `bot`, those in which it sat. `StoreError` when no match has such a bot.
     """
     steps = {step.fixture.match_id: step for step in last_night(store).walk()}
     found = [_listed(row, steps.get(row.id)) for _, row in store.since(0)]
@@ -54,7 +53,7 @@ def matches(store: Store, bot: str = "", *, lost: bool = False) -> list[Listed]:
     if not seen:
         names = sorted({name for match in found for name in match.bots})
         raise StoreError(f"no match of {store.path} has a bot {bot}; there are {', '.join(names) or 'no matches yet'}")
-    return [match for match in seen if not lost or match.places[match.bots.index(bot)] > 1]
+    return seen
 
 
 def match_lines(listed: list[Listed]) -> Iterator[str]:

@@ -19,10 +19,9 @@ from pips_tourney.night.begin import begin
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Row, StoreError, open_store, read_store
-from pips_tourney.night.night import Night, last_night, nights
+from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.night.proof import verify
 from pips_tourney.night.proof.checked_rows import Discrepancy
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
@@ -125,46 +124,12 @@ def test_a_changed_record_is_found(path: Path, change: Callable[[record_pb2.Matc
     assert [problem.match for problem in problems(path)] == [row.id]
 
 
-@pytest.mark.parametrize("drawn", [True, False])
-def test_a_sample_replays_what_it_draws_and_nothing_else(
-    path: Path, monkeypatch: pytest.MonkeyPatch, drawn: bool
-) -> None:
-    """A replay alone knows the seat that was asked, if all else is forged."""
-    row, other = rows(path)[3:5]
-    record = record_pb2.MatchRecord.FromString(row.record)
-    for seat in (2, 4):
-        record.answers[seat].seat ^= 1
-    changed = record.SerializeToString(deterministic=True)
-    forged = row_of(changed)
-    for column in ("record", "sha256", "times"):
-        put(path, row.id, column, getattr(forged, column))
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(f"DELETE FROM log WHERE kind = '{ENDED}'")
-    make_chain_anew(path)
-    with open_store(path) as store:
-        end(Night(store, nights(store)[0], SECRET))
-    monkeypatch.setattr(verify, "_drawn", lambda *_: frozenset({row.id if drawn else other.id}))
-    with read_store(path) as store:
-        found = verify_night(store, sample=1)
-    assert [problem.match for problem in found.problems] == ([row.id] if drawn else [])
-    assert found.replayed == 1
-
-
-def test_a_sample_is_drawn_anew_and_holds_no_more_than_there_is(path: Path) -> None:
-    with read_store(path) as store:
-        assert verify_night(store, sample=100).replayed == 12
-        drawn = {verify._drawn(store, 4) for _ in range(20)}
-    assert {len(some) for some in drawn} == {4}
-    assert len(drawn) > 1
-
-
 @pytest.mark.parametrize("column", ["scores", "times", "sha256"])
-def test_every_row_is_checked_whatever_the_sample_is(path: Path, monkeypatch: pytest.MonkeyPatch, column: str) -> None:
+def test_every_row_is_checked(path: Path, column: str) -> None:
     row, other = rows(path)[5], rows(path)[6]
     put(path, row.id, column, getattr(other, column) if column != "scores" else "[7,7]")
-    monkeypatch.setattr(verify, "_drawn", lambda *_: frozenset({other.id}))
     with read_store(path) as store:
-        assert [problem.match for problem in verify_night(store, sample=1).problems] == [row.id]
+        assert [problem.match for problem in verify_night(store).problems] == [row.id]
 
 
 @pytest.mark.parametrize("column", [name for name in Row._fields if name not in ("id", "record")])

@@ -41,15 +41,13 @@ def row_of(record: bytes) -> Row:
     )
 
 
-def row_problem(row: Row, *, replayed: bool = True) -> str:
+def row_problem(row: Row) -> str:
     """What is wrong with a row and its record by themselves; empty when nothing is.
 
-    It is the first mistake, because later ones follow from it. A record that is not
-    `replayed` is read only.
+    It is the first mistake, because later ones follow from it.
     """
     try:
-        if replayed:
-            verify_record(row.record)
+        verify_record(row.record)
         read = row_of(row.record)
     except PipsError as error:
         return str(error)

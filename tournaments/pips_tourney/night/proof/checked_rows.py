@@ -30,8 +30,6 @@ class CheckedRows:
     """
 
     store: Store
-    drawn: frozenset[str] | None = None
-    """The matches that are replayed; None for all."""
     wrong: dict[str, str] = field(default_factory=dict)
     """By match, what is wrong; empty where nothing is."""
 
@@ -43,7 +41,7 @@ class CheckedRows:
         found = self.store.rows(ids)
         for match, row in found.items():
             if match not in self.wrong:
-                self.wrong[match] = row_problem(row, replayed=self.drawn is None or match in self.drawn)
+                self.wrong[match] = row_problem(row)
         return {match: row for match, row in found.items() if not self.wrong[match]}
 
     def results(self, ids: Sequence[str]) -> dict[str, Row]:

@@ -53,7 +53,7 @@ def note_changes(store: Store) -> Iterator[str]:
     if not changes:
         return
     for match, row in store.rows([*islice(store.ids(), MOST_REPLAYED)]).items():
-        if what := row_problem(row, replayed=True):
+        if what := row_problem(row):
             told = "; ".join(changes.values())
             raise AnotherGame(f"{told}. With it match {match} is another ({what}): install what it was, or use --new")
     store.append(GAMES, {"games": code_of(changes)})

@@ -6,7 +6,6 @@ That is every row, entry, commitment, link and digest.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import SystemRandom
 from typing import NamedTuple
 
 from pips_tourney.night.log.entries import entry_problems, unknown_kinds
@@ -34,16 +33,12 @@ class Verified(NamedTuple):
     """Facts that are no mistakes, but have to be known."""
     head: str = ""
     """The head of its chain; empty where there is none."""
-    replayed: int | None = None
-    """How many of the results were replayed; None for all."""
 
 
-def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | None = None) -> Verified:
+def verify_night(store: Store, kept: KeptByOthers | None = None) -> Verified:
     """Check all that a database holds.
 
-    It is checked against itself, the rules, and what others kept of the night. With a
-    `sample` only so many matches are replayed, drawn anew each time; everything else
-    is checked for all.
+    It is checked against itself, the rules, and what others kept of the night.
     """
     damage = [Discrepancy("", f"its file is damaged: {what}") for what in store.damage()]
     with store.snapshot():
@@ -53,9 +48,8 @@ def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | N
         if unreadable:  # without a readable log nothing further can be checked
             return Verified(0, "", (*problems, *unreadable), head=chain.head)
         secret = _check_begun(store)
-        drawn = None if sample is None else _drawn(store, sample)
         try:
-            looked = _look(nights(store), secret, CheckedRows(store, drawn))
+            looked = _look(nights(store), secret, CheckedRows(store))
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - a forged entry may make a reader raise anything
@@ -65,14 +59,7 @@ def verify_night(store: Store, kept: KeptByOthers | None = None, sample: int | N
         brought = kept_problems(store, chain, kept or KeptByOthers())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
         notes = (*_kind_notes(store), *code_changes(store).values(), *promise_notes(store), *looked.notes)
-        replayed = None if drawn is None else len(drawn)
-        return Verified(looked.results, looked.digest, tuple(problems), notes, chain.head, replayed)
-
-
-def _drawn(store: Store, sample: int) -> frozenset[str]:
-    """Draw the matches to replay from the system's randomness: nobody foresees them."""
-    ids = list(store.ids())
-    return frozenset(SystemRandom().sample(ids, min(sample, len(ids))))
+        return Verified(looked.results, looked.digest, tuple(problems), notes, chain.head)
 
 
 def first_damage(store: Store) -> str:
