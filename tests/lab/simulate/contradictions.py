@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.console import Console
 
-from pips_referee.game import get_game
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.log.rows import Row
@@ -122,7 +121,7 @@ def contradictions(league: League) -> Iterator[str]:
     yield from _first(table)
     yield from _sentences(league.text, rows, differences, met)
     if table.get("ordered_by") == "points":
-        yield from _by_points(league, table)
+        yield from _by_points(table)
     if rows and sum(row["matches"] for row in rows) != 2 * table["counted"]:
         yield "bots have played other numbers of matches than count"
 
@@ -132,7 +131,7 @@ def _forms(league: League, table: Json) -> Iterator[str]:
     rows, lines = table["rows"], _grid(league.text, next(iter(league.text.splitlines()), ""))
     (page,) = (each for each in league.page["tables"] if each["label"] == "serpent")
     for key, value in table.items():
-        if key not in ("rows", "margins_head_to_head") and page.get(key) != value:
+        if key != "rows" and page.get(key) != value:
             yield f"the page has another {key}"
     for row, beside in zip(rows, page["rows"], strict=True):
         yield from (f"{row['bot']}: the page has another {key}" for key in row if row[key] != beside.get(key))
@@ -205,10 +204,6 @@ def _numbers(table: Json, differences: Mapping[Any, Json], met: Mapping[Any, Jso
     for (a, b), pair in met.items():
         if (pair["score"] == 0.5) != (pair["ahead"] == 0.5) and pair["deals"] > 1:
             yield f"{a}, {b}: ahead and level"
-    cap = get_game("serpent").margin.cap * get_game("serpent").margin.points
-    for lead in table.get("margins_head_to_head", ()):
-        if lead["low"] is not None and not -cap - 0.01 <= lead["low"] <= lead["mean"] <= lead["high"] <= cap + 0.01:
-            yield f"{lead['a']}, {lead['b']}: a lead outside its interval, or beyond the cap"
 
 
 def _first(table: Json) -> Iterator[str]:
@@ -250,22 +245,16 @@ def _sentences(
             yield f"{a}, {b}, {c} do not beat one another"
 
 
-def _by_points(league: League, table: Json) -> Iterator[str]:
+def _by_points(table: Json) -> Iterator[str]:
     """What is said of neighbours by margin.
 
     A smaller lead may be turned by one deal of rare and huge luck, however many agree.
     """
-    cap = get_game("serpent").margin.cap * get_game("serpent").margin.points
-    leads = {(lead["a"], lead["b"]): lead for lead in table.get("margins_head_to_head", ())}
     for upper, lower in pairwise(table["rows"]):
-        a, b, chance = upper["bot"], lower["bot"], upper["better_than_next"]
+        a, chance = upper["bot"], upper["better_than_next"]
         apart = round(upper["margin"]["mean"] - lower["margin"]["mean"], 2)
         if chance is not None and apart > 0.01 and chance < NEARLY:
             yield f"{a} has the larger margin, and is not said to"
-        lead = leads.get((a, b))
-        constant = league.constant and lead is not None and lead["mean"] >= cap / 2 and lead["deals"] >= FEWEST
-        if constant and len(table["rows"]) == 2 and chance is not None and chance < 0.999:
-            yield f"{a} leads {b} by the same in every deal, and is larger with {chance}"
 
 
 def _grid(text: str, title: str) -> list[dict[str, str]]:

@@ -101,11 +101,8 @@ def arrays(field: Field, deals: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(seating), np.array(scores, float) / scale
 
 
-def covered(field: Field, deals: int, part: int) -> tuple[float, float, float]:
-    """The shares of intervals of parts that hold what all deals say.
-
-    Of margins, its standard error over the parts, and of leads head to head.
-    """
+def covered(field: Field, deals: int, part: int) -> tuple[float, float]:
+    """The share of intervals of parts that hold what all deals say, and its error."""
     seating, scores = arrays(field, deals)
 
     def rated(first: int, last: int) -> Margins:
@@ -116,13 +113,11 @@ def covered(field: Field, deals: int, part: int) -> tuple[float, float, float]:
 
     whole = rated(0, deals)
     true = {row.bot: row.margin for row in whole.rows}
-    leads = {(met.a, met.b): met.lead for met in whole.meetings} | {(met.b, met.a): -met.lead for met in whole.meetings}
-    held, told = [], []
+    held = []
     for first in range(0, deals - part + 1, part):
         found = rated(first, first + part)
         held.append(np.mean([_holds(row.low, true[row.bot], row.high) for row in found.rows]))
-        told.append(np.mean([_holds(met.low, leads[met.a, met.b], met.high) for met in found.meetings]))
-    return float(np.mean(held)), float(np.std(held) / len(held) ** 0.5), float(np.mean(told))
+    return float(np.mean(held)), float(np.std(held) / len(held) ** 0.5)
 
 
 def _holds(low: float | None, value: float, high: float | None) -> bool:
@@ -133,9 +128,9 @@ def _holds(low: float | None, value: float, high: float | None) -> bool:
 def coverage_lines(field: Field, deals: int) -> Iterator[str]:
     """Lines of Markdown: whether the intervals of parts hold."""
     for part in PARTS:
-        held, error, told = covered(field, deals, part)
+        held, error = covered(field, deals, part)
         blocks = deals * len(list(combinations(field.names, field.seats)))
-        shares = f"{100 * held:.1f} ± {196 * error:.1f} % | {100 * told:.1f} %"
+        shares = f"{100 * held:.1f} ± {196 * error:.1f} %"
         yield f"| {field.game} | {blocks} | {part} | {deals // part} | {shares} |"
 
 
@@ -149,7 +144,7 @@ def main(words: Sequence[str]) -> int:
     print("| game | bots | deals | points | lead, points | worth of a match |\n| -- | -- | -- | -- | -- | -- |")
     for field, deals in (samples | close).items():
         print("\n".join(worth_lines(field, deals)), flush=True)
-    print("\n| game | deals | a part | parts | margins | head to head |\n| -- | -- | -- | -- | -- | -- |")
+    print("\n| game | deals | a part | parts | margins |\n| -- | -- | -- | -- | -- |")
     for field, deals in close.items():
         print("\n".join(coverage_lines(field, deals)), flush=True)
     return 0

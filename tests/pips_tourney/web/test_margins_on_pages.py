@@ -33,4 +33,3 @@ def test_who_wins_by_more_and_the_order_of_margins_are_said(tmp_path: Path) -> N
     assert all(set(row["margin"]) == {"mean", "low", "high"} for row in plain["rows"])
     assert shown["notes"] == [ORDER, "bo wins by more, ada wins oftener"]
     assert [row["bot"] for row in shown["rows"]] == ["bo", "ada"]
-    assert "margins_head_to_head" not in shown

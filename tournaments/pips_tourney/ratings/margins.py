@@ -23,7 +23,7 @@ from scipy.special import stdtr, stdtrit
 from pips_tourney.ratings.better import Belief, Field
 from pips_tourney.ratings.errors import Clusters, Errors, distinct, moved, sandwich, summed_at
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, Result
-from pips_tourney.ratings.table import MARGIN_ELO, Margin, MarginMeeting, Margins
+from pips_tourney.ratings.table import MARGIN_ELO, Margin, Margins
 from pips_tourney.ratings.tally import Columns, Floats, Ints, by_length, coded, even_weights, unique_rows
 
 SURPRISE: Final = 0.5
@@ -137,8 +137,7 @@ def rate_scores(
     order = sorted(range(n), key=lambda bot: (-rows[bot].margin, names[bot]))
     chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
     level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
-    met = _meetings(deals, [rows[bot].bot for bot in order], names)
-    return Margins(tuple(rows[bot] for bot in order), cap, chances, level, met)
+    return Margins(tuple(rows[bot] for bot in order), cap, chances, level)
 
 
 def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
@@ -148,45 +147,6 @@ def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
     first = np.concatenate([seating[:, 0] for seating in seatings])
     weight = even_weights(first, np.ones(len(first)))
     return np.split(weight, np.cumsum([len(seating) for seating in seatings])[:-1])
-
-
-def _meetings(deals: Sequence[_MarginDeals], order: Sequence[str], names: Sequence[str]) -> tuple[MarginMeeting, ...]:
-    """By how much every bot leads every other in their own deals.
-
-    A deal is one number: the mean lead of the matches in which both sat at the table.
-    """
-    n, cap, place = len(names), deals[0].cap, {name: at for at, name in enumerate(order)}
-    rank = np.array([place[name] for name in names])
-    count, total, squares = (np.zeros(n * n) for _ in range(3))
-    for part in deals:
-        which, lead = _met(part, rank)
-        count += np.bincount(which, minlength=n * n)
-        total += np.bincount(which, lead, n * n)
-        squares += np.bincount(which, lead**2, n * n)
-    found = []
-    for at in np.flatnonzero(count).tolist():
-        times, mean = int(count[at]), float(total[at] / count[at])
-        low = high = None
-        if times >= FEWEST_DEALS:
-            variance = max(float(squares[at]) - times * mean**2, 0.0) / (times - 1)
-            error = max((variance / times) ** 0.5, SURPRISE * cap / times)
-            half = error * float(stdtrit(times - 1, 1 - ALPHA / 2))
-            low, high = round(max(mean - half, -cap), 4) + 0.0, round(min(mean + half, cap), 4) + 0.0
-        found.append(MarginMeeting(order[at // n], order[at % n], times, round(mean, 4) + 0.0, low, high))
-    return tuple(found)
-
-
-def _met(part: _MarginDeals, rank: Ints) -> tuple[Ints, Floats]:
-    """By deal, each pair that met and its mean lead.
-
-    `rank` numbers the bots. A pair is the lower number times the bots, and the other.
-    """
-    seat, leads, n = rank[part.seating], part.leads(), len(rank)
-    above = seat[..., :, None] < seat[..., None, :]
-    pair = (seat[..., :, None] * n + seat[..., None, :])[above]
-    deal = np.broadcast_to(np.arange(len(seat))[:, None, None, None], above.shape)[above]
-    met, which = np.unique(deal * (n * n) + pair, return_inverse=True)
-    return met % (n * n), np.bincount(which, leads[above]) / np.bincount(which)
 
 
 def _levels(value: Floats, errors: Errors, third: Floats, count: Ints) -> Floats:

@@ -139,21 +139,6 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class MarginMeeting:
-    """By how much `a` wins against `b`, from their own deals alone."""
-
-    a: str
-    b: str
-    deals: int
-    """Deals in which both sat at the table."""
-    lead: float
-    """Mean lead of `a` over `b` a match, in the game's scale, cut at the cap."""
-    low: float | None
-    high: float | None
-    """The end of a 95 % interval over deals; None with too few of them."""
-
-
-@dataclass(frozen=True, slots=True)
 class Margins:
     """The margins of all bots, largest first; the mean of the rated bots is 0."""
 
@@ -164,8 +149,6 @@ class Margins:
     """The probability that one bot's margin is truly larger than another's."""
     levels: Mapping[str, Mapping[str, float]]
     """One less the one-sided level at which one bot's margin is larger."""
-    meetings: tuple[MarginMeeting, ...] = ()
-    """Every two bots that met, the one with the larger margin first."""
 
     def level(self, a: str, b: str) -> float:
         """One less the one-sided level at which `a` is above `b`."""

@@ -12,14 +12,12 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from pips_referee.game import get_game
-from pips_tourney.night.table.tables import ContestTable, MarginPoints
+from pips_tourney.night.table.tables import ContestTable
 from pips_tourney.night.table.why import why_better
 from pips_tourney.ratings.table import Circles, Ratings, SeatWorth
 
 ABREAST = 12
 """How many columns of the matrix fit beside each other. The rest follow below."""
-MARGINS_ABREAST = 6
-"""The same for leads with their intervals."""
 
 
 def print_details(table: ContestTable, console: Console) -> None:
@@ -38,8 +36,6 @@ def print_details(table: ContestTable, console: Console) -> None:
         ]
     if table.margins is not None:
         parts.append(("margins: the mean lead of a match, in points", _margins(table)))
-        title = "margins head to head: the row's bot against the column's, in points, with 95 %"
-        parts += [(title, grid) for grid in _margins_head_to_head(table)]
     for title, grid in parts:
         console.print(Text(f"{table.label}: {title}", style="bold"))
         console.print(grid)
@@ -61,11 +57,11 @@ def chance(share: float | None) -> str:
     return "< 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
 
 
-def _of_pairs(table: ContestTable, cell: Callable[[str, str], str], abreast: int) -> Iterator[Grid]:
-    """Grids with a cell for every pair of bots, so many columns beside each other."""
+def _of_pairs(table: ContestTable, cell: Callable[[str, str], str]) -> Iterator[Grid]:
+    """Grids with a cell for every pair of bots, `ABREAST` columns beside each other."""
     names = [row.bot for row in table.rows]
-    for first in range(0, len(names), abreast):
-        others = names[first : first + abreast]
+    for first in range(0, len(names), ABREAST):
+        others = names[first : first + ABREAST]
         grid = _grid("#", "bot", *(str(column) for column in range(first + 1, first + 1 + len(others))))
         for place, bot in enumerate(names, 1):
             grid.add_row(str(place), bot, *("-" if bot == other else cell(bot, other) for other in others))
@@ -75,7 +71,7 @@ def _of_pairs(table: ContestTable, cell: Callable[[str, str], str], abreast: int
 def _matrix(table: ContestTable) -> Iterator[Grid]:
     ratings = table.ratings
     assert ratings is not None
-    return _of_pairs(table, lambda bot, other: chance(ratings.difference(bot, other).better), ABREAST)
+    return _of_pairs(table, lambda bot, other: chance(ratings.difference(bot, other).better))
 
 
 def _firsts(table: ContestTable) -> Grid:
@@ -89,7 +85,7 @@ def _head_to_head(table: ContestTable) -> Iterator[Grid]:
     assert isinstance(table.ratings, Ratings)
     met = table.ratings.meetings
     score = {(m.a, m.b): m.score for m in met} | {(m.b, m.a): 1 - m.score for m in met}
-    return _of_pairs(table, lambda *pair: _percent(score.get(pair)), ABREAST) if met else iter(())
+    return _of_pairs(table, lambda *pair: _percent(score.get(pair))) if met else iter(())
 
 
 def _percent(share: float | None) -> str:
@@ -143,17 +139,6 @@ def _margins(table: ContestTable) -> Grid:
         more = chance(table.margins.better[bot][bots[place]]) if known and place < len(bots) else ""
         grid.add_row(str(place), bot, f"{margin.mean:+z.1f}", interval, more)
     return grid
-
-
-def _margins_head_to_head(table: ContestTable) -> Iterator[Grid]:
-    lead = {pair: _lead(points) for pair, points in table.margin_meetings.items()}
-    return _of_pairs(table, lambda *pair: lead.get(pair, ""), MARGINS_ABREAST)
-
-
-def _lead(points: MarginPoints) -> str:
-    if points.low is None or points.high is None:
-        return "too few deals"
-    return f"{points.mean:+z.1f} ({points.low:+z.1f} to {points.high:+z.1f})"
 
 
 def _fault_line(table: ContestTable) -> list[str]:

@@ -25,7 +25,6 @@ def night_json(archive: Archive, standings: Standings) -> Json:
     whole = as_json(standings, timings=True)
     for shown, table in zip(whole["tables"], standings.all_tables, strict=True):
         label = table.label
-        shown.pop("margins_head_to_head", None)  # no page shows them, and there is one for every pair
         shown["bots"] = {bot: _conduct(table.conduct.get(bot, Conduct())) for bot in sorted(table.rated)}
         if table.contest is not None:
             met = archive.meetings[label]

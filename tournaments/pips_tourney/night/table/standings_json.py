@@ -56,8 +56,6 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
         about |= {"game": contest.game, "seats": contest.seats, "options": dict(contest.options)}
     if table.ordered_by == "points":
         about |= {"ordered_by": "points"}
-    if brackets and table.margins is not None and contest is not None:
-        about |= {"margins_head_to_head": _margins_json(table)}
     if table.withdrawn:
         about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
     if table.rounds:
@@ -93,13 +91,6 @@ def _game_json(ratings: Ratings) -> dict[str, Any]:
         "deal_share": ratings.deal_share,
         "seat_advantage": [_plain(seat) for seat in ratings.seats],
     }
-
-
-def _margins_json(table: ContestTable) -> list[dict[str, Any]]:
-    """By how much every rated bot leads every other, the larger margin first."""
-    assert table.margins is not None
-    points, pairs = table.margin_meetings, [(met.a, met.b, met.deals) for met in table.margins.meetings]
-    return [{"a": a, "b": b, "deals": deals, **points[a, b]._asdict()} for a, b, deals in pairs if (a, b) in points]
 
 
 def _round_json(played: PlayedRound) -> dict[str, Any]:

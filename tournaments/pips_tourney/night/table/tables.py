@@ -29,12 +29,6 @@ class MarginPoints(NamedTuple):
     high: float | None
 
 
-def _rounded(mean: float | None, low: float | None, high: float | None) -> MarginPoints:
-    assert mean is not None
-    ends = (None if end is None else round(end, 2) + 0.0 for end in (low, high))
-    return MarginPoints(round(mean, 2) + 0.0, *ends)
-
-
 @dataclass(frozen=True, slots=True)
 class ContestTable:
     """The standings of one contest, or of all together (`contest` None)."""
@@ -86,24 +80,8 @@ class ContestTable:
         if found is None or self.contest is None:
             return None
         points = get_game(self.contest.game).margin.points
-        return _rounded(*(None if end is None else points * end for end in (found.margin, found.low, found.high)))
-
-    @property
-    def margin_meetings(self) -> dict[tuple[str, str], MarginPoints]:
-        """By pair of rated bots that met, by how much the first leads the second.
-
-        In the game's points, a match; each pair is there in both orders.
-        """
-        found: dict[tuple[str, str], MarginPoints] = {}
-        if self.margins is None or self.contest is None:
-            return found
-        points = get_game(self.contest.game).margin.points
-        for met in self.margins.meetings:
-            if {met.a, met.b} <= self.rated:
-                low, lead, high = (None if end is None else points * end for end in (met.low, met.lead, met.high))
-                found[met.a, met.b] = _rounded(lead, low, high)
-                found[met.b, met.a] = _rounded(*(None if end is None else -end for end in (lead, high, low)))
-        return found
+        low, high = (None if end is None else round(points * end, 2) + 0.0 for end in (found.low, found.high))
+        return MarginPoints(round(points * found.margin, 2) + 0.0, low, high)
 
     @property
     def waiting(self) -> int:
