@@ -121,7 +121,7 @@ def annul(office: Screen, place: OpenedPlace) -> None:
     listed.locator("summary", has_text="Annul").click()
     listed.locator("[name=reason]").first.fill("a power cut")
     listed.locator("button[value=preview]").first.click()
-    page.locator("h2", has_text="The table that would be").wait_for()
+    page.locator("h2", has_text="What would change").wait_for()
     assert "Nothing was decided" in page.inner_text("main")
     page.get_by_role("button", name="Do it").click()
     page.locator("text=is annulled").first.wait_for()

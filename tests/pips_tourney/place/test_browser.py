@@ -61,7 +61,7 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
     page.locator("#corrections ol details", has_text="Annul").first.locator("summary").click()
     page.locator("#corrections ol [name=reason]").first.fill("a power cut")
     page.locator("#corrections ol button[value=preview]").first.click()
-    page.locator("h2", has_text="The table that would be").wait_for()
+    page.locator("h2", has_text="What would change").wait_for()
     screen.assert_accessible()
     screen.keep(f"place-{size[0]}-organiser", whole=True)
     page.goto(f"{place.base}night/")
@@ -216,6 +216,29 @@ def test_a_lost_match_opens_at_its_worst_moment(browser: Browser, place: OpenPla
     page.wait_for_url("**/night/#/match/**")
     page.locator(".now").wait_for()
     assert "seat=" in page.url
+    screen.close()
+
+
+def test_ones_own_row_is_marked_on_a_phone_and_a_bot_above_the_boss(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+    ada = next(each for each in place.people.everybody() if each.bot == "ada")
+    if not place.hand_ins.of(ada):
+        place.hand_ins.keep(ada, [("bot.py", b"a = 1")])
+    screen = Screen(browser, place.base, width=390, height=844)
+    page = enter(screen, place, "ada")
+    page.goto(f"{place.base}night/#/standings/serpent")
+    own = page.locator("tr:has(> th .own)")
+    own.wait_for()
+    looks = own.evaluate("(row) => [...row.children].map((cell) => getComputedStyle(cell).backgroundColor)")
+    assert len(set(looks)) == 1, looks
+    for low, is_above in ((5, True), (-5, False)):
+        page.evaluate(
+            "(low) => { for (const one of Pips.about.night.tables)"
+            " one.differences = [{ a: 'greedy', b: 'ada', elo: -9, low: -20, high: -low, better: 0 }];"
+            " Pips.redraw(); }",
+            low,
+        )
+        assert ("★ above greedy" in own.inner_text()) is is_above
+    screen.assert_quiet()
     screen.close()
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from pips_tourney.night.director import office
 from pips_tourney.night.plan.decisions import BY_NEWER
-from pips_tourney.night.preview import Preview
-from pips_tourney.place import organiser
+from pips_tourney.night.preview import Moved, Preview
+from pips_tourney.place import organiser, shown
 from pips_tourney.place.deletion import withdraw_own
 from pips_tourney.place.hand_ins import READY
 from pips_tourney.place.shown import RatedVersion, _interval, curve
@@ -81,7 +81,7 @@ def test_what_an_act_offers_next_stays_on_its_tab(place: Place, monkeypatch: pyt
     with monkeypatch.context() as patch:
         patch.setattr(organiser, "preview", lambda *_: Preview("It is out.", ()))
         shown = place.client.post("/organiser/withdraw", data={**asked, "how": "preview"}).text
-    assert "Do it" in shown and 'name="reason" value="a mistake"' in shown and "The table that would be" not in shown
+    assert "Do it" in shown and 'name="reason" value="a mistake"' in shown and "No place and no Elo." in shown
     assert f'action="/organiser/withdraw#{tab}"' in shown and f'href="/organiser#{tab}"' in shown
     done = place.client.post("/organiser/withdraw", data={**asked, "how": "do"}).text
     assert f'action="/organiser/reinstate#{tab}"' in done
@@ -172,6 +172,40 @@ def test_a_card_says_where_a_bot_stands_and_what_to_do_next(place: Place) -> Non
     page = place.client.get("/mine").text
     card = page[page.index('id="card"') : page.index('id="hand-in"')]
     assert "ada: ready" in card and "of 3</b>" in card and "/worst" in card and 'class="curve"' not in card
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "low", "high", "is_above"),
+    [
+        ("ada", "greedy", 3.0, None, True),
+        ("greedy", "ada", None, -3.0, True),
+        ("ada", "greedy", -3.0, 90.0, False),
+        ("greedy", "ada", 3.0, None, False),
+        ("ada", "bo", 3.0, None, False),
+    ],
+)
+def test_a_bot_above_the_boss_has_a_badge(
+    place: Place, monkeypatch: pytest.MonkeyPatch, a: str, b: str, low: float | None, high: float | None, is_above: bool
+) -> None:
+    pair = {"a": a, "b": b, "low": low, "high": high}
+    monkeypatch.setattr(shown, "tables", lambda _: [{"label": "overall"}, {"label": "wichita", "differences": [pair]}])
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    assert ("★ Above greedy in wichita, with 95 % or more." in place.client.get("/mine").text) is is_above
+
+
+def test_a_preview_lists_those_that_move(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = Moved("wichita", "ada", 1, "1500", 2, "1490"), Moved("wichita", "stays", 1, "1500", 1, "1500")
+    monkeypatch.setattr(organiser, "preview", lambda *_: Preview("It is out.", rows))
+    asked = {"form": place.enter("organiser"), "bot": "ada", "reason": "a mistake", "how": "preview"}
+    page = place.client.post("/organiser/withdraw", data=asked).text
+    assert '<th scope="row">ada</th>' in page and "stays" not in page
+
+
+def test_a_hand_in_has_the_time_on_the_wall_and_a_projector_no_forms(place: Place) -> None:
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    assert re.search(r"Handed in on \d{4}-\d\d-\d\d \d\d:\d\d\.", place.client.get("/mine").text)
+    poster = place.client.get("/poster").text
+    assert "<form" not in poster and '<p class="poster">http://127.0.0.1:8080</p>' in poster
 
 
 def test_an_interval_may_be_open() -> None:

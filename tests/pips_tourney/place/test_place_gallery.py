@@ -1,4 +1,4 @@
-"""Every page of a place at 1280 and 390 pixels, light and dark (gallery.py)."""
+"""Every page of a place at 1920, 1280 and 390 pixels, light and dark (gallery.py)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _preview(page: Page) -> None:
     page.locator("summary", has_text="Withdraw ada").click()
     page.locator("form[action^='/organiser/withdraw'] [name=reason]").fill("it was handed in by mistake")
     page.locator("form[action^='/organiser/withdraw'] button[value=preview]").click()
-    page.locator("h2", has_text="The table that would be").wait_for()
+    page.locator("h2", has_text="What would change").wait_for()
 
 
 def _invite(page: Page) -> None:

@@ -1,6 +1,6 @@
-"""A page at 1280 and 390 pixels, light and dark: pictures, axe, and the keyboard.
+"""A page at 1920, 1280 and 390 pixels, light and dark: pictures, axe, and the keyboard.
 
-The big screen is 1920 wide, too. The pictures are for people: artifacts/web/gallery-*.
+The pictures are for people: artifacts/web/gallery-*.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ SHAPES: Final[Mapping[str, dict[str, Any]]] = {
     "1280-dark": {"width": 1280, "dark": True},
     "390": {"width": 390, "height": 844},
     "390-dark": {"width": 390, "height": 844, "dark": True},
-}
-PROJECTOR: Final[Mapping[str, dict[str, Any]]] = {
     "1920": {"width": 1920, "height": 1080},
     "1920-dark": {"width": 1920, "height": 1080, "dark": True},
 }
@@ -30,7 +28,7 @@ OVER: Final = "document.documentElement.scrollWidth - document.documentElement.c
 
 def in_all_shapes(browser: Browser, base: str, name: str, go: Callable[[Screen], object]) -> None:
     """Go to a page in each shape: it fits, axe finds nothing, Tab reaches all."""
-    for shape, how in {**SHAPES, **(PROJECTOR if "screen" in name else {})}.items():
+    for shape, how in SHAPES.items():
         screen = Screen(browser, base, **how)
         screen.page.set_default_timeout(60_000)
         go(screen)

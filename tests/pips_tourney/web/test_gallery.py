@@ -1,4 +1,4 @@
-"""Every page of a night at 1280 and 390 pixels, light and dark (gallery.py)."""
+"""Every page of a night at 1920, 1280 and 390 pixels, light and dark (gallery.py)."""
 
 from __future__ import annotations
 

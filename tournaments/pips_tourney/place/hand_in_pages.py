@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 from pips_referee.versions import KEY, difference
 from pips_tourney.bots.archives import HandInError
 from pips_tourney.bots.logs import printed_in
-from pips_tourney.people.moments import WRITTEN
+from pips_tourney.people.moments import WRITTEN, read_moment
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
 from pips_tourney.place.alike import AlikePages
@@ -289,7 +289,10 @@ def _next(own: Sequence[BotVersion], *, closed: bool) -> dict[str, NextStep]:
 
 def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:
     """A person's versions, newest first, with how many are checked before each."""
-    shown = [{**asdict(version), "before": before(version, every)} for version in reversed(own)]
+    shown = [
+        {**asdict(version), "at": f"{read_moment(version.at):{WRITTEN}}", "before": before(version, every)}
+        for version in reversed(own)
+    ]
     for older in shown[1:]:
         if older["state"] == WAITING:
             older["state"] = "replaced before its check"

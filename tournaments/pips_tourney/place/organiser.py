@@ -115,7 +115,8 @@ class OrganiserPages:
         self._check_begun()
         if only_shown:
             found = preview(self._site.desk.database, act)
-            return Told(f"Nothing was decided. It would say: {found.told}", moved=found.moved)
+            moved = [row for row in found.moved if row[2:4] != row[4:]]
+            return Told(f"Nothing was decided. It would say: {found.told}", moved=moved)
         with office(self._site.desk.database) as at:
             return Told(act(at))
 
@@ -129,7 +130,7 @@ class OrganiserPages:
         of, who, only, begins = (asked.get(name, "") for name in ("of", "who", "only", "match"))
         facts = await run_in_threadpool(health, desk)
         night = await ask(lambda archive: _of_night(archive, of, begins), now=True) or _NO_NIGHT
-        undo = UNDO.get(what, "") if told.line and not told.moved and words.get("how") == "do" else ""
+        undo = UNDO.get(what, "") if told.line and words.get("how") == "do" else ""
         return self._site.page(
             request, f"organiser_{self._takes.kind}.html", "Organiser", told=told.line, invited=told.invited,
             moved=told.moved, people=everybody, shown=_found(own.get("absent", []) if only else everybody, who),

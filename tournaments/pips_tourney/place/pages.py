@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from pips_tourney.place.shown import (
     about_bot,
+    above_boss,
     curve,
     match_list,
     newest_of,
@@ -81,6 +82,7 @@ class BotPages:
             token=token, typed=typed, person=person, sections=sections, newest=bots[-1] if bots else "",
             since=await ask(lambda archive: plays_from(archive, bots[-1])) if bots else "",
             rated=rated, now=now, curve=curve(rated), lost=lost,
+            above=await ask(lambda archive: above_boss(archive, bots[-1])) or [] if bots else [],
             matches=await ask(lambda archive: match_list(archive, bots, most=SHORT_LIST)) or [] if bots else [],
             **{"next": what_next(bool(rated), lost)} | of_kind,
         )  # fmt: skip

@@ -27,6 +27,8 @@ from pips_tourney.web.archive import Archive, ArchivedResult
 
 MOST_RECORDS: Final = 2000
 """Records in one download, the last ones."""
+BOSS: Final = "greedy"
+"""The sample bot whom every author wants to beat."""
 Json = dict[str, Any]
 
 
@@ -187,6 +189,17 @@ def curve(rated: Sequence[RatedVersion]) -> Json | None:
     ]
     said = "Elo: " + ", ".join(f"{row.bot} {row.elo} in night {row.night}" for row in own)
     return {"dots": dots, "points": " ".join(f"{x},{y}" for x, y in dots), "said": said}
+
+
+def above_boss(archive: Archive, bot: str) -> list[str]:
+    """The contests of this night in which a bot is above `BOSS`, with 95 % at least."""
+    return [
+        table["label"]
+        for table in tables(archive)
+        for pair in table.get("differences", ())
+        if ((pair["a"], pair["b"]) == (bot, BOSS) and (pair["low"] or 0) > 0)
+        or ((pair["a"], pair["b"]) == (BOSS, bot) and (pair["high"] or 0) < 0)
+    ]
 
 
 class NextStep(NamedTuple):

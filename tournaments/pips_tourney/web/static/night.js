@@ -60,9 +60,14 @@
       .map(([kind, number]) => `${number} ${kind}`)
       .join(", ") || "none";
 
-  /** What a row says of a bot that no fence has held, or that is another one's copy. */
-  const marks = (row) =>
-    [row.unfenced && "unfenced", row.same_files_as && `the same files as ${row.same_files_as}`]
+  const BOSS = "greedy";
+  /** What a row says of a bot that no fence has held, is another one's copy, or above the sample bot to beat. */
+  const marks = (row, one) =>
+    [
+      Pips.difference(one, row.bot, BOSS)?.low > 0 && `★ above ${BOSS}`,
+      row.unfenced && "unfenced",
+      row.same_files_as && `the same files as ${row.same_files_as}`,
+    ]
       .filter(Boolean)
       .map((mark) => h("span", { class: "quiet" }, ` (${mark})`));
 
@@ -83,7 +88,7 @@
     const many = one.rows.some((row) => row.points_by_seat.length > 1);
     const columns = [
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
-      { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), ...marks(row)], head: true },
+      { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), ...marks(row, one)], head: true },
       { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number", help: HELP.elo },
       {
         name: "",
