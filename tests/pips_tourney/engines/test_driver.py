@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -147,6 +148,13 @@ async def test_a_batch_that_is_over_at_once_ends_no_night(schedule: list[Fixture
     """Its end comes while others are still given out."""
     played = await driven(Client((ONE,)), MatchQueue(iter(schedule), set().intersection, Secret(bytes(32))))
     assert len(played) == len(schedule) > AHEAD * 2
+
+
+async def test_a_cluster_that_is_lost_between_two_shifts_ends_the_night_in_a_sentence(schedule: list[Fixture]) -> None:
+    client = Client((ONE,))
+    client.run = Mock(side_effect=ConnectionResetError("gone"))  # type: ignore[method-assign]
+    with pytest.raises(EngineError, match="the cluster was lost: gone"):
+        await driven(client, in_shifts(schedule, set()))
 
 
 async def test_a_batch_that_failed_ends_the_night(schedule: list[Fixture]) -> None:

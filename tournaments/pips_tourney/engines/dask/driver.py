@@ -145,6 +145,8 @@ class _Driver:
                 elif not self._ended.is_set() and not await self.job.queue.more():
                     await self.client.run(end_bots, on_error="ignore")
                     shift += 1
+        except OSError as error:
+            raise EngineError(f"the cluster was lost: {error}") from None
         finally:
             for task in self._under_way:
                 task.cancel()
