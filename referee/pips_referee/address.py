@@ -1,4 +1,4 @@
-"""Addresses as people write them: HOST:PORT, with IPv6 in brackets or without."""
+"""Addresses as people write them: HOST:PORT, with or without brackets around IPv6."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Address(NamedTuple):
 
     @property
     def is_loopback(self) -> bool:
-        """Whether nobody from elsewhere can reach it."""
+        """Whether only this machine can reach the address."""
         return is_loopback(self.host)
 
 
 def read_address(text: str, lowest: int = 1) -> Address | None:
-    """Return the address in HOST:PORT, from that port on; None where it is none."""
+    """Parse HOST:PORT; None if it is malformed or the port is below `lowest`."""
     host, _, digits = text.strip().rpartition(":")
     bare = host[1:-1] if host[:1] == "[" and host[-1:] == "]" else host
     if not bare or set(bare) & set("/[] \t\n") or not (digits.isascii() and digits.isdecimal()):
@@ -33,7 +33,7 @@ def read_address(text: str, lowest: int = 1) -> Address | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody from elsewhere can reach a host; it may have brackets."""
+    """Whether only this machine can reach a host, with or without brackets."""
     bare = host.strip("[]")
     return bare == "localhost" or (_is_ip(bare) and ip_address(bare).is_loopback)
 

@@ -15,7 +15,7 @@ ACE, JACK, QUEEN, KING = 1, 11, 12, 13
 
 
 class _Suits(type):
-    """The class of `Suit`, of which there are four."""
+    """The metaclass of `Suit`, which makes it iterable."""
 
     def __call__(cls, number: int) -> Suit:
         if type(number) not in {int, Suit} or number not in range(4):
@@ -33,10 +33,10 @@ class _Suits(type):
 
 
 class _Named(int):
-    """A number with a name. There is one object of each, so a copy is the same."""
+    """A number with a name. Each exists once, so a copy is the same object."""
 
     code: str
-    """Its ASCII characters, as in records and on the wire."""
+    """Its ASCII form, as in records and on the wire."""
 
     def __copy__(self) -> Self:
         return self
@@ -83,8 +83,8 @@ SUITS: Final = tuple([_make_suit(*named) for named in enumerate(("CLUBS", "DIAMO
 class Card(_Named):
     """One playing card; prints as `Q♠`.
 
-    `rank` is 1 (ace) to 13 (king); what a rank is worth is each game's own business.
-    The 52 cards are made once. Get one with `card(byte)`, `Card.of(rank, suit)` or
+    `rank` is 1 (ace) to 13 (king); each game decides what a rank is worth. The 52 cards
+    are made once. Get one with `card(byte)`, `Card.of(rank, suit)` or
     `parse_card("QS")`.
     """
 
@@ -126,14 +126,14 @@ CARDS: Final[tuple[Card, ...]] = tuple(_make(byte) for byte in range(52))
 
 
 def card(byte: int) -> Card:
-    """The card of a wire byte; `ValueError` outside 0 to 51."""
+    """The card with that byte; `ValueError` outside 0 to 51."""
     if not 0 <= byte < 52:
         raise ValueError(f"{byte} is no card: a card is a byte from 0 to 51")
     return CARDS[byte]
 
 
 def cards(data: bytes) -> tuple[Card, ...]:
-    """The cards of wire bytes; `ValueError` names the first byte that is no card."""
+    """The cards with those bytes; `ValueError` names the first byte that is no card."""
     try:
         return tuple([CARDS[byte] for byte in data])
     except IndexError:
@@ -146,7 +146,7 @@ _BY_TEXT: Final = {
 
 
 def parse_card(text: str) -> Card:
-    """`QS`, `Q♠`, `qs`, `10h` or `Th` to a card; `ValueError` if it is none."""
+    """Parse `QS`, `Q♠`, `qs`, `10h` or `Th`; `ValueError` if the text is no card."""
     try:
         return _BY_TEXT[text.strip().upper()]
     except KeyError:
@@ -154,5 +154,5 @@ def parse_card(text: str) -> Card:
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Cards separated by white space or commas."""
+    """Parse cards separated by white space or commas."""
     return tuple(parse_card(word) for word in text.replace(",", " ").split())

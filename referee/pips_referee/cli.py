@@ -23,7 +23,7 @@ PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class RefereeCommands(Commands):
-    """What a referee does; records are read by `pips-tourney`."""
+    """The commands of `pips-referee`; `pips-tourney` has those that read records."""
 
     moved: ClassVar[Mapping[str, str]] = {
         "replay": "write `pips-tourney replay`",
@@ -81,7 +81,10 @@ def check_game(game: str) -> None:
 
 
 def _tried(checks: Sequence[Check]) -> tuple[str, list[str]]:
-    """What became of one law: `kept`, `nothing` to compare, or `BROKEN`, and where."""
+    """The result of one law, and its violations if any.
+
+    The result is `kept`, `nothing` to compare, or `BROKEN`.
+    """
     compared, lines = 0, []
     for check in checks:
         try:

@@ -18,11 +18,11 @@ from enum import StrEnum
 from typing import Final
 
 MOST_SENTENCE: Final = 1000
-"""The most characters kept of a sentence about an answer, or from a bot."""
+"""The most characters kept from a sentence about an answer or from a bot."""
 
 
 class PipsError(Exception):
-    """The root; its text is meant for a person."""
+    """The base class; its text is meant for a person."""
 
 
 class IllegalAction(PipsError):
@@ -40,7 +40,7 @@ class MalformedMessage(PipsError):
 
 
 class UnreadableAnswer(PipsError, ValueError):
-    """A reply in words that is not exactly one legal answer; its text says why."""
+    """A text reply that does not give exactly one legal answer; its text says why."""
 
 
 class UnknownGame(PipsError, LookupError):
@@ -48,7 +48,7 @@ class UnknownGame(PipsError, LookupError):
 
 
 class GameProblem(PipsError):
-    """A game that is installed and lacks something; its text says what, and where."""
+    """An installed game lacks something; the text says what, and where."""
 
 
 class OptionsError(PipsError, ValueError):
@@ -56,4 +56,4 @@ class OptionsError(PipsError, ValueError):
 
 
 class RecordError(PipsError, ValueError):
-    """A record that cannot be read, or whose replay differs from what it says."""
+    """A record that cannot be read, or whose replay differs from it."""

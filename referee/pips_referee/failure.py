@@ -1,4 +1,4 @@
-"""Why a match could not go on: a mistake in a game's rules, or one of our own."""
+"""Why a match could not go on: a bug in a game's rules, or one in Pips."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ def why_failed(error: Exception) -> str:
 
 
 def failed_game(error: Exception) -> tuple[str, TracebackType] | None:
-    """Return which game failed where, and the traceback from its first line on.
+    """Describe where a game's code failed; return its traceback too, or None.
 
-    That is the deepest line of its package that was at work; None if none was.
+    The description names the deepest line of the game's package in the traceback. The
+    traceback returned begins at the first such line. None if no game's code was
+    running.
     """
     who, begins, at = "", None, error.__traceback__
     packages = {package_of(game): game for game in REGISTRY} | {package: name for name, package in FAMILIES.items()}

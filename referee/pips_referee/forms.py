@@ -1,9 +1,9 @@
-"""The form of games' values as JSON, as the annotations of their fields say.
+"""Values of games as JSON, with the form derived from their fields' annotations.
 
-An object holds a value's fields by name; its `kind` is the class. Cards are `QS`, suits
-`S`. The text is that of `record_json.to_json`, without blanks. msgspec writes it, and
-reads it straight into the values. What a bot sends is read strictly: no field more, no
-field less unless it has a default, and all within their bounds.
+An object has a value's fields by name; its `kind` is the class. Cards are `QS`, suits
+`S`. The text is that of `record_json.to_json`, without blanks. msgspec writes and
+parses it. Messages from bots are parsed strictly: unknown fields are refused, so are
+missing ones without a default, and all values must be within their bounds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pips_referee.printable import plain
 from pips_referee.words import kind_of
 
 MOST: Final = 2**53
-"""Every whole number is nearer to 0 than this: all languages can hold it."""
+"""Whole numbers must be nearer to 0 than this: all languages can represent these."""
 _ENCODE: Final = Encoder(enc_hook=attrgetter("code")).encode
 _BY_CODE: Final[dict[Any, dict[Any, Any]]] = {
     Card: {card.code: card for card in CARDS},
@@ -48,15 +48,15 @@ _MISTAKE: Final = re.compile(
     r"`(?P<field>.*)`|(?P<word>Invalid (?:enum )?value) .*|.*",
     re.DOTALL,
 )
-"""What msgspec says of a mistake."""
+"""The forms of msgspec's error messages."""
 _PLACE: Final = re.compile(r"\A(.*?)(?: - at `\$((?:\.\w+|\[\d+\])*)`)?\Z", re.DOTALL)
-"""The same and where it is: at the end, as a bot's own words may name a place too."""
+"""An error message and the place of the error, at the end: bots' text may mimic one."""
 _MANY_DIGITS: Final = re.compile(rb"\d{16}")
 
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """A game's types: options and view, and its kinds of actions and events."""
+    """The types of a game: options, view, and the kinds of actions and events."""
 
     options: Any
     view: Any
@@ -68,7 +68,7 @@ class Types:
 def types_of(game: AnyGame) -> Types:
     """The types in `Game[View, Action | ..., Event | ...]`.
 
-    `GameProblem` if they are not named there, or if one of them cannot travel.
+    `GameProblem` if they are not named there, or if one of them has no JSON form.
     """
     bases = [base for kind in type(game).__mro__ for base in getattr(kind, "__orig_bases__", ())]
     named = next((get_args(base) for base in bases if get_origin(base) is Game), ())
@@ -83,7 +83,7 @@ def types_of(game: AnyGame) -> Types:
 
 
 def check_choices(kinds: tuple[Any, ...]) -> None:
-    """`GameProblem` unless each of these values can be told apart by its `kind`."""
+    """`GameProblem` unless `kind` tells these classes apart."""
     for kind in kinds:
         check_fields(kind)
         if "kind" in fields_of(kind):
@@ -95,7 +95,7 @@ def check_choices(kinds: tuple[Any, ...]) -> None:
 
 
 def check_fields(kind: Any) -> None:
-    """`GameProblem` if a value of that class cannot be written and read."""
+    """`GameProblem` if values of that class cannot be written and read."""
     if not is_dataclass(kind) and not _is_value(kind):
         raise GameProblem(f"{kind!r} cannot travel: it is a `Value` or a frozen dataclass, or one of several")
     every = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__struct_fields__
@@ -106,7 +106,7 @@ def check_fields(kind: Any) -> None:
 
 
 def check_field(hint: Any, where: str) -> None:
-    """`GameProblem` if a field of that annotation cannot be written and read."""
+    """`GameProblem` if a field with that annotation cannot be written and read."""
     is_enum = isinstance(hint, type) and issubclass(hint, Enum)
     if get_origin(hint) is Annotated or is_enum:
         try:
@@ -161,13 +161,13 @@ def fields_of(hint: Any) -> dict[str, Any]:
 
 @cache
 def bounded_fields(hint: Any) -> dict[str, Any]:
-    """The same with the bounds of each field."""
+    """The types of a value's fields with their bounds, by name."""
     every = get_type_hints(hint, include_extras=True)
     return {name: every[name] for name in fields_of(hint)}
 
 
 def _as_plain(value: Any) -> Any:
-    """The characters of a card or suit; the number in one of NumPy's."""
+    """The characters of a card or suit; a NumPy number as a plain one."""
     return value.code if isinstance(value, Card | Suit) else value.item()
 
 
@@ -175,14 +175,14 @@ _ENCODE_ANY: Final = Encoder(enc_hook=_as_plain).encode
 
 
 class _Nothing(Value):
-    """Beside the only class of a codec, so that its `kind` has to be said."""
+    """Added to the only class of a codec, so that JSON has to name its `kind`."""
 
     def __post_init__(self) -> None:
         raise ValueError("Object missing required field `kind`")  # as if it were no class at all
 
 
 class Codec:
-    """Values of some classes to and from their JSON."""
+    """Converts values of certain classes to and from JSON."""
 
     def __init__(self, kinds: tuple[Any, ...], what: str) -> None:
         self._what = what
@@ -192,16 +192,16 @@ class Codec:
         structs = tuple(self._structs.values())
         if structs[0].__struct_config__.tag is not None:
             structs += (_Nothing,)
-        self.sent: Any = Union[structs]  # noqa: UP007 - of as many as there are
-        """The type of what is written and read."""
+        self.sent: Any = Union[structs]  # noqa: UP007 - of any number
+        """The union of the classes that are written and read."""
         self._decode = Decoder(self.sent, dec_hook=_read_coded).decode
 
     def write(self, value: Any) -> bytes:
-        """The JSON of a value; `TypeError` if its class is another."""
+        """The JSON of a value; `TypeError` if it is of another class."""
         sent = self.to_send(value)
         try:
             return _ENCODE(sent)
-        except AttributeError:  # it holds no plain number; looking for one takes longer
+        except AttributeError:  # it has a number that is not plain; looking for those takes longer
             return _ENCODE_ANY(sent)
 
     def write_all(self, values: Iterable[Any]) -> bytes:
@@ -209,7 +209,7 @@ class Codec:
         return _ENCODE([*map(self.to_send, values)])
 
     def to_send(self, value: Any) -> Any:
-        """The value, or a dataclass's fields as one; `TypeError` for another class."""
+        """The value, or a struct for a dataclass; `TypeError` for other classes."""
         kind = value.__class__
         struct = self._structs.get(kind)
         if struct is None:
@@ -217,23 +217,23 @@ class Codec:
         return value if struct is kind else struct(*[getattr(value, name) for name in kind.__match_args__])
 
     def read(self, data: bytes) -> Any:
-        """The value; `MalformedMessage` says what is wrong with it, and where."""
+        """Parse a value; `MalformedMessage` says what is wrong, and where."""
         try:
             value = self._decode(data)
             if _MANY_DIGITS.search(data):
                 _check_numbers(Decoder().decode(data))
             return self.made_of(value)
-        except Exception as error:  # noqa: BLE001 - also what a game's own values raise: it is the sender's
+        except Exception as error:  # noqa: BLE001 - a game's own values may raise anything: it is the sender's mistake
             said = str(error) if isinstance(error, ValueError | PipsError) else repr(error)
             raise MalformedMessage(plain(self._told(said, data))) from None
 
     def made_of(self, sent: Any) -> Any:
-        """The value of what was read; a dataclass may refuse it."""
+        """The game's value for a parsed one; a dataclass may refuse it."""
         kind = self._dataclasses.get(sent.__class__)
         return sent if kind is None else kind(*astuple(sent))
 
     def _told(self, error: str, data: bytes) -> str:
-        """A mistake in plain words: msgspec's with the value that is one."""
+        """A plain sentence for msgspec's error message, with the wrong value."""
         try:
             value = Decoder().decode(data)
         except (ValueError, RecursionError) as problem:
@@ -244,7 +244,7 @@ class Codec:
         field, kind = found["field"], found["type"]
         if path == ".kind" or (not path and (field == "kind" or kind == "object")):
             return f"{self._what}: an object with a `kind` of {self._kinds} is due, not {_short(value)}"
-        with suppress(LookupError, TypeError, ValueError):  # a field that stands there twice is another
+        with suppress(LookupError, TypeError, ValueError):  # a field that is given twice has two values
             for step in re.findall(r"\w+", path):
                 value = value[int(step)] if isinstance(value, list) else value[step]
         if field:
@@ -260,7 +260,7 @@ class Codec:
 
 
 def _words_at(hint: Any, path: str) -> str:
-    """What an enum in that place may be, if there is one."""
+    """The values allowed for an enum in that place; "" if there is no enum."""
     kinds = _parts(hint)
     for name in re.findall(r"\.(\w+)", path):
         kinds = [part for kind in kinds if _is_value(kind) for part in _parts(fields_of(kind).get(name))]
@@ -270,7 +270,7 @@ def _words_at(hint: Any, path: str) -> str:
 
 
 def _parts(hint: Any) -> list[Any]:
-    """The types of which that one is made."""
+    """The types in a union, or the one type."""
     return [part for item in get_args(hint) for part in _parts(item)] or [hint]
 
 
@@ -287,7 +287,7 @@ def _cut(said: str) -> str:
 
 
 def _check_numbers(whole: Any) -> None:
-    """`ValueError` if a whole number in it is far from 0."""
+    """`ValueError` if `whole` contains a whole number that is too far from 0."""
     left = [whole]
     while left:
         value = left.pop()
@@ -299,7 +299,7 @@ def _check_numbers(whole: Any) -> None:
 
 
 def _struct(kind: Any) -> Any:
-    """The class by which a value travels: its own, or one with a dataclass's fields."""
+    """The class to write a value as: its own, or a struct with the same fields."""
     if issubclass(kind, Value):
         return kind
     bases = (View, Value) if issubclass(kind, View) else (Value,)
@@ -314,7 +314,7 @@ def _struct(kind: Any) -> Any:
 
 
 def _read_coded(kind: Any, code: Any) -> Any:
-    """The card or suit of its characters."""
+    """The card or suit with those characters."""
     try:
         return _BY_CODE[kind][code]
     except (KeyError, TypeError):
@@ -331,17 +331,17 @@ class Codecs:
         self.event = Codec(types.events, "event")
         view, event = self.view.sent, self.event.sent
         self._is_plain = all(issubclass(kind, Value) for kind in (types.view, *types.events))
-        question: Any = tuple[view, tuple[event, ...]]  # type: ignore[valid-type]  # known now alone
+        question: Any = tuple[view, tuple[event, ...]]  # type: ignore[valid-type]  # known only at run time
         self._decode = Decoder(question, dec_hook=_read_coded).decode
 
     def write_question(self, view: Any, events: Iterable[Any]) -> bytes:
-        """The JSON of a view and of the events before it."""
-        if self._is_plain:  # a call less for each event
+        """The JSON of a view and the events before it."""
+        if self._is_plain:  # saves a call for each event
             return _ENCODE((view, [*events]))
         return _ENCODE((self.view.to_send(view), [*map(self.event.to_send, events)]))
 
     def read_question(self, data: bytes) -> tuple[Any, Iterable[Any]]:
-        """A view and the events before it; `MalformedMessage` if they are none."""
+        """Parse a view and the events before it; may raise `MalformedMessage`."""
         try:
             view, events = self._decode(data)
         except ValueError as error:
@@ -351,5 +351,5 @@ class Codecs:
 
 @cache
 def codecs_of(game: str) -> Codecs:
-    """The codecs of a game's values, by the game's name."""
+    """The codecs for the values of the game with that name."""
     return Codecs(types_of(get_game(game)))

@@ -1,9 +1,9 @@
 """What a game is: a state that only `apply` changes, and the values that travel.
 
-Every game is a package that is found by its entry point (installed.py). It holds a
-`Game`; whatever else it brings lies in modules beside it, such as `text` or `worlds`. A
-state asks one seat at a time (`to_ask`, `kind`). It never asks a question with only one
-legal answer: `apply` plays on to the next choice, and returns the events of all that.
+Every game is a package with an entry point (installed.py). It defines a `Game`. Its
+optional parts are modules beside it, such as `text` or `worlds`. A state asks one seat
+at a time (`to_ask`, `kind`). It never asks a question with only one legal answer:
+`apply` plays on to the next choice, and returns all events up to it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def package_of_class(kind: type) -> str:
 
 
 def text_of(value: object) -> Any:
-    """The text module of the game whose value this is, or the words of its fields."""
+    """The text module for the game that defines this value, or the default one."""
     return part_in(package_of_class(type(value)), "text") or words
 
 
@@ -48,7 +48,7 @@ class Action:
 
     @property
     def text(self) -> str:
-        """The answer in words, in the form that is read back (answers.py)."""
+        """The answer as text that can be parsed again (answers.py)."""
         return str(text_of(self).action_text(self))
 
     def __str__(self) -> str:
@@ -56,15 +56,15 @@ class Action:
 
 
 class Event:
-    """What happened, with the full truth."""
+    """Something that happened, with nothing hidden."""
 
     __slots__ = ()
     chance: ClassVar[bool] = False
-    """Whether the event is an outcome of luck: a deal, a roll, a turned card."""
+    """Whether the event is a random outcome: a deal, a roll, a turned card."""
 
     @property
     def text(self) -> str:
-        """What happened, in words."""
+        """A line that says what happened."""
         return str(text_of(self).event_text(self))
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class Event:
         return self
 
     def seen_by_all(self, seats: int) -> Self | None:
-        """The event as an onlooker may see it: only what all seats see."""
+        """The event as a spectator may see it: only what all seats see."""
         seen: Self | None = self
         for seat in range(seats):
             seen = None if seen is None else seen.seen_by(seat)
@@ -83,17 +83,17 @@ class Event:
 
 
 class View:
-    """Everything one seat may know, built from scratch field by field."""
+    """Everything one seat may know, built anew field by field."""
 
     __slots__ = ()
     seat: int
-    """The seat that looks."""
+    """The seat that has this view."""
     kind: str
     """The kind of question put to this seat; "" if it is not asked."""
 
     @property
     def text(self) -> str:
-        """The position as this seat sees it, and what it is asked, for a person."""
+        """The position and the open question as this seat sees them, for a person."""
         return str(text_of(self).view_text(self))
 
     def __str__(self) -> str:
@@ -102,19 +102,19 @@ class View:
     def legal_actions(self) -> Iterator[Action]:
         """The legal answers of this seat; none if it is not asked.
 
-        Complete; lazy where there are many.
+        The list is complete, and lazy if there may be many.
         """
         raise NotImplementedError
 
     def random_action(self, rng: Rng) -> Action:
-        """One random legal answer; every legal answer can come up."""
+        """A random legal answer; each one is possible."""
         return rng.choice([*self.legal_actions()])
 
     def sample_world(self, rng: Rng) -> AnyState:
         """A state that agrees with all this seat knows, and asks the same question.
 
-        All that the seat cannot see is drawn at random, as the game's `worlds.py` says;
-        so is the luck to come. `LookupError` if the seat is not asked.
+        The game's `worlds.py` draws everything that the seat cannot see at random,
+        future luck included. `LookupError` if the seat is not asked.
         """
         if not self.kind:
             raise LookupError("the seat is not asked, so there is nothing to play on from")
@@ -123,7 +123,10 @@ class View:
 
 
 class _ValueType(StructMeta):
-    """A value's JSON names its class; a view's has a field `kind` instead."""
+    """The metaclass of `Value`.
+
+    In JSON `kind` is the class's name, except for a view, which has a field `kind`.
+    """
 
     def __new__(cls, name: str, bases: tuple[type, ...], names: dict[str, Any], **config: Any) -> Any:
         if any(issubclass(base, View) for base in bases):
@@ -133,9 +136,9 @@ class _ValueType(StructMeta):
 
 @dataclass_transform(frozen_default=True)
 class Value(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=words.kind_of, metaclass=_ValueType):
-    """What a game's values derive from: immutable, slotted, quick to make.
+    """The base class of games' values: immutable, slotted, quick to make.
 
-    A game may write them as frozen dataclasses with slots too.
+    A game may use frozen dataclasses with slots instead.
     """
 
 
@@ -144,15 +147,15 @@ class Options:
     """A game's options; each game's `__post_init__` checks them (`OptionsError`)."""
 
     later: ClassVar[frozenset[str]] = frozenset()
-    """Options newer than the game: at its default such an option is not named."""
+    """Options added after the game's first version: left out at their default."""
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """What options may be on which the number of seats depends."""
+    """The values of options that decide how many seats are possible."""
 
     def named(self) -> dict[str, object]:
-        """The options by name, as they go into ids, seeds and records.
+        """The options by name, as used in ids, seeds and records.
 
-        A later option is left out at its default, so that what was played before it
-        came keeps its ids and seeds.
+        An option in `later` is left out at its default. So matches played before it was
+        added keep their ids and seeds.
         """
         values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {
@@ -176,12 +179,15 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class MarginScale(Value):
-    """How to read a difference of two scores."""
+    """How to interpret a difference of two scores."""
 
     points: float
-    """About one standard deviation between equal bots: the ratings' unit."""
+    """About one standard deviation of the difference between equal bots.
+
+    Ratings use it as their unit.
+    """
     cap: float
-    """The most that one match counts, in that unit.
+    """The most that one match counts, in units of `points`.
 
     So a few matches cannot outweigh hundreds.
     """
@@ -190,25 +196,25 @@ class MarginScale(Value):
 class State(ABC, Generic[ViewT, ActionT, EventT]):
     """One match in progress: the same chance and actions give the same state.
 
-    A class that names the slots with lists, and with lists of lists, gets a `copy` of
-    all its slots. It is compiled, as a search copies a state for each alternative. A
-    class that derives from it names those of its own slots.
+    A class names its slots that contain lists (`lists`) or lists of lists (`nested`),
+    and gets a `copy` that copies all its slots. That method is compiled, as a search
+    copies a state for each alternative. A subclass names those among its own slots.
     """
 
     __slots__ = ()
     to_ask: int | None
     """The seat that must decide now; None if the match is over."""
     kind: str
-    """The kind of question that it is asked; "" if the match is over."""
+    """The kind of the open question; "" if the match is over."""
     _anew: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """How a copy makes the lists, by slot."""
+    """The code that copies each slot with a list, by slot."""
 
     @abstractmethod
     def view(self, seat: int) -> ViewT: ...
 
     def legal_actions(self) -> Iterator[ActionT]:
         """The legal answers to the question; lazy."""
-        return self._asked_view().legal_actions()  # type: ignore[return-value]  # the view's are the game's
+        return self._asked_view().legal_actions()  # type: ignore[return-value]  # the view's answers are the game's
 
     def sample_action(self, rng: Rng) -> ActionT:
         """A random legal answer."""
@@ -220,9 +226,9 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
 
     @abstractmethod
     def apply(self, action: ActionT) -> list[EventT]:
-        """Play the answer, and all that follows without a choice.
+        """Play the answer, and everything after it that needs no choice.
 
-        After an `IllegalAction` nothing has changed.
+        An `IllegalAction` leaves the state unchanged.
         """
 
     @abstractmethod
@@ -241,36 +247,36 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
             lines = [f"twin.{name} = {anew.get(name, '{}').format(f'self.{name}')}" for name in slots]
             made: dict[str, Any] = {"new": object.__new__}
             text = "\n    ".join(["def copy(self):", "twin = new(self.__class__)", *lines, "return twin"])
-            exec(text, made)  # noqa: S102 - nobody else's text
+            exec(text, made)  # noqa: S102 - only text made here
             setattr(cls, "copy", made["copy"])  # noqa: B010 - it is a method
 
     def copy(self) -> Self:
-        """An equal, independent state; cheap if its class names its lists."""
+        """An equal, independent state; cheap if the class names its list slots."""
         return deepcopy(self)
 
     def redeal(self, rng: Rng) -> Self:
         """A copy with other luck to come: what is dealt stays, the rest is drawn anew.
 
-        Unlike `View.sample_world` it keeps every hand. The orders of the cards not yet
-        dealt are equally likely; nothing of the order that lies there shows.
+        Unlike `View.sample_world` it keeps every hand. All orders of the cards not yet
+        dealt are equally likely, whatever their order in this state.
         """
         state: Self = _worlds_of(self).redeal(self, _fresh_luck(rng), rng)
         return state
 
 
 class Game(ABC, Generic[ViewT, ActionT, EventT]):
-    """A game's rules as all other modules see them; stateless."""
+    """A game's rules as all other modules use them; stateless."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     rules_version: ClassVar[int]
-    """Goes up when the same seed and answers may give another match."""
+    """Raised when the same seed and answers may give a different match."""
     options_type: ClassVar[type[Options]] = Options
     kinds: ClassVar[tuple[str, ...]]
     """Every kind of question."""
     margin: ClassVar[MarginScale] = MarginScale(1.0, 3.0)
     parts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """The modules of those parts that do not lie in the game's package, by part."""
+    """The modules of those parts that lie outside the game's package, by part."""
 
     @abstractmethod
     def seats(self, options: Options) -> range:
@@ -282,10 +288,10 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
 
     @abstractmethod
     def longest(self, options: Options, seats: int) -> int:
-        """No match has more questions than this."""
+        """An upper bound on the number of questions in a match."""
 
     def options(self, values: Mapping[str, object] | None = None) -> Options:
-        """Options from names and values; `OptionsError` names unknown or wrong ones."""
+        """Options from names and values; `OptionsError` says which are wrong."""
         values = values or {}
         known = [field.name for field in fields(self.options_type)]
         if unknown := [name for name in values if name not in known]:
@@ -293,7 +299,7 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
         return self.options_type(**values)
 
     def check_seats(self, options: Options, seats: int) -> None:
-        """`OptionsError` if this number of seats cannot play."""
+        """`OptionsError` if the game cannot be played with this number of seats."""
         allowed = self.seats(options)
         if seats not in allowed:
             usual = type(options)().named()
@@ -305,7 +311,7 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
             raise OptionsError(f"{what} is for {how} seats, not {seats}{self._instead(options, seats)}")
 
     def _instead(self, options: Options, seats: int) -> str:
-        """Which other choice can be played by so many seats."""
+        """Name a choice that allows this number of seats; "" if there is none."""
         for name, choices in options.choices.items():
             for choice in choices:
                 allowed = self.seats(replace(options, **{name: choice}))
@@ -314,19 +320,19 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
         return ""
 
     def part(self, name: str) -> ModuleType | None:
-        """The game's module of that name; None if the game brings none."""
+        """The game's module of that name; None if the game has none."""
         package, _, module = self.parts.get(name, f"{package_of_class(type(self))}.{name}").rpartition(".")
         return part_in(package, module)
 
     @property
     def room(self) -> Path:
-        """The folder of the game."""
+        """The game's folder."""
         from pathlib import Path  # a bot starts without it
 
         return Path(str(sys.modules[type(self).__module__].__file__)).parent
 
     def rulebook(self) -> str:
-        """The numbered rules, as Markdown; `GameProblem` if the game brings none."""
+        """The numbered rules, as Markdown; `GameProblem` if the game has none."""
         try:
             return (self.room / "RULES.md").read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -334,7 +340,7 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
 
 
 def _worlds_of(part: object) -> ModuleType:
-    """The module `worlds` of the game to which a view or a state belongs."""
+    """The `worlds` module of the game that a view or state belongs to."""
     package = package_of_class(type(part))
     if (worlds := part_in(package, "worlds")) is None:
         raise GameProblem(f"{package} has no module `worlds`, so nobody can imagine what lies hidden or is to come")
@@ -353,13 +359,13 @@ AnyGame = Game[Any, Any, Any]
 def get_game(name: str) -> AnyGame:
     """The game of that name.
 
-    `UnknownGame` lists all games; `GameProblem` says why one cannot be loaded.
+    `UnknownGame` lists all games; `GameProblem` says why the game cannot be loaded.
     """
     module, attribute = place_of(name)
     where = f"{module}:{attribute}"
     try:
         game: Any = getattr(import_module(module), attribute)
-    except (GameProblem, UnknownGame):  # it says itself what is wrong
+    except (GameProblem, UnknownGame):  # its text is clear already
         raise
     except Exception as error:
         why = f"{type(error).__name__}: {error}"

@@ -1,9 +1,8 @@
-"""The games that are installed: where each one is, without importing any of them.
+"""The installed games and their places, without importing any of them.
 
-A game is a package that some wheel brings, under an entry point of the group
-`pips.games`, such as `pig = "pig:GAME"`. The object lies in the package itself, or in
-its module `rules`. Looking at all wheels takes long. So whoever starts a bot's process
-tells it in `PIPS_GAMES`.
+A game is a package in some wheel, with an entry point in the group `pips.games`, such
+as `pig = "pig:GAME"`. The object is in the package itself, or in its module `rules`.
+Searching all wheels takes long. So a bot's process gets the places in `PIPS_GAMES`.
 """
 
 from __future__ import annotations
@@ -23,29 +22,29 @@ if TYPE_CHECKING:
 
 GROUP: Final = "pips.games"
 VARIABLE: Final = "PIPS_GAMES"
-"""Tells a bot's process all games: `pig=pig:GAME` for each, with blanks between."""
+"""All games for a bot's process: `pig=pig:GAME` for each, separated by blanks."""
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 _OF_FAMILY: Final = re.compile(r"[a-z]+:[\w=,;.()-]{1,200}", re.ASCII)
 _PLACE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", re.ASCII)
 FAMILIES: Final = {"openspiel": "pips_referee.openspiel"}
-"""Packages with many games, each named as `openspiel:leduc_poker`.
+"""Packages with many games, each named like `openspiel:leduc_poker`.
 
-Such a game is what the package has under the word behind the colon.
+The part behind the colon is looked up as an attribute of the package.
 """
 _OURS: Final = "pips-tourney"
-"""The distribution whose games stand first in every list."""
+"""The distribution whose games come first in every list."""
 
 
 @cache
 def places() -> Mapping[str, str]:
-    """Where each game is (`pig:GAME`), by name.
+    """The place of each game (`pig:GAME`), by name.
 
-    `GameProblem` if two wheels bring games of one name, if one is not written so, or if
-    the games of this project are missing.
+    `GameProblem` if two wheels have games of the same name, if an entry point is
+    malformed, or if the games of this project are missing.
     """
     if told := os.environ.get(VARIABLE):
         return dict([game.split("=", 1) for game in told.split()])
-    from importlib.metadata import entry_points  # a bot's process is told, and starts without it
+    from importlib.metadata import entry_points  # a bot's process has `PIPS_GAMES`, and starts without this import
 
     by_name: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (_wheel(point) != _OURS, _wheel(point))):
@@ -63,8 +62,8 @@ def places() -> Mapping[str, str]:
 
 
 def wheel_of(name: str) -> str:
-    """The wheel that brings a game, such as `pips-pig 1.0`; empty if none does."""
-    from importlib.metadata import entry_points  # a bot's process is told, and starts without it
+    """The wheel that has a game, such as `pips-pig 1.0`; "" if none does."""
+    from importlib.metadata import entry_points  # a bot's process has `PIPS_GAMES`, and starts without this import
 
     wheels = [f"{point.dist.name} {point.dist.version}" for point in entry_points(group=GROUP, name=name) if point.dist]
     return wheels[0] if wheels else ""
@@ -79,12 +78,12 @@ def _where(point: EntryPoint) -> str:
 
 
 def told() -> str:
-    """The value of `PIPS_GAMES` for a process that this one starts."""
+    """The value of `PIPS_GAMES` for a process that this process starts."""
     return " ".join([f"{name}={place}" for name, place in places().items()])
 
 
 class Names(Sequence[str]):
-    """The names of all games, in the order of every list; looked for when needed."""
+    """The names of all games, in the order of every list; computed when needed."""
 
     @overload
     def __getitem__(self, place: int) -> str: ...
@@ -107,18 +106,18 @@ REGISTRY: Final = Names()
 
 
 def is_game_name(name: str) -> bool:
-    """Whether a game could have that name, installed or not."""
+    """Whether the name is well-formed for a game, installed or not."""
     return (NAME if family_of(name) is None else _OF_FAMILY).fullmatch(name) is not None
 
 
 def family_of(name: str) -> str | None:
-    """The package with that game and many others; None for a game by itself."""
+    """The package of a game that shares it with many others; otherwise None."""
     family, colon, _ = name.partition(":")
     return FAMILIES.get(family) if colon else None
 
 
 def place_of(name: str) -> tuple[str, str]:
-    """The module and the name of a game's object; `UnknownGame` lists all games."""
+    """The module of a game and its object's name; `UnknownGame` lists all games."""
     if family := family_of(name):
         return family, name.partition(":")[2]
     if name not in places():

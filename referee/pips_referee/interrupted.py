@@ -1,4 +1,4 @@
-"""How a command ends that is interrupted, or in which a game fails: with a sentence."""
+"""How a command ends if it is interrupted or a game fails: with a sentence."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pips_referee.printable import plain, plain_block
 from pips_referee.streams import standard_streams
 
 STATUS: Final = 130
-"""128 and the number of the signal."""
+"""128 plus the number of the signal."""
 SENTENCE: Final = "Interrupted. What was stored before stays; the same command begins again or goes on."
 
 
 class Broken(click.ClickException):
-    """An installed game that cannot be played, or fails; the status is 2."""
+    """An installed game that is unusable or fails; the exit status is 2."""
 
     exit_code = 2
 
@@ -26,7 +26,7 @@ class Broken(click.ClickException):
 class Commands(click.Group):
     """A group of commands that all end this way, whatever their streams are.
 
-    `moved` are names that have gone, each with what to write instead.
+    `moved` maps the names of removed commands to their replacements.
     """
 
     moved: ClassVar[Mapping[str, str]] = {}
@@ -34,18 +34,18 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is named first; say where one has gone."""
+        """Look up the command; for a removed one, name its replacement."""
         if instead := self.moved.get(args[0]):
             ctx.fail(f"There is no command {args[0]!r}: {instead}.")
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **more: Any) -> Any:
-        """Run what the words of the command line ask for."""
+        """Run the command given on the command line."""
         with standard_streams():
             return super().main(*args, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run what was asked for."""
+        """Run the chosen command."""
         try:
             return super().invoke(ctx)
         except (GameProblem, UnknownGame) as error:

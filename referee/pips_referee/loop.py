@@ -1,4 +1,4 @@
-"""The event loop of all our processes, and how it is given a pipe."""
+"""The event loop of all Pips processes, and pipes for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import IO, Any
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's event loop where it exists, None for asyncio's own."""
+    """The factory of uvloop's event loop if it is installed; None for asyncio's own."""
     try:
         from uvloop import new_event_loop
     except ImportError:
@@ -18,7 +18,7 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 class _ClosedByLoop:
-    """A descriptor that the loop closes, and nobody else."""
+    """A file whose descriptor the loop closes, and nobody else."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -27,15 +27,15 @@ class _ClosedByLoop:
         return self._descriptor
 
     def close(self) -> None:
-        """Leave it to the loop."""
+        """Do nothing: the loop closes the descriptor."""
 
 
 def loop_pipe(file: IO[bytes]) -> Any:
-    """An end of a pipe for `connect_read_pipe` or `connect_write_pipe`; closed once.
+    """One end of a pipe for `connect_read_pipe` or `connect_write_pipe`; closed once.
 
-    uvloop closes the descriptor, and then the file that it was given. By the second
-    time the number may belong to a file that another thread has just opened. So uvloop
-    gets a descriptor without a file. asyncio's own loop closes the file alone.
+    uvloop closes the descriptor, and then the file object. By then another thread may
+    have opened a file with the same descriptor. So uvloop gets a descriptor without a
+    file. asyncio's own loop closes only the file.
     """
     if not type(asyncio.get_running_loop()).__module__.startswith("uvloop"):
         return file

@@ -14,7 +14,7 @@ from pips_referee.errors import MOST_SENTENCE, IllegalAction
 from pips_referee.game import Action, AnyGame, AnyState, Event, Options, Value, View
 
 ABSENT: Final = "absent"
-"""The reason of the fault when a bot was not there as its match began."""
+"""The reason of the fault of a bot that was absent when its match began."""
 
 
 class FaultKind(StrEnum):
@@ -30,15 +30,15 @@ class FaultKind(StrEnum):
 
 
 class Fault(Value, tag=False):
-    """One seat's fault. `question` is the seat's number of its last question."""
+    """One seat's fault. `question` is the number of the seat's last question."""
 
     seat: int
     kind: FaultKind
     question: int
     reason: str = ""
-    """Machine-readable, such as `must_follow`."""
+    """A machine-readable reason, such as `must_follow`."""
     detail: str = ""
-    """A sentence."""
+    """A sentence for people."""
     evidence: str = ""
     """The bot's last output."""
 
@@ -46,8 +46,8 @@ class Fault(Value, tag=False):
 class Question(Value, tag=False):
     """The question to a seat.
 
-    `number` counts this seat's questions from 1. `events` are those it may see, since
-    it last answered.
+    `number` counts this seat's questions from 1. `events` are those since it last
+    answered, as it may see them.
     """
 
     number: int
@@ -61,21 +61,21 @@ class Spent(NamedTuple):
     """The clock ledger of one answer, in microseconds."""
 
     used_us: int = 0
-    """The bot's time, as charged."""
+    """The bot's time that is charged."""
     credited_us: int = 0
-    """Time that passed but is not the bot's: it waited for the core, or the referee."""
+    """Time that is not charged: the bot was waiting for the core or the referee."""
     shared_by: int = 1
-    """The number of answers in one message, which share its time equally."""
+    """The number of answers in one message, each charged an equal share of its time."""
     thought_us: int = 0
-    """The bot's own figure for its work on this answer; 0 if it gives none.
+    """The bot's own measurement of its work on this answer; 0 if it sends none.
 
-    No clock goes by it.
+    No clock uses it.
     """
     wire_us: int = 0
-    """Time on the way to another machine and back, as far as it is credited."""
+    """The credited part of the travel time to another machine and back."""
 
     def thinking(self, thought_us: int) -> Spent:
-        """With the bot's own figure; at most the time of all answers of its message."""
+        """A copy with the bot's own figure, capped at the time of its message."""
         if not thought_us:
             return self
         used_us, credited_us, shared_by, _, wire_us = self
@@ -96,28 +96,29 @@ class Reply(NamedTuple):
     spent: Spent
     by_autopilot: bool
     log_start: int
-    """The index in the log where the events of this reply begin."""
+    """The log index at which the events of this reply begin."""
 
 
 class MatchOutcome(Value):
     """How a match ended.
 
-    Places are by seat, 1 is best, equal places are shared; scores are the game's own.
+    Places are by seat; 1 is best, and equal places are shared. Scores are the game's
+    own.
     """
 
     places: tuple[int, ...]
     scores: tuple[int, ...]
     faults: tuple[Fault, ...]
     questions: int
-    """Length of the record: answers and faults, also of seats that were not asked."""
+    """How many answers and faults there were, also of seats that were not asked."""
 
 
 class Match:
     """A match in progress; over when `to_ask` is None.
 
-    A fault of one of two seats ends the match. With more seats the autopilot plays on
-    for the seat. Its place is below all seats without a fault, the earlier fault lower.
-    When only one seat is left without a fault, the match ends.
+    If one of two seats commits a fault, the match ends. With more seats the autopilot
+    plays on for the seat at fault. Such a seat is placed below all others; the earlier
+    its fault, the lower. When only one seat is left without a fault, the match ends.
     """
 
     __slots__ = (
@@ -132,7 +133,7 @@ class Match:
         self.chance = chance
         self.state: AnyState
         self.log: list[Event]
-        """All events, with all cards."""
+        """All events, with nothing hidden."""
         self.state, self.log = game.start(options, seats, chance)
         self.history: list[Reply] = []
         self.faults: list[Fault] = []
@@ -149,7 +150,7 @@ class Match:
 
     @property
     def number(self) -> int:
-        """The number of the open question, counted for the asked seat from 1."""
+        """The number of the open question among those of the asked seat, from 1."""
         assert self.to_ask is not None, "the match is over"
         return self._numbers[self.to_ask]
 
@@ -160,7 +161,7 @@ class Match:
         return Question(self._numbers[seat], seat, self.state.kind, self.state.view(seat), self.news(seat))
 
     def news(self, seat: int) -> tuple[Event, ...]:
-        """The events since the seat last answered, as it may see them."""
+        """The events since the seat last answered, as the seat may see them."""
         return self._seen(seat, self.log[self._told[seat] :])
 
     def told(self, seat: int) -> tuple[Event, ...]:
@@ -168,11 +169,11 @@ class Match:
         return self._seen(seat, self.log[: self._told[seat]])
 
     def knows_its_question(self, seat: int) -> None:
-        """The seat need not answer its last question, but knows what came with it."""
+        """Note that a seat has its last question's events, and owes no answer."""
         self._told[seat] = self._asked_at
 
     def answer(self, action: Action, spent: Spent = NO_TIME) -> Fault | None:
-        """Play the asked seat's action; an illegal one becomes its fault."""
+        """Play the asked seat's action; an illegal one becomes a fault of the seat."""
         seat = self.to_ask
         assert seat is not None, "the match is over"
         start = len(self.log)
@@ -200,7 +201,7 @@ class Match:
         evidence: str = "",
         spent: Spent = NO_TIME,
     ) -> Fault:
-        """Book a fault that is not an action, for the asked seat or another."""
+        """Record a fault that is no illegal action, of the asked seat or another."""
         assert self.to_ask is not None and seat not in self.faulted
         fault = Fault(seat, kind, self._numbers[seat], reason, detail[:MOST_SENTENCE], evidence)
         self.history.append(Reply(seat, self._numbers[seat], None, fault, spent, False, len(self.log)))
@@ -226,11 +227,11 @@ class Match:
     def _punish(self, fault: Fault) -> None:
         self.faults.append(fault)
         self.faulted.add(fault.seat)
-        self._numbers[self.to_ask or 0] -= 1  # the question stays open, for seat or autopilot
+        self._numbers[self.to_ask or 0] -= 1  # the question stays open, for the seat or the autopilot
         self._proceed()
 
     def _proceed(self) -> None:
-        """Let the autopilot play for faulted seats; then ask, or end the match."""
+        """Let the autopilot play for seats at fault; then ask a seat or end."""
         state = self.state
         while (seat := state.to_ask) is not None and len(self.faulted) < self.seats - 1:
             self._numbers[seat] += 1

@@ -17,7 +17,7 @@ def plain(text: str) -> str:
 
 
 def plain_block(text: str) -> str:
-    """`plain` for text of several lines."""
+    """`plain` for text with several lines."""
     return "\n".join(map(plain, text.splitlines()))
 
 

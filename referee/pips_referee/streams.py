@@ -1,7 +1,7 @@
-"""The standard streams of a command: closed, full, ended and narrow ones.
+"""The standard streams of a command, even if closed, full, ended or ASCII only.
 
-A command that cannot say what it was asked for ends with a sentence and status 2. What
-an encoding cannot write is written in ASCII: `QS` for `Q♠`.
+A command that cannot print its output ends with a sentence and status 2. Characters
+that an encoding lacks are written in ASCII: `QS` for `Q♠`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _PLAIN: Final = {
 
 
 class OutputLost(Exception):
-    """Standard output takes no more. No `OSError`: it is no file's that one reads."""
+    """Standard output takes no more.
+
+    It is no `OSError`, which callers would take for an error of a file that they read.
+    """
 
 
 class _Out(FileIO):
@@ -39,7 +42,7 @@ class _Out(FileIO):
 
 class _Err(FileIO):
     def write(self, data: Any) -> int:
-        """Write it, or drop it: there is nobody else to tell."""
+        """Write the data, or drop it: there is nobody else to tell."""
         try:
             return super().write(data)
         except OSError:
@@ -48,10 +51,10 @@ class _Err(FileIO):
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """Within it the streams are mended; `SystemExit` where nothing can be said."""
+    """A context with safe streams; `SystemExit` if nothing can be printed."""
     closed = [number for number in range(3) if not _is_open(number)]
     for _ in closed:
-        os.open(os.devnull, os.O_RDWR)  # it takes the lowest number, or a database would
+        os.open(os.devnull, os.O_RDWR)  # takes the lowest descriptor, or a database would
     _mend_streams()
     if 1 in closed:
         _end(CLOSED)
@@ -63,7 +66,7 @@ def standard_streams() -> Iterator[None]:
                 sys.stdout.flush()
     except OutputLost as error:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)  # what is left in the buffer fails no more
+        os.dup2(nowhere, 1)  # so that flushing the buffer cannot fail
         os.close(nowhere)
         _end(f"standard output cannot be written: {error}; what it should have said is cut off")
 
@@ -77,9 +80,9 @@ def _is_open(number: int) -> bool:
 
 
 def _mend_streams() -> None:
-    """Let this process's own streams fail as they should; narrow ones write ASCII."""
+    """Let this process's streams fail as they should; ASCII ones replace characters."""
     if sys.stdin is None:
-        sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115 - as long as we live
+        sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115 - for the life of the process
     elif isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     if sys.stderr is None:
@@ -92,7 +95,7 @@ def _mended(stream: Any, number: int, kind: type[FileIO]) -> Any:
         return stream
     is_buffered = not isinstance(stream.buffer, FileIO)
     if type(getattr(stream.buffer, "raw", stream.buffer)) is not FileIO or stream.fileno() != number:
-        stream.reconfigure(errors=IN_ASCII)  # a test's, or a console of Windows
+        stream.reconfigure(errors=IN_ASCII)  # for a test's stream, or a Windows console
         return stream
     stream.flush()
     raw = kind(number, "w", closefd=False)
@@ -118,7 +121,7 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 
 def _named_codec(name: str) -> codecs.CodecInfo | None:
-    """ASCII by a name of ours: click takes its own for UTF-8."""
+    """ASCII under a name of ours: click would take the usual name for UTF-8."""
     if name.replace("_", "-") != IN_ASCII:
         return None
     made = codecs.CodecInfo(*_ASCII, _ASCII.incrementalencoder, _ASCII.incrementaldecoder)

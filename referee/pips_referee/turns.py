@@ -1,4 +1,4 @@
-"""Turns of a match, as everybody at the table can count them.
+"""Turns of a match, counted by what everybody at the table knows.
 
 A game's `pace.py` defines its turns. Without one every event is a turn.
 """
@@ -13,24 +13,24 @@ from pips_referee.installed import package_of, part_in
 
 
 class Turns(Protocol):
-    """Counts the turns of one match that have passed, as all at the table could."""
+    """Counts the turns of one match, as everybody at the table could."""
 
     def count(self, events: Sequence[Event], state: AnyState) -> int:
-        """The turns passed after these events, at the state's next question.
+        """The number of turns before the state's next question.
 
-        `events` are the next of the match's.
+        `events` are the match's events since the last call.
         """
 
 
 def turns_of(game: str) -> Turns:
-    """A new count for that game."""
+    """A new counter for that game."""
     pace = part_in(package_of(game), "pace")
     made: Turns = CountedEvents() if pace is None else pace.Count()
     return made
 
 
 class CountedEvents:
-    """The turns of a game in which each event of certain kinds is one turn."""
+    """Counts each event of certain kinds as one turn."""
 
     KINDS: ClassVar[tuple[type[Event], ...]] = (Event,)
 

@@ -1,4 +1,4 @@
-"""Which version runs here: programs tell it to hosts and places, which compare it."""
+"""The version line, which programs send to hosts and places to compare."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pips_referee.game import REGISTRY, get_game
 
 PACKAGE: Final = "pips-tourney"
 KEY: Final = "pips-versions"
-"""The header, or the metadata of a call, that has the line."""
+"""The header, or call metadata, with the version line."""
 _LINE: Final = re.compile(r"(?P<version>[\w.+!-]{1,40})(?P<rules>(?: \w{1,40}=\d{1,6}){0,99})", re.ASCII)
 
 
 def versions_line() -> str:
-    """The version here, and those of its games' rules: `0.9.0 serpent=1 wichita=2`."""
+    """Our version, then those of the games' rules: `0.9.0 serpent=1 wichita=2`."""
     rules = []
     for name in REGISTRY:
-        with suppress(GameProblem):  # one of another wheel's
+        with suppress(GameProblem):  # from another wheel
             rules.append(f"{name}={get_game(name).rules_version}")
     return " ".join([version(PACKAGE), *rules])
 
 
 def difference(line: str, who: str) -> str:
-    """What a program with that line should know of `who` runs here; "" if nothing.
+    """A warning for a program with that version line about `who`; "" if none is needed.
 
-    Anybody may send a line: what is none tells nothing.
+    Anybody may send a line: a malformed one brings no warning.
     """
     theirs, here = _LINE.fullmatch(line), _LINE.fullmatch(versions_line())
     if theirs is None or here is None:

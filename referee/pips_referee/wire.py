@@ -1,10 +1,10 @@
-"""The games' values as protobuf messages: the only place that knows rules and protobuf.
+"""The games' values as protobuf messages; no other module knows both.
 
-A game's `wire.py` holds a `GameWire` named `WIRE`; without one its values travel as
-JSON by name (`PlainWire`). How a field is written follows from
-its annotation and from the message; the wire names what is written otherwise. Writers
-fill a message in place. Readers build the value, and raise `MalformedMessage` where the
-game cannot read the message. The rules say what is *legal*.
+A game's `wire.py` defines a `GameWire` named `WIRE`. Without one its values travel as
+JSON by name (`PlainWire`). The annotation and the message decide how a field is
+written; a wire names the exceptions. Writers fill a message in place. Readers build the
+value, and raise `MalformedMessage` if the game cannot read the message. Whether the
+value is *legal* is up to the rules.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class Part(NamedTuple):
-    """How a field is written, and read with its name; None: as it is."""
+    """How to write a field, and to read it with its name; None means unchanged."""
 
     write: Callable[[Any], Any] | None = None
     read: Callable[[Any, str], Any] | None = None
     usual: Any = ...
-    """The value for which it is unset, or 0, or empty."""
+    """The value that is written as unset, 0 or empty."""
     unset: Any = ...
-    """The value of a field that is unset and may also be set to 0."""
+    """The value for an unset field that may also be set to 0."""
     repeated: bool = False
     field: str = ""
-    """The message's name for it, where the value has another."""
+    """The field's name in the message, if it differs."""
 
 
 class Form(NamedTuple):
-    """How a value of one class fills its member of a `oneof`, and is read from it.
+    """How a value of one class is written to its member of a `oneof`, and read back.
 
-    Both take the message with the `oneof`, and the member's name.
+    Both functions take the message with the `oneof`, and the member's name.
     """
 
     kind: type
@@ -60,10 +60,10 @@ class Form(NamedTuple):
 
 
 def message(kind: type, fields: Descriptor, special: Mapping[str, Part]) -> Form:
-    """A member that is a message: its fields are the value's.
+    """The form of a member that is a message with the value's fields.
 
-    The two functions are compiled, as those of a dataclass are: a view is written and
-    read at every decision, and a loop over its fields takes twice the time.
+    The two functions are compiled, like those of a dataclass: a view is written and
+    read at every decision, and a loop over its fields takes twice as long.
     """
     known: dict[str, Any] = {"kind": kind}
     puts, gets = ["member = getattr(out, name)", "member.SetInParent()"], []
@@ -83,12 +83,12 @@ def message(kind: type, fields: Descriptor, special: Mapping[str, Part]) -> Form
         gets.append(read)
     lines = ["def put(out, name, value):", *puts, "def get(sent, name):", "member = getattr(sent, name)"]
     text = "\n".join(line if line.startswith("def") else f"    {line}" for line in lines)
-    exec(f"{text}\n    return kind({', '.join(gets)})", known)  # noqa: S102 - nobody else's text
+    exec(f"{text}\n    return kind({', '.join(gets)})", known)  # noqa: S102 - only text made here
     return Form(kind, known["put"], known["get"])
 
 
 def _member(member: FieldDescriptor, kinds: Iterable[type], names: Mapping[type, str]) -> Form:
-    """A member of a `oneof`: a message, or the value's only field."""
+    """The form of a `oneof` member: a message, or the value's only field."""
     [kind] = [each for each in kinds if (names.get(each) or kind_of(each.__name__)) == member.name]
     if member.message_type is not None:
         return message(kind, member.message_type, {})
@@ -107,14 +107,14 @@ def _as_it_is(value: Any, _: str = "") -> Any:
 
 
 def _part(hint: Any, field: FieldDescriptor) -> Part:
-    """How a field of that annotation goes into that field of a message."""
+    """How a field with that annotation is written to that field of a message."""
     choices = get_args(hint)
     if NoneType in choices:
         [given] = [choice for choice in choices if choice is not NoneType]
         return _part(given, field)._replace(usual=None, unset=None if field.has_presence else ...)
     if field.enum_type is not None:
         part = _words(field.enum_type, "" if field.name == "kind" else None)
-    elif field.default_value == []:  # it is repeated
+    elif field.default_value == []:  # a repeated field
         part = NUMBERS if choices[0] in {int, bool} else CARD_TUPLES
     elif field.type == field.TYPE_BYTES:
         part = _BYTES.get(hint) or _rows(choices[0] if choices else hint, one=not choices)
@@ -124,7 +124,7 @@ def _part(hint: Any, field: FieldDescriptor) -> Part:
 
 
 def _rows(kind: type, *, one: bool) -> Part:
-    """A value, or a tuple of them, each with as many bytes as it has fields."""
+    """A value, or a tuple of values, written with one byte for each field."""
     names = tuple(fields_of(kind))
     width, values = len(names), attrgetter(*names)
 
@@ -144,10 +144,10 @@ def _rows(kind: type, *, one: bool) -> Part:
 
 
 class OneOf:
-    """The values that a message holds in its `oneof`, each class in its member."""
+    """Values in the `oneof` of a message: each class has its member."""
 
     def __init__(self, missing: str, forms: Mapping[str, Form]) -> None:
-        """`missing` is the mistake of a message in which no member is set."""
+        """`missing` is the error text if no member is set."""
         self._missing, self._forms = missing, forms
         self._of = {form.kind: (name, form.put) for name, form in forms.items()}
 
@@ -163,7 +163,7 @@ class OneOf:
 
 
 class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
-    """One game's values to and from the messages of `game.proto`."""
+    """Converts one game's values to and from the messages of `game.proto`."""
 
     def __init__(
         self,
@@ -174,11 +174,11 @@ class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
         forms: Mapping[str, Form] = {},
         names: Mapping[type, str] = {},
     ) -> None:
-        """All that does not follow from the classes and the messages.
+        """Take the exceptions to what follows from the classes and the messages.
 
-        `parts` and `usual` are of the view: fields that are written otherwise than
-        their annotations say, and values that are left out. `forms` are members of
-        actions and events; `names` are those that are not called as their class.
+        For the view, `parts` are fields not written as their annotations say, and
+        `usual` are values that are left out. `forms` are members of actions and events.
+        `names` are those members that are not named after their class.
         """
         self._name = game.name
         sent: list[Any] = [each.DESCRIPTOR.fields_by_name[game.name].message_type for each in _MESSAGES]
@@ -217,7 +217,7 @@ class GameWire(Generic[OptionsT, ViewT, ActionT, EventT]):
         """Write a bot's action; `MalformedMessage` if the message cannot hold it."""
         try:
             self.write_action(action, message)
-        except Exception as error:  # noqa: BLE001 - whatever a field, or a game's own writer, says of it
+        except Exception as error:  # noqa: BLE001 - a field, or a game's own writer, may raise anything
             raise MalformedMessage(f"action: {error}") from None
 
     def read_action(self, message: game_pb2.GameAction) -> ActionT:
@@ -239,7 +239,7 @@ _NO_OPTIONS: Final = b'{"kind":"options"}'
 
 
 class PlainWire(AnyWire):
-    """The wire of a game that brings none: JSON by name, in the messages' `other`.
+    """The wire of a game without one: JSON by name, in the messages' `other`.
 
     The text is that of the line protocol (docs/lines.md).
     """
@@ -252,7 +252,7 @@ class PlainWire(AnyWire):
         message.other = self._codecs.options.write(options)
 
     def read_options(self, message: game_pb2.GameOptions) -> Any:
-        """A match of before the game had options is played with their defaults."""
+        """Read options; a match from before the game had any gets the defaults."""
         return self._options_type() if message.other == _NO_OPTIONS else self._codecs.options.read(message.other)
 
     def write_view(self, view: Any, message: game_pb2.GameView) -> None:
@@ -276,23 +276,23 @@ class PlainWire(AnyWire):
 
 @cache
 def plain_wire(game: str) -> PlainWire:
-    """JSON by name for that game."""
+    """The JSON wire for that game."""
     return PlainWire(get_game(game))
 
 
 @cache
 def get_wire(name: str) -> AnyWire:
-    """The wire of that game; `UnknownGame` when there is none."""
+    """The wire of that game; `UnknownGame` if there is none."""
     module = part_in(package_of(name), "wire")
     wire: AnyWire = plain_wire(name) if module is None else module.WIRE
     return wire
 
 
 def read_cards(data: bytes, what: str) -> tuple[Card, ...]:
-    """Cards from their bytes; `MalformedMessage` names the field."""
+    """Parse cards from bytes; `MalformedMessage` names the field."""
     try:
         if len(data) > 1:
-            cards: tuple[Card, ...] = itemgetter(*data)(CARDS)  # a quarter quicker than one by one
+            cards: tuple[Card, ...] = itemgetter(*data)(CARDS)  # a quarter faster than one by one
             return cards
         return (CARDS[data[0]],) if data else ()
     except IndexError:
@@ -301,33 +301,33 @@ def read_cards(data: bytes, what: str) -> tuple[Card, ...]:
 
 
 def read_card(data: bytes, what: str) -> Card:
-    """Exactly one card."""
+    """Parse exactly one card."""
     if len(data) != 1:
         raise MalformedMessage(f"{what}: one card is one byte, not {len(data)}")
     return CARDS[data[0]] if data[0] < len(CARDS) else read_cards(data, what)[0]
 
 
 def read_suit(number: int, what: str) -> Suit:
-    """A suit from its number."""
+    """The suit with that number."""
     if number >= len(SUITS):
         raise MalformedMessage(f"{what}: {number} is no suit: a suit is a number from 0 to 3")
     return SUITS[number]
 
 
 def read_suits(data: bytes, what: str) -> tuple[Suit, ...]:
-    """Suits from their bytes."""
+    """Parse suits from bytes."""
     return tuple([read_suit(byte, what) for byte in data])
 
 
 def read_two(data: bytes, what: str) -> tuple[int, int]:
-    """A roll of two dice from its bytes."""
+    """Parse a roll of two dice from bytes."""
     if len(data) != 2:
         raise MalformedMessage(f"{what}: a roll is two bytes, not {len(data)}")
     return data[0], data[1]
 
 
 def _words(enum: EnumDescriptor, unspecified: str | None) -> Part:
-    """The names of an enum; what 0 means, if it means anything."""
+    """How to write an enum by name; `unspecified` is the meaning of 0, if any."""
     prefix = f"{enum.name}_".lower()
     name_of = {value.number: value.name.lower().removeprefix(prefix) for value in enum.values}
     number_of = {name: number for number, name in name_of.items() if number}
@@ -346,7 +346,7 @@ def _words(enum: EnumDescriptor, unspecified: str | None) -> Part:
 
 
 def _defaults(kind: Any, fields: Descriptor) -> dict[str, Part]:
-    """How options are written: unset is the default, which later ones leave out."""
+    """How to write options: unset means the default; later options are then unset."""
     usual = kind()
     parts = {}
     for name, hint in fields_of(kind).items():
@@ -379,5 +379,5 @@ _BYTES: Final[dict[Any, Part]] = {
     Card: CARD, tuple[Card, ...]: CARD_TUPLE, tuple[Suit, ...]: SUIT_TUPLE, tuple[int, ...]: BYTES,
     tuple[int, int]: DICE,
 }  # fmt: skip
-"""How a field of bytes is written, by the annotation."""
+"""How to write a field of bytes, by its annotation."""
 _MESSAGES: Final = (game_pb2.GameOptions, game_pb2.GameView, game_pb2.GameAction, game_pb2.GameEvent)

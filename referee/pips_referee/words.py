@@ -1,7 +1,7 @@
-"""The text of a game that brings none: the names of its values and fields, in words.
+"""The default text of games: the names of their values and fields, in words.
 
-It stands where a game's `text.py` would (`GameText` in records/replay.py). An action's
-words tell it from every other action, so that a reply in words can be read.
+It replaces a game's `text.py` (`GameText` in records/replay.py). An action's text
+differs from that of every other action, so that a reply can be parsed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def kind_of(class_name: str) -> str:
 
 
 def action_text(action: Any) -> str:
-    """`bid: count 3, face 5`; only `pick 3` where there is one field."""
+    """`bid: count 3, face 5`; with a single field only `pick 3`."""
     names = type(action).__match_args__
     kind = _words(kind_of(type(action).__name__))
     if len(names) == 1:
@@ -31,7 +31,7 @@ def action_text(action: Any) -> str:
 
 
 def event_text(event: Any) -> str:
-    """`seat 0 rolled: die 5`; the seat stands first if the event has one."""
+    """`seat 0 rolled: die 5`; the seat comes first if the event has one."""
     names = [name for name in type(event).__match_args__ if name != "seat"]
     who = f"seat {event.seat} " if len(names) < len(type(event).__match_args__) else ""
     what = f"{who}{_words(kind_of(type(event).__name__))}"
@@ -39,7 +39,7 @@ def event_text(event: Any) -> str:
 
 
 def view_text(view: Any) -> str:
-    """A line for each field, and what is asked."""
+    """A line for each field, then the question."""
     lines = [f"{_words(name)}: {_value(getattr(view, name))}" for name in _seen(view)]
     return "\n".join([*lines, f"You are asked: {_words(view.kind)}" if view.kind else "You are not asked."])
 

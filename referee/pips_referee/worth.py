@@ -1,10 +1,11 @@
-"""What a position is worth: the result each seat may expect, with all cards known.
+"""The value of a position: each seat's expected result, with all cards known.
 
-A seat's result is its mean result against each other seat: 1 for a better place, a half
-for the same, 0 for a worse one. A game's `worth.py` counts features of a position. The
-model beside it, `worth.json`, weighs them; the weights change with what is left to
-play. Of two seats the one with the higher sum is the likelier to do better, as in a
-logistic regression. All arithmetic is in whole numbers: every machine gets the same.
+A seat's result is the mean of its results against each other seat: 1 for a better
+place, a half for the same, 0 for a worse one. A game's `worth.py` counts features of a
+position. The model beside it, `worth.json`, gives them weights, which depend on how
+much is left to play. Of two seats the one with the higher sum is more likely to do
+better, as in logistic regression. All arithmetic uses whole numbers, so every machine
+gets the same result.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from pips_referee.installed import package_of, part_in
 FULL: Final = 1_000_000
 """The unit of a value: a millionth of a certain win."""
 WEIGHT_UNIT: Final = 1 << 20
-"""Weights are whole numbers of this part of a logit."""
+"""How many units of a weight make one logit; weights are whole numbers."""
 STEPS: Final = 256
 """Steps of the logistic table in one logit."""
 MOST_LOGITS: Final = 12
-"""Where the logistic table ends: beyond it a result is as good as certain."""
+"""The end of the logistic table: beyond it a result is practically certain."""
 
 
 class WorthError(PipsError):
@@ -39,20 +40,20 @@ class WorthError(PipsError):
 
 
 class Features(Protocol):
-    """A game's `worth.py`."""
+    """The interface of a game's `worth.py`."""
 
     NAMES: tuple[str, ...]
-    """What the features count, in their order."""
+    """What each feature counts, in order."""
 
     def features(self, state: AnyState) -> list[tuple[int, ...]]:
-        """By seat, the features of a position in which somebody is asked."""
+        """By seat, the features of a position with an open question."""
 
     def left(self, state: AnyState) -> int:
-        """How much is left to play, in the game's own unit, at least 0."""
+        """How much is left to play, in the game's own unit; at least 0."""
 
 
 def get_features(game: str) -> Features:
-    """The module that counts that game's features; `WorthError` if it has none."""
+    """The module that counts the game's features; `WorthError` if it has none."""
     if (module := part_in(package_of(game), "worth")) is None:
         raise WorthError(f"{game} has no value function: its package needs a module `worth` and the model `worth.json`")
     return cast(Features, module)
@@ -65,17 +66,17 @@ class Worth:
     game: str
     version: int
     sha256: str
-    """The digest of the model's file: it names the function exactly."""
+    """The digest of the model's file, which identifies the function."""
     knots: tuple[int, ...]
-    """Where the weights were fitted, in units of what is left; rising, from 0."""
+    """The amounts left to play for which weights were fitted, ascending from 0."""
     weights: dict[int, tuple[tuple[int, ...], ...]]
-    """By number of seats: at every knot one weight a feature."""
+    """By number of seats: at every knot, the weight of each feature."""
 
     def values(self, state: AnyState) -> tuple[int, ...]:
         """Every seat's expected result in millionths; they sum to half the seats.
 
-        Once the match is over it is the result itself. With three seats or more each
-        value is rounded down, so that the sum may be less by a millionth a seat.
+        After the match, the result itself. With three or more seats each value is
+        rounded down, so the sum may be lower by a millionth per seat.
         """
         if state.to_ask is None:
             return results_of(state.outcome().places)
@@ -85,9 +86,9 @@ class Worth:
         return mean_results([sum(map(mul, weights, row)) for row in counted])
 
     def weights_at(self, seats: int, left: int) -> Sequence[int]:
-        """The weights of that moment, between the two knots around it.
+        """The weights for that moment, interpolated between the two nearest knots.
 
-        With a number of seats that was not fitted they are those of the nearest.
+        For a number of seats that was not fitted, the nearest fitted one is used.
         """
         fitted = self.weights.get(seats) or self.weights[min(self.weights, key=lambda known: abs(known - seats))]
         after = bisect_right(self.knots, left)
@@ -142,7 +143,7 @@ def get_worth(game: str) -> Worth:
 
 
 def worth_sha256(game: str) -> str:
-    """What names that function, without what computes it; "" if there is none."""
+    """The digest of that game's value function, without loading it; "" if none."""
     return sha256(_shipped(game)).hexdigest() if (get_game(game).room / "worth.json").is_file() else ""
 
 
@@ -152,7 +153,7 @@ def _shipped(game: str) -> bytes:
 
 
 def read_worth(game: str, text: bytes) -> Worth:
-    """The value function of a model's file; `WorthError` says what does not fit."""
+    """Parse a model's file; `WorthError` says what does not fit."""
     names = list(get_features(game).NAMES)
     try:
         model = json.loads(text)

@@ -1,4 +1,4 @@
-"""Texts that people write, as their editors save them."""
+"""Texts written by people, as their editors save them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _MOST: Final = 1 << 28
-"""Bytes of a file. Devices such as /dev/urandom never end."""
+"""The most bytes of a file: devices such as /dev/urandom never end."""
 
 
 def written_text(file: Path) -> str:
-    """Return the text of a file that a person writes.
+    """Return the text of a file written by a person.
 
-    It is UTF-8, or what its byte-order mark says: Windows writes such marks. `OSError`,
-    or `UnicodeDecodeError` where it is no text.
+    The encoding is UTF-8, or what the byte-order mark says: Windows writes such marks.
+    `OSError`, or `UnicodeDecodeError` if it is not text.
     """
     with file.open("rb") as opened:
         data = opened.read(_MOST + 1)

@@ -1,4 +1,4 @@
-"""One room per game.
+"""The games of this project, one package each.
 
 **Invariant**: no game imports another, or reads a clock or a file.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 
 def parts_of(package: str) -> Mapping[str, str]:
-    """Where the parts of a game of this project lie that bots and pages use."""
+    """The modules outside a game's package that bots and pages use, by part."""
     name = package.rpartition(".")[2]
     return {
         "bot": f"pips_sdk.{name}", "bots": f"pips_sample_bots.{name}", "space": f"pips_sdk.spaces.{name}",

@@ -1,4 +1,4 @@
-"""Answers that could travel, legal or not: fields at random within their bounds."""
+"""Random answers that fit into a message, legal or not: fields within their bounds."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pips_referee.forms import MOST
 from pips_referee.game import Action
 
 USUAL_MOST: Final = 12
-"""The most of a number, and of a length, that has no bound."""
+"""The largest number, and the largest length, if there is no bound."""
 FAR: Final = MOST - 1
 FARTHEST: Final = (2**31, 2**32, -FAR, FAR)
-"""What fits into no field of 32 bits, or just into JSON."""
+"""Numbers too large for fields of 32 bits, or just small enough for JSON."""
 
 
 def any_action(kind: type[Action], rng: Random) -> Action:
-    """An answer of that class."""
+    """A random answer of that class."""
     hints = get_type_hints(kind, include_extras=True)
     return kind(*[_any(hints[name], rng) for name in kind.__match_args__])
 
 
 def _any(hint: Any, rng: Random, bounds: tuple[Meta, ...] = ()) -> Any:
-    """A value of an annotated type."""
+    """A random value of an annotated type."""
     if get_origin(hint) is Annotated:
         inner, *metas = get_args(hint)
         return _any(inner, rng, tuple([meta for meta in metas if isinstance(meta, Meta)]))
@@ -49,7 +49,7 @@ def _any(hint: Any, rng: Random, bounds: tuple[Meta, ...] = ()) -> Any:
 
 
 def _number(bounds: tuple[Meta, ...], rng: Random) -> int:
-    """Most often near 0 or its bound, at times far; some are beyond other bounds."""
+    """Most often near 0 or the bound, sometimes far; other bounds may be exceeded."""
     least = next((int(meta.ge) for meta in bounds if meta.ge is not None), -FAR)
     most = next((int(meta.le) for meta in bounds if meta.le is not None), FAR)
     if rng.random() < 0.2:

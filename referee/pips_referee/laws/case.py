@@ -1,5 +1,6 @@
-"""What a law is tried on: matches of random answers, at every question of which it is
-known where that is.
+"""What a law is tested on: matches with random answers.
+
+The probe knows the place of every question, for the error message.
 """
 
 from __future__ import annotations
@@ -16,33 +17,33 @@ from pips_referee.game import Action, AnyGame, AnyState, Event, Options, get_gam
 from pips_referee.records.answers import tokens_of
 
 MANY: Final = 300
-"""Where there are thousands of legal answers, as many as are looked at."""
+"""How many legal answers are tried if there are thousands."""
 
 
 class BrokenLaw(AssertionError):
-    """A law that a game does not keep; the text says how, and where."""
+    """A law that a game breaks; the text says how, and where."""
 
 
 def chance(number: int) -> Chance:
-    """The luck of that seed: the number as 32 bytes, the highest first."""
+    """The luck of seed `number`, written as 32 bytes, big-endian."""
     return Chance(number.to_bytes(SEED_BYTES, "big"))
 
 
 def in_words(action: Action) -> Hashable:
-    """An answer's words; the order of cards that stand together means nothing."""
+    """An answer's text, in a form that ignores the order of adjacent cards."""
     return tokens_of(action.text)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A game as it is played by so many seats with these options."""
+    """A game with certain options and a number of seats."""
 
     game_name: str
     label: str
     seats: int
     option_values: Mapping[str, object] = field(default_factory=dict)
     same: Callable[[Action], Hashable] = in_words
-    """One value for all answers that the list of legal ones does not tell apart."""
+    """Maps answers that the list of legal ones does not tell apart to one value."""
 
     @property
     def id(self) -> str:
@@ -64,9 +65,9 @@ class Case:
         return self.game.start(self.options, self.seats, luck)
 
     def play(self, luck: Chance, rng: Random) -> Iterator[tuple[AnyState, Action]]:
-        """A match of random answers: every position with the answer that it gets.
+        """Play a match with random answers; yield every position and the answer to it.
 
-        Where a match is longer than the longest, one question more than that.
+        If the match exceeds `longest`, stop one question after that.
         """
         state, _ = self.start(luck)
         for _ in range(self.longest + 1):
@@ -77,12 +78,15 @@ class Case:
             state.apply(action)
 
     def positions(self, number: int, count: int) -> list[AnyState]:
-        """Positions of a match of random answers, each kind of question among them."""
+        """Positions of a match with random answers, with each kind of question."""
         return [state for _, state in _spread(self.play(chance(number), Random(number)), count)]
 
 
 def _spread(steps: Iterable[tuple[AnyState, Action]], count: int) -> list[tuple[int, AnyState]]:
-    """Copies of some positions, each with the number of decisions before it."""
+    """Copies of some positions, with the number of decisions before each.
+
+    The first position of each kind is among them, the others are at regular distances.
+    """
     states: list[tuple[int, AnyState]] = []
     first_of_kind: dict[str, tuple[int, AnyState]] = {}
     for decisions, (state, _) in enumerate(steps):
@@ -93,9 +97,10 @@ def _spread(steps: Iterable[tuple[AnyState, Action]], count: int) -> list[tuple[
 
 
 def cases_of(name: str, option_values: Mapping[str, object] | None = None, seats: int | None = None) -> list[Case]:
-    """The fewest, usual and most seats of a game; each choice and flag of its options.
+    """The cases of a game: number of seats and options.
 
-    With options, or a number of seats, only these.
+    These are the fewest, usual and most seats, and each choice and flag of the options.
+    Options in `option_values` are fixed; with `seats` there is one case.
     """
     game, values = get_game(name), dict(option_values or {})
     options = game.options(values)
@@ -122,21 +127,21 @@ def _case(game: AnyGame, values: Mapping[str, object], seats: int) -> Case:
 
 
 class Probe:
-    """One law on one case: where it is, and how much it has compared."""
+    """One law on one case: the current place, and how much was compared."""
 
     def __init__(self, case: Case, cases: tuple[Case, ...] = ()) -> None:
         self.case = case
         self.cases = cases or (case,)
-        """All of its game: for a law that is tried once."""
+        """All cases of the game, for a law that is tested once."""
         self.where = ""
         self.compared = 0
 
     def at(self, seed: int, decisions: int, how: str = "") -> None:
-        """From here on, what breaks is broken there."""
+        """Set the place that errors name from now on."""
         self.where = f"seed {seed}, after {decisions} decisions{how}"
 
     def asked(self, seed: int, decisions: int, how: str = "") -> None:
-        """The same, where somebody is asked; `BrokenLaw` if the match is too long."""
+        """The same for an open question; `BrokenLaw` if the match is too long."""
         self.at(seed, decisions, how)
         if decisions >= self._longest:
             raise self.broken(f"somebody is asked, and `longest` is {self._longest} questions")
@@ -146,20 +151,20 @@ class Probe:
         return self.case.longest
 
     def positions(self, number: int, count: int) -> Iterator[AnyState]:
-        """Positions of that match, each in its place."""
+        """Positions from that match; errors name their place."""
         for decisions, state in _spread(self._steps(number), count):
             self.at(number, decisions)
             self.compared += 1
             yield state
 
     def play(self, number: int) -> Iterator[tuple[AnyState, Action]]:
-        """Every question of a match of random answers, and the answer it gets."""
+        """Every question of a match with random answers, and its answer."""
         for step in self._steps(number):
             self.compared += 1
             yield step
 
     def finished(self, number: int) -> tuple[AnyState, list[Event], list[Action]]:
-        """A match of random answers at its end, with its events and its answers."""
+        """The end of a match with random answers, with its events and answers."""
         actions = [action for _, action in self._steps(number)]
         state, log = self.case.start(chance(number))
         for action in actions:
@@ -175,5 +180,5 @@ class Probe:
             yield step
 
     def broken(self, said: str) -> BrokenLaw:
-        """What to raise."""
+        """The exception to raise."""
         return BrokenLaw(f"{self.case.id}, {self.where}: {said}" if self.where else f"{self.case.id}: {said}")

@@ -1,5 +1,6 @@
-"""The law of luck that nobody drew: a process whose strings hash otherwise plays the
-same match. `python -m pips_referee.laws.elsewhere` is that process.
+"""The law against luck from hashes: another process plays the same match.
+
+`python -m pips_referee.laws.elsewhere` is that process; its strings hash differently.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MARK: Final = "digest of a match: "
 
 
 def digest(case: Case) -> str:
-    """The digest of all views, answers and events of a match, and its outcome."""
+    """The digest of all views, answers and events of a match, and of its outcome."""
     whole, rng = sha256(), Random(9)
     state, events = case.start(chance(9))
     for _ in range(case.longest):
@@ -37,7 +38,7 @@ def another_process_plays_the_same(probe: Probe) -> None:
     said = [[case.game_name, case.label, case.seats, dict(case.option_values)] for case in probe.cases]
     command = [sys.executable, "-m", "pips_referee.laws.elsewhere", json.dumps(said)]
     paths = os.pathsep.join(filter(None, sys.path))
-    for hash_seed in ("1", "2"):  # this process may have one of them
+    for hash_seed in ("1", "2"):  # this process may have one of these seeds
         env = {**os.environ, "PYTHONHASHSEED": hash_seed, VARIABLE: told(), "PYTHONPATH": paths}
         ended = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace", check=False)
         digests = re.findall(rf"^{MARK}(\w+)$", ended.stdout, re.MULTILINE)
@@ -54,5 +55,5 @@ def another_process_plays_the_same(probe: Probe) -> None:
 
 
 if __name__ == "__main__":
-    for said in json.loads(sys.argv[1]):  # a game may print something before
+    for said in json.loads(sys.argv[1]):  # a game may print something first
         sys.stdout.write(f"\n{MARK}{digest(Case(*said))}\n")

@@ -1,4 +1,4 @@
-"""What a state holds, and where two values differ."""
+"""The contents of a state, and the first difference between two values."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _MOST_SHOWN: Final = 200
 
 
 def held(state: object) -> dict[str, Any]:
-    """Everything that a state holds, by attribute, in a form that can be compared."""
+    """Everything in a state, by attribute, in a form that can be compared."""
     return {name: _frozen(getattr(state, name), (id(state),)) for name in _attributes(state)}
 
 
 def hidden(state: object) -> dict[str, Any]:
-    """The same without the luck that is still to come."""
+    """The same without the luck still to come."""
     return {name: value for name, value in held(state).items() if not isinstance(getattr(state, name), Chance)}
 
 
 def unlike_inside(one: object, other: object) -> bool:
-    """Whether two states differ in more than the luck that is still to come."""
+    """Whether two states differ in more than the luck still to come."""
     names = _attributes(one)
     return names != _attributes(other) or any(
         getattr(one, name) != getattr(other, name) for name in names if not isinstance(getattr(one, name), Chance)
@@ -35,7 +35,7 @@ def unlike_inside(one: object, other: object) -> bool:
 
 
 def shown(value: object) -> Any:
-    """A view or an event as it is now, in the same form."""
+    """A view or an event as it is now, in a form that can be compared."""
     return _frozen(value)
 
 
@@ -49,7 +49,7 @@ def _attributes(value: object) -> list[str]:
 
 
 def _frozen(value: Any, inside: tuple[int, ...] = ()) -> Any:
-    """A value as it is now; mutable things as copies. `inside` are those around it."""
+    """A copy of a value, with its mutable parts; `inside` are the values around it."""
     if isinstance(value, _PLAIN):
         return value
     if id(value) in inside:
@@ -76,7 +76,7 @@ def _frozen(value: Any, inside: tuple[int, ...] = ()) -> Any:
 
 
 def difference(one: Any, other: Any) -> str:
-    """Where two values differ first: `points[1] is 3, not 4`; "" if they are equal."""
+    """The first difference between two values: `points[1] is 3, not 4`; "" if none."""
     return "" if one == other else _difference(one, other, "")
 
 

@@ -1,4 +1,4 @@
-"""All laws, and a check: one law on one case."""
+"""All laws, and the check of one law on one case."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pips_referee.laws.twins import nothing_hidden_shows
 
 
 class Law(NamedTuple):
-    """What every game promises."""
+    """Something that every game promises."""
 
     tries: Callable[[Probe], None]
     part: str = ""
-    """The module without which a game has nothing to promise."""
+    """The module that the law is about; a game without it is exempt."""
     once: bool = False
-    """Whether it is tried on all cases of a game at once."""
+    """Whether it is tested once, on all cases of a game."""
 
     @property
     def name(self) -> str:
@@ -30,7 +30,7 @@ class Law(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What it says."""
+        """The law as a sentence."""
         return " ".join((self.tries.__doc__ or "").split())
 
 
@@ -74,9 +74,9 @@ class Check:
         return f"{self.law.name}-{self.case.id}"
 
     def __call__(self) -> int:
-        """How many positions, or other things, were compared.
+        """Return how many positions, or other things, were compared.
 
-        `BrokenLaw` says where the law does not hold.
+        `BrokenLaw` says where the game breaks the law.
         """
         probe = Probe(self.case, self.cases)
         try:

@@ -1,4 +1,4 @@
-"""Laws of the state machine: what may be asked, what answers do, how a match ends."""
+"""Laws of the state machine: questions, effects of answers, the end of a match."""
 
 from __future__ import annotations
 
@@ -24,28 +24,26 @@ from pips_referee.turns import turns_of
 from pips_referee.wire import get_wire
 
 SAMPLES: Final = 30_000
-"""Random answers that are tried until each of at most 20 legal ones has come."""
+"""How many random answers to try until each of at most 20 legal ones has come up."""
 NEAR: Final = 12
-"""Decisions that are looked at one by one; later ones at this distance."""
+"""The first decisions are examined one by one, later ones at this distance."""
 FORCED: Final = 3000
-"""The most decisions of a match in which nobody chooses by luck."""
+"""The most decisions of a match in which seats give their first, or last, answer."""
 
 
 def some_legal(state: AnyState) -> list[Action]:
-    """Its legal answers, or the first of them."""
+    """The legal answers, or the first of them if there are many."""
     return list(islice(state.legal_actions(), MANY))
 
 
 def asked_view(state: AnyState) -> Any:
-    """The view of the seat that is asked."""
+    """The view of the asked seat."""
     assert state.to_ask is not None
     return state.view(state.to_ask)
 
 
 def what_is_asked_is_a_choice_of_a_seat(probe: Probe) -> None:
-    """A question goes to a seat of the match, is of a known kind, and has at least two
-    answers.
-    """
+    """A question has a known kind, a seat of the match, and at least two answers."""
     for number in range(3):
         for state, _ in probe.play(number):
             if state.to_ask not in range(probe.case.seats):
@@ -73,7 +71,7 @@ def what_is_legal_applies(probe: Probe) -> None:
 
 
 def what_is_illegal_is_refused_and_changes_nothing(probe: Probe) -> None:
-    """`apply` raises `IllegalAction` for any other answer, and leaves all as it was."""
+    """`apply` raises `IllegalAction` for any other answer, and changes nothing."""
     others: dict[Hashable, Action] = {}
     for number in (2, 3):
         for state in probe.case.positions(number, 40):
@@ -81,7 +79,7 @@ def what_is_illegal_is_refused_and_changes_nothing(probe: Probe) -> None:
             others[_name(probe, action)] = action
     rng = Random(4)
     for state in probe.positions(1, 15):
-        probe.compared -= 1  # it is answers that count here
+        probe.compared -= 1  # here answers are counted, not positions
         listed = {_name(probe, action) for action in some_legal(state)}
         if len(listed) < MANY:
             strangers = others | {_name(probe, made): made for made in _strangers(probe.case.game_name, rng)}
@@ -91,7 +89,7 @@ def what_is_illegal_is_refused_and_changes_nothing(probe: Probe) -> None:
 
 
 def _strangers(game: str, rng: Random) -> Iterator[Action]:
-    """Answers at random that a referee would read."""
+    """Random answers that the referee would accept as well-formed."""
     kinds, codec = types_of(get_game(game)).actions, codecs_of(game).action
     for _ in range(20):
         with suppress(MalformedMessage):
@@ -143,7 +141,7 @@ def nothing_is_legal_at_the_end(probe: Probe) -> None:
 
 
 def copies_are_independent(probe: Probe) -> None:
-    """A copy is equal, and what is played on it changes nothing in the original."""
+    """A copy is equal to the original, and playing on the copy does not change it."""
     for state in probe.positions(1, 6):
         before, twin, rng = held(state), state.copy(), Random(5)
         if type(twin) is not type(state) or (unlike := difference(held(twin), before)):
@@ -165,7 +163,7 @@ def copies_are_independent(probe: Probe) -> None:
 
 
 def views_stay_as_they_were(probe: Probe) -> None:
-    """A view shares nothing with the state that made it."""
+    """A view shares no mutable data with the state that made it."""
     for state in probe.positions(2, 25):
         views = [state.view(seat) for seat in range(probe.case.seats)]
         before = [shown(view) for view in views]
@@ -176,7 +174,7 @@ def views_stay_as_they_were(probe: Probe) -> None:
 
 
 def a_match_is_its_seed_and_its_answers(probe: Probe) -> None:
-    """All luck comes from `chance`, and each stream is drawn from once."""
+    """All luck comes from `chance`, and each stream is opened only once."""
     probe.at(4, 0)
     luck = TracedChance(chance(4))
     state, events = probe.case.start(luck)
@@ -203,7 +201,7 @@ def a_match_is_its_seed_and_its_answers(probe: Probe) -> None:
 
 
 def no_match_is_longer_than_the_longest(probe: Probe) -> None:
-    """Not with random answers, nor where all give their first answer, or their last."""
+    """No match is longer than `longest`: with random, first or last legal answers."""
     for number in range(5):
         for _ in probe.play(number):
             pass
@@ -226,7 +224,7 @@ def _last(state: AnyState) -> Action:
 
 
 def random_answers_are_the_legal_ones(probe: Probe) -> None:
-    """`random_action` and `sample_action` give legal answers, and each of them."""
+    """`random_action` and `sample_action` give legal answers only, and each of them."""
     same, rng = probe.case.same, Random(7)
     for state in probe.positions(7, 12):
         legal = some_legal(state)
@@ -250,7 +248,7 @@ def random_answers_are_the_legal_ones(probe: Probe) -> None:
 
 
 def views_ask_what_the_state_asks(probe: Probe) -> None:
-    """The view of the asked seat has its kind and its answers; others have none."""
+    """The asked seat's view has the state's kind and answers; other views have none."""
     for state in probe.positions(8, 25):
         for seat in range(probe.case.seats):
             view = state.view(seat)
@@ -274,7 +272,7 @@ def places_fit_the_seats(probe: Probe) -> None:
 
 
 def turns_are_counted_from_what_all_see(probe: Probe) -> None:
-    """The pace of a table shows nothing that only some have seen."""
+    """The pace of a table reveals nothing that only some seats have seen."""
     case = probe.case
     for number in range(3):
         state, events = case.start(chance(number))

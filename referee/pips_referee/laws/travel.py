@@ -1,4 +1,4 @@
-"""Laws of values: they travel, they are records, and people read them."""
+"""Laws of values: they survive messages and records, and people can read them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ from pips_referee.records.replay import get_text
 from pips_referee.wire import AnyWire, PlainWire, get_wire
 
 FEW: Final = 12
-"""Answers of a question that are read from their words, at most."""
+"""The most answers to a question that are parsed from their text."""
 EVENTS: Final = 400
-"""Events of a match that travel, at most."""
+"""The most events of a match that are sent and read back."""
 
 
 def values_travel(probe: Probe) -> None:
-    """Options, views, answers and events are the same after the wire: that of the game,
-    and JSON by name.
-    """
+    """Options, views, answers and events survive the game's wire, and JSON by name."""
     case = probe.case
     wires = [get_wire(case.game_name)]
     if not isinstance(wires[0], PlainWire):
@@ -54,13 +52,13 @@ def _travels(probe: Probe, wires: Sequence[AnyWire], value: Any, what: str, kind
             arrived = getattr(wire, f"read_{what}")(type(message).FromString(message.SerializeToString()))
         except (PipsError, TypeError, ValueError) as error:
             raise probe.broken(f"{value!r} does not travel: {error}") from error
-        if arrived != value or repr(arrived) != repr(value):  # a card is no number, though it is equal to one
+        if arrived != value or repr(arrived) != repr(value):  # a card is not a number, though it is equal to one
             unlike = difference(arrived, value) or f"it is {arrived!r}, not {value!r}"
             raise probe.broken(f"{type(value).__name__} has travelled, and {unlike}")
 
 
 def values_are_frozen(probe: Probe) -> None:
-    """Nobody changes options, views, answers or events once they are made."""
+    """Options, views, answers and events cannot be changed once they are made."""
     state, log = probe.case.start(chance(1))
     for value in (probe.case.options, *log[:1], next(state.legal_actions()), state.view(0)):
         probe.compared += 1
@@ -97,7 +95,7 @@ def records_replay(probe: Probe) -> None:
 
 
 def events_hide_once_and_for_all(probe: Probe) -> None:
-    """What a seat sees of an event does not change when it is looked at again."""
+    """A seat's version of an event stays the same when it is hidden once more."""
     for event in probe.finished(3)[1]:
         for seat in range(probe.case.seats):
             seen = event.seen_by(seat)
@@ -109,9 +107,7 @@ def events_hide_once_and_for_all(probe: Probe) -> None:
 
 
 def words_are_read_as_what_they_say(probe: Probe) -> None:
-    """A prompt has the position and its question; the words of each legal answer are
-    read as that answer.
-    """
+    """Prompts show position and question; each answer can be read from its text."""
     text = get_text(probe.case.game_name)
     for state in probe.positions(1, 10):
         view = asked_view(state)

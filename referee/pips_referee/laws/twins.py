@@ -1,10 +1,10 @@
-"""Twin worlds: the same match, with something else where a seat cannot see it.
+"""Twin worlds: the same match, with a difference that one seat cannot see.
 
-A first match is played with random answers. Then one piece of its luck is changed, or
-one answer of another seat: two cards of a shuffle change places, or a roll falls
-otherwise. The match is played again, and the seat answers as before. The others answer
-so that it sees what it saw before, as long as they can. Up to the moment where the seat
-sees something else, everything that it is shown must be the same.
+A first match is played with random answers. Then one piece of its luck, or one answer
+of another seat, is changed: two cards of a shuffle change places, or a roll is
+different. The match is played again, and the watching seat answers as before. The other
+seats answer so that it sees the same events as before, as long as they can. Until it
+sees a different event, everything that it is shown must be the same.
 """
 
 from __future__ import annotations
@@ -24,25 +24,23 @@ from pips_referee.match import Match, Question
 
 T = TypeVar("T")
 ENOUGH: Final = 100
-"""Questions to the watching seat after which a twin world is left."""
+"""A twin world ends after this many questions to the watching seat."""
 WORLDS: Final = 12
-"""Twin worlds of a match that are compared, for each of two seats."""
+"""How many twin worlds of a match are compared, for each of two seats."""
 TRIED: Final = 200
-"""The most answers among which one is looked for that the watching seat knows."""
+"""The most answers searched for one that shows the watching seat the same."""
 
 
 class Change(NamedTuple):
-    """What is otherwise in a twin world."""
+    """The difference between a twin world and the first."""
 
     kind: str
-    """What is drawn by the stream of that name, or `answer`."""
+    """The kind of draw from the stream `name`, or `answer`."""
     name: str
     one: int
-    """Of a shuffle the place that is swapped with `other`; a number added to a roll or
-    an index; of an answer the seat.
-    """
+    """The place to swap with `other`; what to add to a roll or index; or the seat."""
     other: int = 0
-    """An answer's number, from 0, among those of its seat."""
+    """The number, from 0, of an answer among those of its seat."""
 
     def __str__(self) -> str:
         if self.kind == "answer":
@@ -52,13 +50,13 @@ class Change(NamedTuple):
 
 
 class TwinChance(Chance):
-    """Luck with one change; notes how much is drawn by each name."""
+    """Luck with one change; it counts what is drawn from each stream."""
 
     def __init__(self, seed: bytes, change: Change | None = None) -> None:
         super().__init__(seed)
         self.change = change
         self.drawn: dict[str, tuple[str, int]] = {}
-        """What is drawn, and of how many things, by the stream's name."""
+        """By the stream's name, the kind of draw and the number of things drawn."""
 
     def stream(self, name: str) -> Stream:
         self.drawn.setdefault(name, ("stream", 2))
@@ -89,58 +87,56 @@ class TwinChance(Chance):
 
 
 class FirstQuestion(NamedTuple):
-    """A question as it was put: what had been seen by then, and how it was answered."""
+    """A question to the watching seat, what it had seen by then, and its answer."""
 
     seen: int
     question: Question
     state: AnyState
     numbers: tuple[int, ...]
-    """By seat, how many questions there had been."""
+    """By seat, the number of questions so far."""
     action: Action
 
 
 class FirstEvents(NamedTuple):
-    """What the watching seat saw of all that followed on one answer."""
+    """The events that the watching seat saw after one answer."""
 
     events: list[Event]
     state: AnyState
-    """After it."""
+    """The state after the events."""
 
 
 @dataclass(frozen=True)
 class FirstWorld:
-    """A finished match as one seat lived it."""
+    """A finished match as one seat experienced it."""
 
     case: Case
     number: int
-    """The bytes of its seed."""
+    """The number whose bytes are the seed."""
     chance: TwinChance
     seat: int
     actions: list[list[Action]]
-    """By seat."""
+    """By seat, its answers."""
     seen: list[Event] = field(default_factory=list)
     asked: list[FirstQuestion] = field(default_factory=list)
     told: dict[int, FirstEvents] = field(default_factory=dict)
-    """By the number of events seen before."""
+    """The events after an answer, by the number of events seen before."""
 
 
 class Compared(NamedTuple):
-    """What a twin world showed: questions that came the same in different worlds."""
+    """How many questions could be compared: equal views of states that differ."""
 
     questions: int
     silences: int
-    """The questions by which another seat had been asked more often in one of two
-    worlds.
-    """
+    """How many of them came after a different number of questions to others."""
 
 
 def seen_by(seat: int, log: Sequence[Event]) -> list[Event]:
-    """What that seat sees of these events."""
+    """The events as that seat sees them, without those that it does not see."""
     return [seen for event in log if (seen := event.seen_by(seat)) is not None]
 
 
 def first_world(case: Case, number: int, seat: int) -> FirstWorld:
-    """A match of random answers."""
+    """Play a match with random answers."""
     luck, rng = TwinChance(number.to_bytes(SEED_BYTES, "big")), Random(number)
     match = Match(case.game, case.options, case.seats, luck)
     probe, world = Probe(case), FirstWorld(case, number, luck, seat, [[] for _ in range(case.seats)])
@@ -166,7 +162,7 @@ def first_world(case: Case, number: int, seat: int) -> FirstWorld:
 
 
 def changes(world: FirstWorld, rng: Random) -> Iterator[Change]:
-    """Changes of the world, without end; none if nothing can be otherwise."""
+    """Possible changes of the world, without end; none if nothing can be changed."""
     drawn = world.chance.drawn
     shuffles = [(name, size) for name, (kind, size) in drawn.items() if kind == "shuffle" and size > 1]
     others = [(name, kind, size) for name, (kind, size) in drawn.items() if kind != "shuffle" and size > 1]
@@ -190,26 +186,28 @@ def changes(world: FirstWorld, rng: Random) -> Iterator[Change]:
 
 
 class TwinAnswers:
-    """Answers for all seats of a twin world, for as long as the watching seat sees what
-    it saw in the first.
+    """Answers for all seats of a twin world.
+
+    They come until the watching seat sees something that it did not see in the first
+    world.
     """
 
     def __init__(self, world: FirstWorld, enough: int = ENOUGH, change: Change | None = None) -> None:
         self.world, self.enough, self.change = world, enough, change
         self.counts = [0] * world.case.seats
-        """By seat, how many questions there were."""
+        """By seat, the number of questions so far."""
         self.news: list[Event] = []
-        """What the watching seat saw last, after `seen` events."""
+        """The last events that the watching seat saw, after the first `seen` ones."""
         self.seen = 0
         self._told = 0
 
     @property
     def before(self) -> FirstQuestion:
-        """The question in the first world that is now the watching seat's."""
+        """The question in the first world that is the watching seat's current one."""
         return self.world.asked[self.counts[self.world.seat] - 1]
 
     def answer(self, match: Match) -> Action | None:
-        """The answer to the open question; None if there is no more to compare."""
+        """The answer to the open question; None if there is nothing more to compare."""
         world, seat = self.world, self.world.seat
         self.seen += len(self.news)
         self.news = seen_by(seat, match.log[self._told :])
@@ -221,13 +219,14 @@ class TwinAnswers:
         if asked != seat:
             return self._same_to_see(match, seen, self.counts[asked] - 1)
         if self.counts[seat] > len(world.asked) or self.before.seen != seen:
-            return None  # in the first world something else came before this question
+            return None  # in the first world other events came before this question
         return self.before.action
 
     def _same_to_see(self, match: Match, seen: int, number: int) -> Action | None:
-        """An answer after which the watching seat goes on seeing what it saw.
+        """An answer after which the watching seat still sees the same events.
 
-        It is the asked seat's old one if possible, or another where that is the change.
+        It is the asked seat's old answer if possible. If that answer is the change, it
+        is another one.
         """
         world, best, longest = self.world, None, -1
         assert match.to_ask is not None
@@ -239,7 +238,7 @@ class TwinAnswers:
             try:
                 events = seen_by(world.seat, match.state.copy().apply(action))
             except IllegalAction:
-                continue  # the old answer, in a world where it cannot be given
+                continue  # the old answer, which is illegal in this world
             if events == world.seen[seen : seen + len(events)] and len(events) > longest:
                 best, longest = action, len(events)
                 if action in old and events:
@@ -248,9 +247,9 @@ class TwinAnswers:
 
 
 def compare(world: FirstWorld, change: Change) -> Compared:
-    """Play the twin world of that change for as long as the seat sees no difference.
+    """Play the twin world of that change until the watching seat sees a difference.
 
-    `BrokenLaw` if it is shown something that it cannot know.
+    `BrokenLaw` if the seat is shown something that it cannot know.
     """
     case, seat = world.case, world.seat
     match = Match(case.game, case.options, case.seats, TwinChance(world.chance.seed, change))
@@ -272,12 +271,14 @@ def compare(world: FirstWorld, change: Change) -> Compared:
 
 
 def _parted(match: Match, follower: TwinAnswers, where: str) -> None:
-    """`BrokenLaw` if the watching seat has seen another event, and only the views of
-    others differ: its own view hides what the event tells.
+    """`BrokenLaw` if an event tells the watching seat what its view hides.
+
+    That is so if it saw a different event, but of all views only those of others
+    differ.
     """
     seat, told = follower.world.seat, follower.world.told.get(follower.seen)
     if told is None or told.state.to_ask is None or match.to_ask is None:
-        return  # when the match is over, all may be shown
+        return  # after the match everything may be shown
     pairs = [(one, other) for one, other in zip(follower.news, told.events, strict=False) if one != other]
     views = [(match.state.view(place), told.state.view(place)) for place in range(match.seats)]
     unlike = [one != other and one.kind == other.kind for one, other in views]
@@ -290,9 +291,7 @@ def _parted(match: Match, follower: TwinAnswers, where: str) -> None:
 
 
 def nothing_hidden_shows(probe: Probe) -> None:
-    """Views, events and silences do not depend on what a seat cannot see: whatever it
-    learns, such as its own cards, an event tells it.
-    """
+    """Views, events and silences depend on nothing hidden: a seat learns by events."""
     for seat in {0, probe.case.seats - 1}:
         world = first_world(probe.case, 1, seat)
         for change in islice(changes(world, Random(2)), WORLDS):

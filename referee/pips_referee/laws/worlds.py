@@ -1,6 +1,4 @@
-"""Laws of what is imagined: worlds agree with their view, luck to come is drawn anew,
-and a value looks at nothing that has not fallen.
-"""
+"""Laws of imagined worlds, redealt luck, and values of positions."""
 
 from __future__ import annotations
 
@@ -13,13 +11,11 @@ from pips_referee.laws.play import asked_view, some_legal
 from pips_referee.worth import FULL, get_features, get_worth, results_of
 
 MOST: Final = 30
-"""Positions of a match that are imagined; of longer ones each second, or third."""
+"""The most positions of a match from which worlds are imagined."""
 
 
 def worlds_agree_with_their_view(probe: Probe) -> None:
-    """A world looks to the seat as the match does, asks the same, and comes from `rng`
-    alone.
-    """
+    """A world shows the seat the same view and question, and depends on `rng` alone."""
     rng = Random(3)
     for number in (1, 2):
         for state in probe.positions(number, MOST):
@@ -38,7 +34,7 @@ def worlds_agree_with_their_view(probe: Probe) -> None:
 
 
 def worlds_are_played_to_their_end(probe: Probe) -> None:
-    """Whatever is imagined, or redealt, is a match that ends."""
+    """Every imagined or redealt state can be played to the end."""
     rng = Random(4)
     for state in probe.positions(1, 3):
         for world in (asked_view(state).sample_world(rng), state.redeal(rng)):
@@ -65,9 +61,7 @@ def who_is_not_asked_imagines_nothing(probe: Probe) -> None:
 
 
 def what_is_dealt_stays(probe: Probe) -> None:
-    """A redealt state has other luck to come; nothing else of it has changed, and none
-    of the order that lay there shows.
-    """
+    """A redealt state differs only in luck to come, with no trace of the old luck."""
     rng = Random(7)
     for state in probe.positions(1, 12):
         before, other = held(state), state.redeal(rng)
@@ -87,9 +81,7 @@ def what_is_dealt_stays(probe: Probe) -> None:
 
 
 def a_value_is_a_share(probe: Probe) -> None:
-    """Values are whole, sum to half the seats, and look at nothing that has not fallen;
-    at the end they are the result.
-    """
+    """Values sum to half the seats, ignore luck to come, and end as the result."""
     game, seats = probe.case.game_name, probe.case.seats
     worth, module = get_worth(game), get_features(game)
     for state in probe.positions(3, 10):

@@ -1,9 +1,10 @@
-"""Games of OpenSpiel, a library of games that researchers use (the extra `openspiel`).
+"""Games of OpenSpiel, a library of games for research (the extra `openspiel`).
 
-Each is named as `openspiel:leduc_poker`, or with parameters. A bot's process knows the
-values, and needs no OpenSpiel.
+Each is named like `openspiel:leduc_poker`, perhaps with parameters. A bot's process
+uses only the values, and needs no OpenSpiel.
 
-**Invariant**: no value that travels holds a state, a seed, or what its seat cannot see.
+**Invariant**: no value that travels contains a state, a seed, or anything hidden from
+its seat.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pips_referee.openspiel.rules import game_of
 
 
 def __getattr__(word: str) -> Any:
-    """The game of that word, as if it were a name of this module."""
+    """The game of that name, as if it were an attribute of this module."""
     if word.startswith("_"):
         raise AttributeError(word)
     return game_of(word)

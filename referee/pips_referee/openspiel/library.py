@@ -1,4 +1,4 @@
-"""What is asked of OpenSpiel itself: which games can be played, and with what."""
+"""Queries to OpenSpiel itself: which games can be played, and by how many."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pips_referee.errors import GameProblem, OptionsError, UnknownGame
 FAMILY: Final = "openspiel"
 HOW: Final = "pip install 'pips-tourney[openspiel]'"
 WORD: Final = re.compile(r"[a-z0-9_]{1,60}(\([\w=,;.()-]{0,200}\))?", re.ASCII)
-"""A game's name, and parameters in parentheses: `kuhn_poker(players=3)`."""
+"""A game's name, perhaps with parameters in parentheses: `kuhn_poker(players=3)`."""
 TEAMS: Final = frozenset({"bridge", "dou_dizhu", "euchre", "skat", "social_deduction", "spades", "tiny_bridge_4p"})
 COMMON_GAIN: Final = frozenset({"lewis_signaling", "trade_comm"})
-"""Both players get the same, though OpenSpiel does not call it so."""
+"""Games with the same return for both players, though OpenSpiel does not say so."""
 MOST_SEATS: Final = 10
 
 
@@ -28,7 +28,7 @@ def is_here() -> bool:
 
 @cache
 def library() -> Any:
-    """OpenSpiel; `GameProblem` with the line that installs it."""
+    """The module pyspiel; `GameProblem` with the install command if it is missing."""
     if not is_here():
         raise GameProblem(f"games of OpenSpiel need more than is installed: {HOW}")
     return import_module("pyspiel")
@@ -36,10 +36,10 @@ def library() -> Any:
 
 @cache
 def load(word: str, seats: int | None = None) -> Any:
-    """OpenSpiel's game of that word, for so many seats if it leaves them open.
+    """OpenSpiel's game of that name, for `seats` players if their number can vary.
 
-    `UnknownGame` if there is none, or if it cannot be played here; `OptionsError` if it
-    refuses the seats.
+    `UnknownGame` if there is none, or if it cannot be played here; `OptionsError` if
+    OpenSpiel refuses the number of seats.
     """
     spiel = library()
     kind, parameters = _kind_and_parameters(word)
@@ -56,12 +56,12 @@ def load(word: str, seats: int | None = None) -> Any:
 
 
 def is_open(game: Any) -> bool:
-    """Whether nothing is hidden in that game of OpenSpiel."""
+    """Whether nothing is hidden in that game."""
     return bool(game.get_type().information == library().GameType.Information.PERFECT_INFORMATION)
 
 
 def seats_of(word: str) -> range:
-    """How many can play."""
+    """The possible numbers of seats."""
     game = load(word)
     if not _leaves_seats_open(word):
         return range(game.num_players(), game.num_players() + 1)
@@ -74,7 +74,7 @@ def _leaves_seats_open(word: str) -> bool:
 
 
 def _kind_and_parameters(word: str) -> tuple[Any, dict[str, Any]]:
-    """OpenSpiel's type of a game, and the parameters that the word names."""
+    """OpenSpiel's type of a game, and the parameters given with its name."""
     kinds = {kind.short_name: kind for kind in library().registered_games()}
     name = word.partition("(")[0]
     if not WORD.fullmatch(word) or name not in kinds:
@@ -95,12 +95,12 @@ def _kind_and_parameters(word: str) -> tuple[Any, dict[str, Any]]:
 
 
 def _said(error: Exception) -> str:
-    """What OpenSpiel says is wrong, without the place in its source."""
+    """OpenSpiel's error message, without the place in its source."""
     return re.sub(r"^\S+\.cc:\d+ ", "", str(error)).partition("\n")[0]
 
 
 def _refusal(kind: Any, game: Any, word: str) -> str:
-    """Why a game is not played here; "" if it is."""
+    """Why a game cannot be played here; "" if it can."""
     spiel, names = library(), {*re.findall(r"\w+", word)}
     if kind.dynamics == spiel.GameType.Dynamics.SIMULTANEOUS:
         return f"all players move at once (turn_based_simultaneous_game(game={word}) asks them in turn)"

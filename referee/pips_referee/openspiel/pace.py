@@ -1,4 +1,4 @@
-"""A turn of a game of OpenSpiel: whatever all seats see."""
+"""A turn of an OpenSpiel game: each event that all seats see."""
 
 from __future__ import annotations
 

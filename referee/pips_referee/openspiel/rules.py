@@ -1,4 +1,4 @@
-"""A game of OpenSpiel as a match: luck from named streams, one seat asked at a time."""
+"""An OpenSpiel game as a match: luck from named streams, one seat asked at a time."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from pips_referee.openspiel.values import (
 from pips_referee.printable import plain
 
 SCORE_UNIT = 100
-"""A score is a return in this part of a point, as scores are whole numbers."""
+"""How many units of score make one point, as scores are whole numbers."""
 EXACT = 1_000_000
-"""Returns are compared in this part of a point."""
+"""Returns are compared after rounding to this fraction of a point."""
 DRAWS = 1 << 32
 SpielEvent = SpielMoved | SpielChance | SpielTold
 
@@ -36,10 +36,10 @@ SpielEvent = SpielMoved | SpielChance | SpielTold
 class SpielState(State[SpielView, SpielMove, SpielEvent]):
     """A match; `spiel` is OpenSpiel's state, which never leaves this object.
 
-    Luck with equal chances comes from decks: the first outcome of one shuffled order
-    that is still possible. An order is used as long as nothing comes back into it, so
-    the chances stay equal whatever was drawn before; then the next one begins. So a
-    deal gives the same cards in all seatings, though other cards may be asked for.
+    Luck with equal chances comes from shuffled orders of the outcomes: the next outcome
+    is the first that is still possible. When an outcome becomes possible again, a new
+    order begins. So the chances stay equal whatever was drawn before. A deal gives the
+    same cards in all seatings, even if the draws differ.
     """
 
     __slots__ = ("chance", "deck", "draws", "is_open", "kind", "left", "moves", "spiel", "tensor", "to_ask", "told")
@@ -52,9 +52,9 @@ class SpielState(State[SpielView, SpielMove, SpielEvent]):
         self.deck: tuple[int, ...] = ()
         self.left: frozenset[int] = frozenset()
         self.told: Mapping[int, str] = {}
-        """By seat, what it knew at its last question; none where nothing is hidden."""
+        """By seat, what it knew at its last question; empty if nothing is hidden."""
         self.moves: Mapping[str, int] = {}
-        """OpenSpiel's numbers by the move's words."""
+        """OpenSpiel's numbers of the legal moves, by the text of the move."""
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
@@ -76,7 +76,7 @@ class SpielState(State[SpielView, SpielMove, SpielEvent]):
         return events + self.go_on()
 
     def go_on(self) -> list[SpielEvent]:
-        """Draw luck and play moves without a choice, until a seat has one."""
+        """Draw luck and play forced moves, until a seat has a choice."""
         events: list[SpielEvent] = []
         while not self.spiel.is_terminal():
             if self.spiel.is_chance_node():
@@ -106,7 +106,7 @@ class SpielState(State[SpielView, SpielMove, SpielEvent]):
         return SpielMoved(seat, move, number, not self.is_open)
 
     def _draw(self) -> int:
-        """The number of the next outcome of luck."""
+        """OpenSpiel's number of the next random outcome."""
         outcomes = sorted(self.spiel.chance_outcomes())
         stream, self.draws = f"luck/{self.draws}", self.draws + 1
         if len({chance for _, chance in outcomes}) > 1:
@@ -115,7 +115,7 @@ class SpielState(State[SpielView, SpielMove, SpielEvent]):
                 mark -= chance
                 if mark < 0 < chance:
                     return int(number)
-            return int(max(outcomes, key=lambda outcome: outcome[1])[0])  # what rounding left over
+            return int(max(outcomes, key=lambda outcome: outcome[1])[0])  # for a rounding error at the end
         possible = frozenset([number for number, _ in outcomes])
         if not possible <= self.left:
             self.deck = tuple(self.chance.shuffled(stream, sorted(possible)))
@@ -130,7 +130,7 @@ class SpielState(State[SpielView, SpielMove, SpielEvent]):
 
 
 def _known(spiel: Any, seat: int, *, is_open: bool, tensor: bool) -> tuple[str, str]:
-    """What the seat knows, as text, and as numbers if they are wanted and there."""
+    """The seat's knowledge as text, and as numbers if wanted and available."""
     kind = spiel.get_game().get_type()
     whole = kind.provides_information_state_string and not (is_open and kind.provides_observation_string)
     text = spiel.information_state_string(seat) if whole else spiel.observation_string(seat)
@@ -144,7 +144,7 @@ def _known(spiel: Any, seat: int, *, is_open: bool, tensor: bool) -> tuple[str, 
 
 
 def _moves(spiel: Any, seat: int) -> dict[str, int]:
-    """OpenSpiel's numbers of the legal moves, by words that differ."""
+    """OpenSpiel's numbers of the legal moves, by distinct texts."""
     moves: dict[str, int] = {}
     for number in spiel.legal_actions():
         move = _text(spiel.action_to_string(seat, number))
@@ -157,7 +157,7 @@ def _text(words: str) -> str:
 
 
 def _returns(spiel: Any) -> list[float]:
-    """What each seat has gained so far; in many games nothing before the end."""
+    """The return of each seat so far; in many games 0 before the end."""
     try:
         return [float(each) for each in spiel.returns()]
     except RuntimeError:
@@ -165,14 +165,14 @@ def _returns(spiel: Any) -> list[float]:
 
 
 class SpielGame(Game[SpielView, SpielMove, SpielEvent]):
-    """The games of OpenSpiel: a class of its own for each, by `game_of`."""
+    """The base class of OpenSpiel's games; `game_of` makes a subclass for each."""
 
     rules_version = 1
     options_type = SpielOptions
     kinds = (MOVE,)
     parts: ClassVar[Mapping[str, str]] = {"bot": "pips_sdk.openspiel"}
     word: ClassVar[str]
-    """As OpenSpiel calls the game."""
+    """OpenSpiel's name of the game."""
 
     def seats(self, options: Options) -> range:
         return seats_of(self.word)
@@ -194,10 +194,10 @@ class SpielGame(Game[SpielView, SpielMove, SpielEvent]):
 
 
 def game_of(word: str) -> AnyGame:
-    """The game of that word.
+    """The game of that name.
 
-    Where OpenSpiel is missing, as at a bot, the game is not looked at: it can be
-    spoken of, and not be started.
+    If OpenSpiel is not installed, as in a bot's process, the name is not checked: the
+    game can be named, but not started.
     """
     if not WORD.fullmatch(word):
         raise UnknownGame(f"{word!r} is no game of OpenSpiel: write {FAMILY}:NAME or {FAMILY}:NAME(players=3)")

@@ -1,4 +1,4 @@
-"""Games of OpenSpiel in words: its own."""
+"""OpenSpiel's own texts for its games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pips_referee.printable import plain_block
 
 
 def view_text(view: SpielView) -> str:
-    """What the seat knows, and whether it is asked."""
+    """The seat's knowledge, and whether it is asked."""
     asked = f"Your moves: {', '.join(view.moves)}" if view.kind else "You are not asked."
     return plain_block(f"You are seat {view.seat}.\n{view.known}\n{asked}")
 
@@ -17,12 +17,12 @@ def action_text(action: SpielMove) -> str:
 
 
 def event_text(event: SpielMoved | SpielChance | SpielTold) -> str:
-    """The seat that moved, what luck brought, or what a seat learns."""
+    """The seat that moved, the outcome of luck, or what a seat learns."""
     if isinstance(event, SpielTold):
         return f"seat {event.seat} learns: {plain_block(event.text).strip()}"
     return f"luck: {event.outcome}" if isinstance(event, SpielChance) else f"seat {event.seat}: {event.move}"
 
 
 def situation(view: SpielView) -> str:
-    """The first line of what the seat knows."""
+    """The first line of the seat's knowledge."""
     return plain_block(view.known).strip().partition("\n")[0]

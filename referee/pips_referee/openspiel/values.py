@@ -1,4 +1,4 @@
-"""What travels in a game of OpenSpiel: its own strings, numbers and tensors."""
+"""The values of an OpenSpiel game: its own strings, numbers and tensors."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Text = Annotated[str, Meta(max_length=MOST_MOVE)]
 
 
 class Reason(StrEnum):
-    """Why a move is refused."""
+    """Why a move is illegal."""
 
     NOT_LEGAL = "not_legal"
 
 
 @dataclass(frozen=True, slots=True)
 class SpielOptions(Options):
-    """`tensor`: whether views have OpenSpiel's tensor too."""
+    """`tensor`: whether views include OpenSpiel's tensor."""
 
     tensor: bool = False
 
@@ -38,42 +38,42 @@ class SpielOptions(Options):
 
 
 class SpielMove(Value, Action):
-    """A move, as OpenSpiel writes it."""
+    """A move, as text from OpenSpiel."""
 
     move: Text
 
 
 class SpielMoved(Value, Event):
-    """A seat has moved, perhaps without a choice."""
+    """A seat moved, perhaps without a choice."""
 
     seat: Seat
     move: Text
     number: Number
     """OpenSpiel's number of the move."""
     hidden: bool
-    """Whether only the seat itself sees it; what others know stands in their views."""
+    """Whether only the seat itself sees it; the views show what the others know."""
 
     def seen_by(self, seat: int) -> SpielMoved | None:
         return None if self.hidden and seat != self.seat else self
 
 
 class SpielChance(Value, Event):
-    """What luck brought."""
+    """A random outcome."""
 
     chance: ClassVar[bool] = True
     outcome: Text
     number: Number
     hidden: bool
-    """Whether nobody sees it; what a seat knows of it stands in its view."""
+    """Whether nobody sees it; a seat's view shows what the seat knows of it."""
 
     def seen_by(self, seat: int) -> SpielChance | None:
         return None if self.hidden else self
 
 
 class SpielTold(Value, Event):
-    """What a seat has learned when it is asked; others see nothing.
+    """What a seat learns before it is asked; no other seat sees it.
 
-    Of the text that it knows the first `kept` characters stay; `text` is what follows.
+    The first `kept` characters of the text known so far stay; `text` replaces the rest.
     """
 
     seat: Seat
@@ -85,21 +85,21 @@ class SpielTold(Value, Event):
 
 
 class SpielView(Value, View):
-    """What OpenSpiel tells the seat."""
+    """What OpenSpiel shows the seat."""
 
     seat: Seat
     kind: str
     known: str
-    """Its information state where something is hidden, else its observation."""
+    """Its information state if the game is partly hidden, else its observation."""
     moves: tuple[Text, ...]
     numbers: tuple[Number, ...]
-    """OpenSpiel's number of each of these moves."""
+    """OpenSpiel's numbers of these moves."""
     tensor: str
-    """The same as floats of four bytes, in base64; empty without the option."""
+    """`known` as floats of four bytes, in base64; empty without the option."""
 
     @property
     def floats(self) -> tuple[float, ...]:
-        """The numbers of the tensor."""
+        """The tensor as floats."""
         data = b64decode(self.tensor)
         return unpack(f"<{len(data) // 4}f", data)
 

@@ -1,4 +1,4 @@
 """A match as a file: written, read, replayed, and shown as text.
 
-**Invariant**: a record replayed by its rules says again what it says.
+**Invariant**: the replay of a record by its rules agrees with the record.
 """

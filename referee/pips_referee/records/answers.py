@@ -1,9 +1,9 @@
-"""Play from text: what a seat is asked, and a reply read as exactly one legal answer.
+"""Play by text: the prompt for a seat, and a reply parsed into one legal answer.
 
-A reply has one line `answer: WORDS`, or is one line with the words alone. The words are
+A reply has one line `answer: WORDS`, or is one line with only the words. The words are
 those of `action_text`. Cards may be written `Q♠` or `QS`, suits `♠`, `S` or `spades`,
-and cards that stand together in any order. Nothing else is understood: no reply is
-corrected, completed or guessed.
+and adjacent cards in any order. Nothing else is accepted: no reply is corrected,
+completed or guessed.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pips_referee.records.replay import GameText, indented
 LISTED: Final = 40
 """The most legal answers that a prompt lists."""
 MOST_COMPARED: Final = 20_000
-"""The most legal answers that a reply is compared with."""
+"""A reply is compared with this many legal answers at most."""
 LONGEST: Final = 400
-"""An answer has no more characters than this."""
+"""The most characters of an answer."""
 NAMED: Final = 12
-"""How many legal answers an error names."""
+"""How many legal answers an error lists."""
 ANSWER: Final = re.compile(r"^\s*answer\s*:\s*(.*?)\s*$", re.IGNORECASE)
 CARD: Final = re.compile(r"(?:10|[A2-9TJQK])[CDHS♣♦♥♠]", re.IGNORECASE | re.ASCII)
 SUITS: Final = {name: suit.symbol for suit in Suit for name in (suit.name.lower(), suit.name[0].lower(), suit.symbol)}
@@ -39,9 +39,9 @@ FORM: Final = (
 def prompt(view: View, events: Iterable[Event] = (), *, legal: bool = True) -> str:
     """All that a person or a model needs to answer.
 
-    What happened since the last question (`events`, as the seat saw them), the position
-    with the question, and the form of the answer. With `legal`, the first 40 legal
-    answers too.
+    It has what happened since the last question (`events`, as the seat saw them), the
+    position with the question, and the form of the answer. With `legal`, it adds the
+    first 40 legal answers.
     """
     text: GameText = text_of(view)
     happened = [line for event in events for line in indented(text.event_text(event))]
@@ -55,7 +55,7 @@ def prompt(view: View, events: Iterable[Event] = (), *, legal: bool = True) -> s
 
 
 def parse(reply: str, view: View) -> Action:
-    """The one legal answer that a reply gives.
+    """Parse a reply into its one legal answer.
 
     `UnreadableAnswer` says why there is none, or more than one.
     """
@@ -76,7 +76,7 @@ def parse(reply: str, view: View) -> Action:
 
 
 def _answer_in(reply: str) -> str:
-    """The words of the reply's one answer."""
+    """The text of the reply's only answer."""
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
     marked = [found[1] for line in lines if (found := ANSWER.match(line))]
     if len(marked) > 1:
@@ -91,9 +91,9 @@ def _answer_in(reply: str) -> str:
 
 
 def tokens_of(words: str) -> tuple[str, ...]:
-    """The words in one form, a comma as a word of its own.
+    """The words in a normal form, with each comma as a separate word.
 
-    Cards that stand together are sorted, since their order means nothing.
+    Adjacent cards are sorted, since their order means nothing.
     """
     spaced = words.replace("\ufe0f", "").removesuffix(".").replace(",", " , ")
     tokens: list[str] = []
@@ -102,7 +102,7 @@ def tokens_of(words: str) -> tuple[str, ...]:
         if CARD.fullmatch(word):
             together.append(str(parse_card(word)))
             continue
-        plain_word = word.lower() if word.isascii() else word  # a letter that only looks so stays foreign
+        plain_word = word.lower() if word.isascii() else word  # a non-ASCII letter must not become an ASCII one
         tokens += [*sorted(together), SUITS.get(plain_word, plain_word)]
         together = []
     return (*tokens, *sorted(together))

@@ -1,7 +1,7 @@
 """A match as a file: write, read, replay, verify. docs/record.md has the format.
 
-A record is the header, the bots' answers with their times, and the outcome; everything
-else is recomputed.
+A record contains the header, the bots' answers with their times, and the outcome.
+Everything else is recomputed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _KIND_OF = {number: kind for kind, number in _KIND_NUMBER.items()}
 
 
 def commit(match_id: str, nonce: bytes, seed: bytes) -> bytes:
-    """SHA-256 of all three: bots get it before the match, as a promise of the seed."""
+    """SHA-256 of all three, sent to bots before the match to commit to the seed."""
     return sha256(match_id.encode() + nonce + seed).digest()
 
 
@@ -32,7 +32,7 @@ def commit(match_id: str, nonce: bytes, seed: bytes) -> bytes:
 class Header:
     """A match before its first question.
 
-    `names` are the bots by seat; `seed` and `nonce` are 32 bytes each.
+    `names` has the bots by seat; `seed` and `nonce` are 32 bytes each.
     """
 
     match_id: str
@@ -66,9 +66,10 @@ class Header:
 
     @staticmethod
     def read(message: record_pb2.MatchHeader) -> Header:
-        """The header in a message.
+        """Parse the header in a message.
 
-        `PipsError` if it cannot be played, or if seed and nonce break its commitment.
+        `PipsError` if the match cannot be played, or if seed and nonce do not fit the
+        commitment.
         """
         game = get_game(message.game)
         if message.rules_version != game.rules_version:
@@ -114,7 +115,7 @@ def write_record(header: Header, match: Match) -> bytes:
 
 
 def read_record(data: bytes) -> Record:
-    """The record in these bytes; `RecordError` says what is wrong with it."""
+    """Parse a record; `RecordError` says what is wrong with it."""
     try:
         message = record_pb2.MatchRecord.FromString(data)
         header = Header.read(message.header)
@@ -132,9 +133,9 @@ def read_record(data: bytes) -> Record:
 
 
 def replay(record: Record, chance: Chance | None = None) -> Match:
-    """The match, played again to its end.
+    """Replay the match to its end.
 
-    `RecordError` where the answers do not fit, or if the outcome is another.
+    `RecordError` if an answer does not fit, or if the outcome differs.
     """
     match = record.header.new_match(chance)
     for index, _ in enumerate(record.answers):

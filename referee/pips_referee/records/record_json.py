@@ -1,6 +1,6 @@
-"""A match as JSON, one object a line; docs/record.md has the schema.
+"""A match as JSON, one object per line; docs/record.md has the schema.
 
-It is enough to referee the match again without this code.
+It is enough to verify the match without this code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Line: TypeAlias = dict[str, Json]
 
 
 def truth(record: Record) -> Iterator[Line]:
-    """Everything: header; each step's action or fault, luck and events; outcome."""
+    """Everything: header; actions, faults, luck and events by step; outcome."""
     yield _header(record.header)
     for step in steps(record):
         if step.reply is not None:
@@ -33,7 +33,7 @@ def truth(record: Record) -> Iterator[Line]:
 
 
 def seen(record: Record, seat: int) -> Iterator[Line]:
-    """All that one seat knew before the end: its questions, answers and events."""
+    """Everything one seat knew before the end: its questions, answers and events."""
     header = _header(record.header)
     del header["seed"], header["nonce"]
     yield header | {"seat": seat}
@@ -49,9 +49,10 @@ def seen(record: Record, seat: int) -> Iterator[Line]:
 
 
 def to_json(value: object) -> Json:
-    """A value of a game as JSON.
+    """A game's value as JSON.
 
-    Cards are `QS`, suits `S`, enums their value, a value its fields and its `kind`.
+    Cards are `QS`, suits `S`, an enum is its value, and a value its fields and its
+    `kind`.
     """
     match value:
         case Card():

@@ -27,18 +27,18 @@ class Step:
     """One reply and its events; the first step has the events before all questions."""
 
     question: Question | None
-    """The open question; None for the first step, and for the autopilot's answers."""
+    """The open question; None for the first step, and for answers of the autopilot."""
     reply: Reply | None
     drawn: tuple[Drawn, ...]
-    """All luck of the step, in the order drawn."""
+    """All random outcomes of the step, in the order drawn."""
     events: tuple[Event, ...]
-    """With all cards."""
+    """Its events, with nothing hidden."""
 
 
 def steps(record: Record) -> Iterator[Step]:
-    """The match from its first deal to its end.
+    """Replay the match from its first deal to its end.
 
-    `RecordError` at an answer that does not fit, or if the outcome is another.
+    `RecordError` if an answer does not fit, or if the outcome differs.
     """
     chance = TracedChance(Chance(record.header.seed))
     match = record.header.new_match(chance)
@@ -52,7 +52,7 @@ def steps(record: Record) -> Iterator[Step]:
 
 
 def _steps_of_answer(question: Question | None, match: Match, played: int, drawn: tuple[Drawn, ...]) -> Iterator[Step]:
-    """The answer's own step, then one for each answer of the autopilot after it."""
+    """The step of the answer itself, then one for each autopilot answer after it."""
     replies = match.history[played:]
     ends = [reply.log_start for reply in replies[1:]] + [len(match.log)]
     for reply, luck, end in zip(replies, _by_reply(drawn), ends, strict=True):
@@ -61,13 +61,13 @@ def _steps_of_answer(question: Question | None, match: Match, played: int, drawn
 
 
 def _by_reply(drawn: tuple[Drawn, ...]) -> list[tuple[Drawn, ...]]:
-    """The luck of each reply; the autopilot's begins with its own stream."""
+    """The luck of each reply; an autopilot's reply begins with its own stream."""
     starts = [0, *[place for place, luck in enumerate(drawn) if luck.stream.startswith("autopilot/")], len(drawn)]
     return [drawn[start:end] for start, end in pairwise(starts)]
 
 
 class GameText(Protocol):
-    """A game's `text.py`: its values for a person, on one line or more."""
+    """A game's `text.py`: its values as text for people."""
 
     def view_text(self, view: View) -> str: ...
 
@@ -79,7 +79,7 @@ class GameText(Protocol):
 
 
 def get_text(game: str) -> GameText:
-    """The text module of that game, or the words of its fields."""
+    """The text module of that game, or the default one."""
     return cast(GameText, part_in(package_of(game), "text") or words)
 
 
@@ -90,10 +90,10 @@ def replay_pages(
     views: bool = True,
     printed: Mapping[tuple[int, int], Sequence[str]] = {},
 ) -> Iterator[list[str]]:
-    """The match in pages: players, every step with something to see, outcome.
+    """The match in pages: players, every visible step, outcome.
 
     `views`: whether to show the asked seat's view; a fault always shows it. `printed`:
-    by seat and question, lines that the bot printed then.
+    by seat and question, the lines that the bot printed at the time.
     """
     header, text = record.header, get_text(record.header.game.name)
     page = [f"match {header.match_id}: {header.game.title}"]
@@ -116,7 +116,7 @@ def replay_pages(
 def _reply_lines(
     header: Header, text: GameText, step: Step, reply: Reply, seat: int | None, views: bool
 ) -> Iterator[str]:
-    """The question as its seat saw it, if wanted, and the answer; only for `seat`."""
+    """The question as its seat saw it, if wanted, and the answer; for `seat` only."""
     if seat not in {None, reply.seat}:
         return
     question = step.question
@@ -140,7 +140,7 @@ def fault_text(fault: Fault) -> str:
 
 
 def outcome_lines(header: Header, outcome: MatchOutcome) -> Iterator[str]:
-    """The seats by place."""
+    """The seats in the order of their places."""
     faulted = {fault.seat: f", {fault.kind.value}" for fault in outcome.faults}
     for place, seat in sorted(zip(outcome.places, range(len(header.names)), strict=True)):
         yield f"place {place}: {header.names[seat]} (seat {seat}), score {outcome.scores[seat]}{faulted.get(seat, '')}"

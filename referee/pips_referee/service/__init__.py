@@ -1,4 +1,4 @@
-"""The gRPC service that hosts matches: who connects, sits, answers and is answered.
+"""The gRPC service that hosts matches: connections, seats, questions and answers.
 
-**Invariant**: what a bot sends changes its own seat at its own table, and no other.
+**Invariant**: a bot's messages affect only its own seats at their tables.
 """

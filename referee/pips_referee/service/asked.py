@@ -1,4 +1,4 @@
-"""An open question of a bot, and who asks it."""
+"""A bot's open question, and the table that asks it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pips_referee.match import NO_TIME, FaultKind, Spent
 from pips_referee.timing.clock import SeatClock
 
 QuestionName = tuple[int, int]
-"""The table's number on the stream, and the question's number there."""
+"""The table's number on the stream, and the number of the question at that table."""
 
 
 class Asker(Protocol):
-    """A table, as a bot's session knows it: it hears of answers, faults and returns.
+    """A table as a bot's session uses it: for answers, faults and reconnections.
 
-    None of these raises: a table whose game fails becomes void.
+    None of its methods raises: a table becomes void if its game fails.
     """
 
     is_open: bool
-    """Its bots are there, or were waited for long enough."""
+    """The match has begun: its bots are present, or the wait for them is over."""
 
     def answered(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
-        """The answer to this table's open question."""
+        """Take the answer to this table's open question."""
 
     def fault(
         self,
@@ -35,16 +35,16 @@ class Asker(Protocol):
         evidence: str = "",
         spent: Spent = NO_TIME,
     ) -> None:
-        """A fault of a seat that is no action."""
+        """Record a fault of a seat that is no action."""
 
     def resume(self, seat: int) -> None:
-        """Tell a new process of a seat's bot what the seat had been told."""
+        """Send a new process of a seat's bot everything the seat has seen."""
 
     def put_again(self, asked: Asked) -> None:
-        """Put the open question to a process that has come back."""
+        """Repeat the open question to a process that has come back."""
 
     def void(self, why: str) -> None:
-        """The match cannot go on, through no bot's fault."""
+        """End the match as void: it cannot go on, through no bot's fault."""
 
 
 @dataclass(slots=True)
@@ -55,15 +55,13 @@ class Asked:
     seat: int
     name: QuestionName
     clock: SeatClock
-    """The seat's clock, which pays for the answer."""
+    """The seat's clock, which is charged for the answer."""
     sent: bool = False
     order: int = field(default_factory=count().__next__)
-    """The question with the smaller number was put first and is to be
-    answered first.
-    """
+    """The order in which questions were put; the lowest is to be answered first."""
     withdrawn: bool = False
-    """The match went on without the answer, through no doing of this bot's.
+    """The match went on without the answer, for a reason outside this bot.
 
-    A question that was sent stays in the queue, since the bot is at it or will be. Its
-    answer is dropped, and its time is charged to no other question.
+    A question that was sent stays in the queue, since the bot works on it or will do
+    so. Its answer is dropped, and its time is charged to no other question.
     """

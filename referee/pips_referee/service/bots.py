@@ -25,12 +25,12 @@ from pips_referee.versions import KEY, difference
 MOST_MESSAGE_BYTES: Final = 1 << 20
 HELLO_S: Final = 10.0
 GUEST_HELLO_S: Final = 2.0
-"""How long a stream may last without a hello, on this machine and from another.
+"""Seconds before a stream without a hello is closed, also on this machine.
 
 An SDK on another machine says hello at once.
 """
 MOST_KNOCKS: Final = 64
-"""A bot process loses its door after this many streams without a hello."""
+"""A bot process's socket is closed after this many streams without a hello."""
 NEWS_S: Final = 2.0
 """Heartbeat interval of `Attend`, in seconds."""
 NOT_INVITED: Final = (
@@ -41,9 +41,10 @@ _LOG: Final = getLogger(__name__)
 
 
 class BotService:
-    """What bots may call: `Play` and `Attend`.
+    """The calls for bots: `Play` and `Attend`.
 
-    Messages travel as bytes: garbage is then a fault, and the stream is not lost.
+    Messages arrive as bytes, so that a malformed one is a fault and does not end the
+    stream.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class BotService:
     async def Play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         hello = await self._hello(requests, context)
         with suppress(grpc.aio.BaseError):  # the writer will see that the stream is lost
-            # In a first message that is cut, they would keep gRPC from an end.
+            # Unread bytes after a truncated first message would keep gRPC from ending.
             await context.send_initial_metadata(())
         if self._connections >= self.most_connections:
             why = f"this referee has its {self.most_connections} connections: try again when one is free"
@@ -95,7 +96,7 @@ class BotService:
     async def _hello(
         self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> player_pb2.Hello:
-        """The hello that begins a stream. The other end is unknown until then."""
+        """Read the hello that begins a stream; until then the other end is unknown."""
         self._knocks += 1
         if self.door and self._knocks > MOST_KNOCKS:
             why = f"this process has opened {MOST_KNOCKS} streams that were not let in, which is enough"
@@ -110,7 +111,7 @@ class BotService:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream is a hello")
 
     async def _welcome(self, hello: player_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]) -> Session:
-        # The referee may not have noticed yet that the stream before was cut.
+        # The referee may not have noticed yet that the previous stream was lost.
         while (before := self._registry.before(hello, self.door)) is not None and before.connected.is_set():
             before.send_away("another process has taken this bot's seat")
             await before.gone.wait()
@@ -145,7 +146,7 @@ class BotService:
 async def _next_news(listener: asyncio.Queue[player_pb2.AttendResponse | str]) -> player_pb2.AttendResponse | str:
     """The next news, or an empty message after `NEWS_S`.
 
-    The empty message shows the other end that its network still works.
+    The empty message shows the other end that the network still works.
     """
     try:
         async with asyncio.timeout(NEWS_S):
@@ -171,11 +172,11 @@ async def _read(
     except grpc.aio.BaseError:
         return  # the stream is lost
     finally:
-        writer.cancel()  # perhaps in the middle of a message that the bot does not read
+        writer.cancel()  # it may be blocked by a bot that does not read
 
 
 async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-    """Send all ready messages together, until the stream is lost."""
+    """Send all ready messages in one go, until the stream is lost."""
     wake = session.outbox.wake
     wake.set()
     while True:
@@ -190,7 +191,7 @@ async def _write(session: Session, context: grpc.aio.ServicerContext[bytes, byte
 
 
 def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
-    """Why the referee ends the stream; "" if the bot ended it."""
+    """Why the referee is ending the stream; "" if the bot ended it."""
     for task in tasks:
         if task.done() and not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("the stream of %s failed", session.process, exc_info=error)
@@ -199,7 +200,7 @@ def _why_closed(session: Session, *tasks: asyncio.Task[None]) -> str:
 
 
 def bot_service(registry: SessionRegistry, address: str) -> BotService:
-    """The service at a common address, where bots of any name dial in."""
+    """The service at a shared address, to which any bot connects."""
     is_unix = address.startswith(UNIX)
     service = BotService(registry, HELLO_S if is_unix else GUEST_HELLO_S)
     port = address.rpartition(":")[2]
@@ -208,7 +209,7 @@ def bot_service(registry: SessionRegistry, address: str) -> BotService:
 
 
 def bot_server(service: BotService, address: str, tls: Tls | None = None) -> grpc.aio.Server:
-    """The server bots dial; `address` as gRPC writes it (unix:PATH or HOST:PORT)."""
+    """The server for bots; `address` in gRPC's form (unix:PATH or HOST:PORT)."""
     play: Any = grpc.stream_stream_rpc_method_handler(service.Play)  # no serialisers: bytes in, bytes out
     handlers = {"Play": play} if service.door else {"Play": play, "Attend": handler_of(service, "Attend")}
     most_calls = DOOR_CALLS if service.door else service.most_connections + OTHER_CALLS
@@ -216,24 +217,24 @@ def bot_server(service: BotService, address: str, tls: Tls | None = None) -> grp
 
 
 class Doors:
-    """A Unix socket for each bot process that the organiser starts.
+    """Unix sockets, one for each bot process that the organiser starts.
 
-    Connections, calls and messages of a process take room from that process alone.
+    A process's connections, calls and messages use up only its own limits.
     """
 
     def __init__(self, registry: SessionRegistry) -> None:
         self._registry = registry
         self._servers: dict[str, grpc.aio.Server] = {}
-        """By address."""
+        """The servers by address."""
 
     async def open(self, process: str, address: str) -> None:
-        """Open a door for the process; `RuntimeError` if nobody can listen there."""
+        """Open a socket for the process; `RuntimeError` if nobody can listen there."""
         server = bot_server(BotService(self._registry, door=process), address)
         await server.start()
         self._servers[address] = server
 
     async def close(self, address: str) -> None:
-        """Close the door there, if there is one, and every connection through it."""
+        """Close the socket, if it exists, and every connection through it."""
         if (server := self._servers.pop(address, None)) is not None:
             await server.stop(None)
 

@@ -1,4 +1,4 @@
-"""Guests: bots on other machines, their round-trip times, news for their authors."""
+"""Guests: bots on other machines, round-trip times, and news for their authors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pips_referee.timing.standstill import BEATS
 PING_S: Final = 1.0
 """Interval of the pings, in seconds."""
 SILENT_S: Final = 10.0
-"""A ping is answered at once. A guest without an answer after this long is gone."""
+"""A ping is answered at once. A guest that has not answered after this time is gone."""
 PINGS_KEPT: Final = 16
 PING_BYTES: Final = 8
 
@@ -26,75 +26,75 @@ class Terms:
     grace_s: float = 20.0
     """How long a match waits for a lost guest, in seconds."""
     most_rtt_us: int = 0
-    """The most travel time that is credited to an answer, in microseconds."""
+    """The most travel time credited for one answer, in microseconds."""
     drops: int = 0
-    """How many lost streams cost no match, if the bot is back in time."""
+    """How many lost streams have no penalty if the bot is back in time."""
 
 
 @dataclass(slots=True)
 class Way:
-    """The round trip to a guest, in microseconds.
+    """The round-trip time to a guest, in microseconds.
 
-    Pings of random bytes measure it, so that a bot cannot send one back before it has
-    come. The quickest of the last pings counts. A late one means that the bot was at
-    work, or that the network was briefly busy. A bot that delays all its pings gains
-    no more than the league grants to everybody.
+    It is measured by pings of random bytes, so that a bot cannot answer one before it
+    arrives. The fastest of the last pings counts. A slow ping means that the bot was at
+    work, or that the network was briefly busy. A bot that delays all its pings gains no
+    more than the league grants to everybody.
     """
 
     terms: Terms
     drops_left: int = 0
     is_due: bool = False
-    """Whether sent questions are without an answer.
+    """Whether questions were sent and not answered yet.
 
     The time of the first of them includes the round trip.
     """
     _carried: tuple[tuple[int, int] | None, int] = (None, 0)
-    """The open question when the stream was lost, by name, and its cost so far."""
+    """The question open when the stream was lost, by name, and its cost so far."""
     _times_us: deque[int] = field(default_factory=lambda: deque(maxlen=PINGS_KEPT))
     _ping: bytes = b""
     _pinged_s: float = float("-inf")
     _is_excused: bool = False
-    """The host stood still, and nothing was heard since.
+    """The host stood still, and nothing has arrived since.
 
-    A guest that hung up had reason to.
+    A guest that hung up then had reason to.
     """
     _is_spoilt: bool = False
     """The host stood still while the ping was out."""
     _spare: int = BEATS
-    """How many more standstills the wait for the ping may leave out."""
+    """How many more standstills the wait for the ping may ignore."""
 
     def __post_init__(self) -> None:
         self.drops_left = self.terms.drops
 
     @property
     def rtt_us(self) -> int:
-        """The quickest of the last pings; 0 if unknown."""
+        """The fastest of the last pings; 0 if unknown."""
         return min(self._times_us, default=0)
 
     def carry(self, question: tuple[int, int], cost_us: int) -> None:
-        """The stream is lost while the bot is at a question with this cost so far."""
+        """Note the cost so far of the question open when the stream was lost."""
         self._carried = question, cost_us
 
     def sent_us(self, first: tuple[int, int]) -> int:
-        """Note that questions are sent; return what the first of them cost before.
+        """Note that questions are sent; return the earlier cost of the first.
 
-        That is 0 unless it was open when the last stream was lost.
+        That is 0 unless the question was open when the last stream was lost.
         """
         (question, cost_us), self._carried, self.is_due = self._carried, (None, 0), True
         return cost_us if question == first else 0
 
     def credit_us(self, passed_us: int) -> int:
-        """The part of an answer's time that the round trip took."""
+        """The part of an answer's time that was the round trip."""
         return min(passed_us, self.rtt_us, self.terms.most_rtt_us) if self.is_due else 0
 
     def wants_ping(self, now: float) -> bool:
-        """Whether the next ping is due and none is out; `now` in seconds."""
+        """Whether a ping is due and none is pending; `now` in seconds."""
         return not self._ping and now - self._pinged_s >= PING_S
 
     def is_silent(self, now: float) -> bool:
-        """Whether a guest that answered earlier pings has stopped answering.
+        """Whether a guest has stopped answering pings.
 
-        Its network is lost, or it hangs.
+        It is hanging, or its network is lost.
         """
         return bool(self._ping and self._times_us) and now - self._pinged_s > SILENT_S
 
@@ -105,7 +105,7 @@ class Way:
         return self._ping
 
     def pong(self, data: bytes, now: float) -> bool:
-        """Book a ping that came back; False if it is not the one that was sent."""
+        """Record a ping that came back; False if it is not the one that was sent."""
         if not self._ping or data != self._ping:
             return False
         self._ping = b""
@@ -115,13 +115,13 @@ class Way:
         return True
 
     def begin(self) -> None:
-        """A stream begins: forget what was under way on the last one."""
+        """Begin a stream: forget the pending ping of the last one."""
         self._ping, self._pinged_s, self.is_due, self._is_excused = b"", float("-inf"), False, False
 
     def stood_still(self, now: float, seconds: float) -> None:
-        """The host's machine stood still, and the guest heard nothing for so long.
+        """Note that this machine stood still, in `seconds`; the guest heard nothing.
 
-        A pong may lie unread; its time says nothing.
+        A pong may be waiting unread, so the time of the pending ping is ignored.
         """
         self._is_excused = self._is_spoilt = True
         if self._ping and self._spare:
@@ -129,7 +129,7 @@ class Way:
             self._pinged_s = min(now, self._pinged_s + seconds)
 
     def forgives(self) -> bool:
-        """Whether another lost stream costs nothing."""
+        """Whether another lost stream has no penalty."""
         if self._is_excused:
             return True
         self.drops_left -= 1
@@ -138,7 +138,7 @@ class Way:
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """An invited bot: name, hash of the token, games, and the listener to its news."""
+    """An invited bot: name, hash of the token, games, and who listens to its news."""
 
     process: str
     token_sha256: bytes
@@ -149,13 +149,13 @@ class Guest:
     _listener: asyncio.Queue[player_pb2.AttendResponse | str] | None = None
 
     def begin(self) -> None:
-        """The bot's stream begins."""
+        """Begin the bot's stream."""
         self.way.begin()
 
     def listen(self) -> asyncio.Queue[player_pb2.AttendResponse | str]:
-        """The news from now on, beginning with the latest.
+        """A queue of the news from now on, beginning with the latest.
 
-        A plain text in the queue says why no more news comes.
+        A plain text in the queue says why the news ends.
         """
         self.send_away("this invite is in use: another `pips-bot join` has taken the seat")
         self._listener = asyncio.Queue()
@@ -163,7 +163,7 @@ class Guest:
         return self._listener
 
     def tell(self, line: str, *, over: bool = False) -> None:
-        """Send a sentence to the person who runs the bot; "" for none."""
+        """Send a sentence to the person who runs the bot; "" clears it."""
         self._last, self._over = line, over
         if self._listener is not None:
             self._listener.put_nowait(
@@ -171,12 +171,12 @@ class Guest:
             )
 
     def stop_listening(self, listener: asyncio.Queue[player_pb2.AttendResponse | str]) -> None:
-        """The listener is gone."""
+        """Remove a listener that has gone."""
         if self._listener is listener:
             self._listener = None
 
     def send_away(self, why: str) -> None:
-        """Give the listener this reason, and no more news."""
+        """Send the listener this reason as the last news."""
         if self._listener is not None:
             self._listener.put_nowait(why)
             self._listener = None

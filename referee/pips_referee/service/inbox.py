@@ -1,6 +1,4 @@
-"""What a bot sends: its answers reach their tables, and a bot that floods is
-sent away.
-"""
+"""Messages from bots: answers go to their tables, and bots that flood are cut off."""
 
 from __future__ import annotations
 
@@ -16,17 +14,14 @@ MOST_EMPTY_MESSAGES: Final = 64
 """A bot that sends more messages than this without an answer among them is flooding."""
 MOST_EMPTY_BYTES: Final = 1 << 20
 MOST_ACTION_BYTES: Final = 4096
-"""The longest answer that is read: reading a longer one would hold up all
-the others.
-"""
+"""The longest answer that is parsed, in bytes: longer ones would delay all others."""
 
 
 def take(session: Session, message: player_pb2.PlayRequest, size: int, now: float, late_s: LateS) -> None:
-    """One message of a bot: its answers in the order of the questions, each with an
-    equal share of the time.
+    """Take the answers in a bot's message, in the order of the questions.
 
-    `size` is the message's in bytes; `late_s` tells for how long the referee may have
-    left it unread.
+    Each is charged an equal share of the time. `size` is the message's size in bytes;
+    `late_s` returns for how long the referee may have left it unread.
     """
     answers = list(message.answers)
     if message.pong and session.way is not None and session.way.pong(message.pong, now) and not answers:
@@ -74,8 +69,10 @@ def _take_answer(
 
 
 def _wrong_question(session: Session, name: QuestionName) -> None:
-    """An answer to something not asked costs the table it names, else the one whose
-    question is open, if any.
+    """Fault an answer to a question that was not asked.
+
+    The fault goes to the table that the answer names, or else to the table of an open
+    question, if any.
     """
     table_number, number = name
     what = f"an answer to question {number} of table {table_number}"
@@ -89,8 +86,10 @@ def _wrong_question(session: Session, name: QuestionName) -> None:
 
 
 def close(session: Session, kind: FaultKind, detail: str) -> None:
-    """End a bot's stream for what it did; that costs the question it was at, or else a
-    match that waits for others.
+    """End a bot's stream as a penalty.
+
+    That is a fault at the question the bot was working on, or else in one open match of
+    its own.
     """
     session.send_away(f"{kind.value}: {detail}")
     if not session.lose(kind, detail):

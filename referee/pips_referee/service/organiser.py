@@ -1,6 +1,4 @@
-"""What the organiser may call, on a socket of its own. Decode, one domain
-call, encode.
-"""
+"""The calls for the organiser, on a socket of its own."""
 
 from __future__ import annotations
 
@@ -31,20 +29,19 @@ ORGANISER_ONLY = (
 
 
 class DoorKeeper(Protocol):
-    """Opens sockets for bot processes, and closes them."""
+    """Opens and closes the sockets of bot processes."""
 
     async def open(self, process: str, address: str) -> None:
-        """A socket for the process alone. `RuntimeError` when nobody can
-        listen there.
-        """
+        """Open a socket for this process; `RuntimeError` if nobody can listen there."""
 
     async def close(self, address: str) -> None:
-        """The socket there is needed no more, if there is one."""
+        """Close the socket, if it exists."""
 
 
 class OrganiserService:
-    """What the organiser may call, on a socket that bots never see; its matches wait
-    for bots as long as `grace_s`.
+    """The calls for the organiser, on a socket that bots cannot reach.
+
+    Its matches wait `grace_s` seconds for bots.
     """
 
     def __init__(self, registry: SessionRegistry, doors: DoorKeeper, grace_s: float = GRACE_S) -> None:
@@ -52,7 +49,7 @@ class OrganiserService:
         self._doors = doors
         self._grace_s = grace_s
         self._tables: dict[str, Table] = {}
-        """Under way, by match."""
+        """The tables of matches under way, by match id."""
 
     async def RunMatch(
         self,
@@ -127,9 +124,7 @@ class OrganiserService:
         requests: AsyncIterator[referee_pb2.RunMatchRequest],
         results: asyncio.Queue[referee_pb2.RunMatchResponse | None],
     ) -> None:
-        """Open a table for every order, until there are no more and all ordered matches
-        are over.
-        """
+        """Open tables until there are no more orders and all their matches are over."""
         open_matches: dict[str, Sequence[str]] = {}
         all_over = asyncio.Event()
         all_over.set()
@@ -164,7 +159,7 @@ class OrganiserService:
     def _new_table(
         self, order: referee_pb2.MatchOrder, over: Callable[[str, bytes], None], void: Callable[[str, str], None]
     ) -> Table | None:
-        """The table of an order; a match that cannot be played is void and has none."""
+        """The table for an order; None, with a void match, if it cannot be played."""
         match_id = order.header.match_id
         try:
             table = self._tables[match_id] = self._table(order, over, void)
@@ -177,9 +172,7 @@ class OrganiserService:
         return None
 
     def _hear(self, request: referee_pb2.RunMatchRequest) -> bool:
-        """Take the launcher's word on a process, or the organiser's on guests, if it is
-        one.
-        """
+        """Process a report on a process or guests; False if the request is an order."""
         kind = request.WhichOneof("request")
         if kind == "ended":
             self._registry.session(request.ended.process).process_ended(request.ended)
@@ -196,9 +189,7 @@ class OrganiserService:
         return kind != "order"
 
     def _out_of_turn(self, processes: Sequence[str]) -> list[int]:
-        """What they computed out of turn and was not told of yet; empty when that is
-        nothing.
-        """
+        """CPU time used out of turn since last reported, by process; empty if none."""
         sessions = [self._registry.session(process) for process in processes]
         burnt_us = [session.out_of_turn_us for session in sessions]
         for session in sessions:
@@ -208,7 +199,7 @@ class OrganiserService:
     def _table(
         self, order: referee_pb2.MatchOrder, over: Callable[[str, bytes], None], void: Callable[[str, str], None]
     ) -> Table:
-        """The table of an order; `PipsError` when it cannot be played as it stands."""
+        """The table for an order; `PipsError` if the order cannot be played."""
         header = Header.read(order.header)
         seats = len(header.names)
         if len(order.processes) != seats or [len(seed) for seed in order.rng_seeds] != [SEED_BYTES] * seats:
@@ -219,26 +210,24 @@ class OrganiserService:
         return Table(header, sessions, order.rng_seeds, TimeControl.read(order.clock), over, void)
 
     async def _open_later(self, table: Table) -> None:
-        """Open a table when all its bots are here, or let the missing ones' absence be
-        their fault.
-        """
+        """Open a table when all its bots are connected, or after the wait for them."""
         missing = [session for session in table.sessions if not session.is_here]
         for session in missing:
             session.await_next()
-        grace_s = max((session.grace_s(self._grace_s) for session in missing), default=self._grace_s)  # all came by now
+        grace_s = max((session.grace_s(self._grace_s) for session in missing), default=self._grace_s)  # all have come
         with suppress(TimeoutError):
             async with patience(grace_s):
-                # A session may leave while another comes; then it is waited for again.
+                # A session may leave while another comes; then the wait goes on.
                 while undecided := [session for session in table.sessions if not session.decided.is_set()]:
                     await undecided[0].decided.wait()
         table.open_without(f"not connected for {grace_s:g} s")
 
 
 class AsksForToken(grpc.aio.ServerInterceptor):
-    """Refuses every call of the service without the organiser's token.
+    """Refuses every call to the service without the organiser's token.
 
-    The folder's mode keeps other users away. The token keeps processes of the same user
-    away that have found the socket. Health tells nothing and stays open.
+    The folder's mode keeps other users out. The token keeps out processes of the same
+    user that have found the socket. Health reveals nothing and stays open.
     """
 
     def __init__(self, token: str) -> None:
@@ -262,7 +251,7 @@ async def _refuse(_: AsyncIterator[bytes], context: grpc.aio.ServicerContext[byt
 
 
 def organiser_server(service: OrganiserService, address: str, token: str) -> grpc.aio.Server:
-    """The server the organiser dials with this token."""
+    """The server to which the organiser connects with this token."""
     methods = ("RunMatch", "ListBots", "Watch", "OpenDoor", "CloseDoor")
     handlers = {name: handler_of(service, name) for name in methods}
     return new_server(address, handlers, -1, interceptors=[AsksForToken(token)])

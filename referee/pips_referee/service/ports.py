@@ -1,4 +1,4 @@
-"""Where a referee listens, and for whom: Unix sockets, loopback, or TLS."""
+"""The addresses where a referee listens: Unix sockets, loopback, or TLS."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 SERVICE: Final = _SERVICE.full_name
 MOST_CONNECTIONS: Final = 1024
 OTHER_CALLS: Final = 512
-"""Maximum calls at once besides the bots' streams.
+"""The most calls at once besides the bots' streams.
 
 They are calls without a hello, calls being refused, and health checks.
 """
 DOOR_CONNECTIONS: Final = 8
 DOOR_CALLS: Final = 8
-"""Maximum connections and calls of one bot process at once.
+"""The most connections, and calls, of one bot process at once.
 
-It needs one, and another while it reconnects.
+It needs one, and a second while it reconnects.
 """
 UNIX: Final = "unix:"
 
 ServerOptions = list[tuple[str, int]]
 _OPTIONS: Final[ServerOptions] = [("grpc.max_concurrent_streams", 4), ("grpc.so_reuseport", 0)]
-_TCP_OPTIONS: Final[ServerOptions] = [  # that a Unix socket was closed is known at once, and its process may be stopped
+_TCP_OPTIONS: Final[ServerOptions] = [  # a closed Unix socket is noticed at once, and its process may be stopped
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 20_000),
     ("grpc.max_connection_idle_ms", 10_000),
@@ -53,7 +53,7 @@ class Tls(NamedTuple):
 
 
 def bots_problem(address: str, *, has_tls: bool) -> str:
-    """Why bots must not dial in there; "" if they may."""
+    """Why bots may not connect to this address; "" if they may."""
     if address.startswith(UNIX) or has_tls or is_loopback(address.rpartition(":")[0]):
         return ""
     return (
@@ -63,7 +63,7 @@ def bots_problem(address: str, *, has_tls: bool) -> str:
 
 
 def organiser_problem(address: str) -> str:
-    """Why the organiser must not dial in there; "" if they may."""
+    """Why the organiser may not connect to this address; "" if it may."""
     if not address.startswith(UNIX):
         return f"{address}: whoever dials the organiser's address runs the night, so it is unix:PATH"
     folder = Path(address.removeprefix(UNIX)).absolute().parent
@@ -77,7 +77,7 @@ def organiser_problem(address: str) -> str:
 
 
 def handler_of(service: object, name: str) -> Any:
-    """How a method is served, as the contract declares it."""
+    """The RPC handler of a method, as the contract declares it."""
     method: Any = _SERVICE.methods_by_name[name]
     ends = ("stream" if many else "unary" for many in (method.client_streaming, method.server_streaming))
     make = getattr(grpc, f"{'_'.join(ends)}_rpc_method_handler")
@@ -95,9 +95,9 @@ def new_server(
     *,
     is_door: bool = False,
 ) -> grpc.aio.Server:
-    """A server of these methods, with health.
+    """A server with these methods and health checks.
 
-    `most_bytes` limits a message; -1 is no limit. A door is for one process.
+    `most_bytes` limits a message; -1 means no limit. A door is for one process.
     """
     options = [("grpc.max_receive_message_length", most_bytes), *_OPTIONS]
     is_unix = address.startswith(UNIX)

@@ -26,8 +26,8 @@ async def serve_forever(
 ) -> None:
     """Serve until SIGTERM or SIGINT.
 
-    `key` signs the bots' tokens and is what the organiser's token is made from;
-    `tls` is for TCP addresses of the bots.
+    `key` signs the bots' tokens, and the organiser's token is derived from it; `tls` is
+    for TCP addresses of the bots.
     """
     _raise_descriptors()
     registry = SessionRegistry(key)
@@ -55,7 +55,7 @@ async def serve_forever(
 
 
 async def _serve_until_told(clock: asyncio.Task[None], on_ready: Callable[[], None]) -> None:
-    """Returns at SIGTERM or SIGINT, or when the clock has failed."""
+    """Return at SIGTERM or SIGINT, or if the clock fails."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -66,9 +66,9 @@ async def _serve_until_told(clock: asyncio.Task[None], on_ready: Callable[[], No
 
 
 def _raise_descriptors() -> None:
-    """As many descriptors as this user may have: strangers' connections take some."""
+    """Allow as many descriptors as possible: unknown connections need some."""
     with suppress(ImportError, OSError, ValueError):
-        import resource  # not there on every platform
+        import resource  # missing on some platforms
 
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,6 +1,4 @@
-"""A bot's process at its tables: its queue of open questions, its clock and
-its outbox.
-"""
+"""A bot's process at its tables: open questions, clock and outbox."""
 
 from __future__ import annotations
 
@@ -24,87 +22,87 @@ from pips_referee.timing.standstill import BEATS
 PROTOCOL_VERSION: Final = 1
 STREAM_ENDED: Final = "the stream ended"
 ENDED_S: Final = 2.0
-"""A lost stream may be that of a process about to end; after so many seconds its bot
-has hung up. The launcher's word on a process that ended is waited for as long as its
-return.
+"""Seconds after which a lost stream counts as disconnected.
+
+Until then the process may be about to end. If it has ended, the launcher's report is
+awaited for as long as a return of the bot.
 """
 MOST_NAME: Final = 100
 MOST_GAMES: Final = 20
-"""What a bot says of itself is kept no longer than that, in characters and games."""
+"""A bot's hello is cut to this many games, and to `MOST_NAME` characters a name."""
 MOST_DEATHS: Final = 3
-"""A match that has not begun waits for the next process of a bot that ended, unless it
-has ended so often in a row with nothing answered in between.
+"""After so many deaths without an answer, matches begin without the bot.
+
+Up to then a match that has not begun waits for the bot's next process.
 """
 _KEY_BYTES: Final = 32
 
 
 class Session:
-    """One bot process: it may disconnect and come back, the session stays.
+    """One bot process; the session outlives its disconnections.
 
-    Its questions wait in a queue. Only the first of them is on the clock, which is the
-    stopwatch's; what the bot is sent next waits in the outbox.
+    Its questions wait in a queue. The stopwatch times only the first. The next message
+    to the bot waits in the outbox.
     """
 
     guest: Guest | None = None
-    """The stream of a bot on another machine."""
+    """The guest, if the bot is on another machine."""
     bot_name = ""
     games: tuple[str, ...] = ()
     without_events: tuple[str, ...] = ()
     """The games whose events the bot does not read."""
     most_tables = 0
-    """At how many tables it can sit at once, which the organiser heeds; 0 for any."""
+    """The most tables for it at once, heeded by the organiser; 0 means no limit."""
     reads_json = False
     """Whether its questions are written as JSON."""
     is_sending = False
-    """A message is being sent, which ends when the bot reads."""
+    """A message is being sent; this lasts until the bot reads it."""
     hang_up: Callable[[], object] = bool
-    """Ends the stream, soon."""
+    """Ends the stream soon."""
     _spare = BEATS
-    """How many more standstills its return may leave out."""
+    """How many more standstills the wait for its return may ignore."""
     _deaths = 0
-    """How many of its processes ended after their hello since it last answered
-    something.
-    """
+    """How many processes ended after their hello since the last answer."""
 
     def __init__(self, process: str) -> None:
         self.process = process
         self.launch = -1
         self.returns = 0
-        """How often its process came back since it last answered something."""
+        """How often its process came back since the last answer."""
         self.key = secrets.token_bytes(_KEY_BYTES)
-        """What the bot was given at its welcome, to come back with."""
+        """The key sent with the welcome, which the bot shows when it comes back."""
         self.connected = asyncio.Event()
         self.queue: deque[Asked] = deque()
         self.seats: dict[int, tuple[Asker, int]] = {}
-        """By table number on this stream."""
+        """The tables and seats, by table number on this stream."""
         self.withdrawn: dict[QuestionName, int] = {}
-        """Questions that this bot's own fault has closed, with their order: an answer
-        to one is dropped, if it comes before that to a later one.
+        """Questions closed by this bot's own fault, with their order.
+
+        An answer to one is dropped if it comes before the answer to a later question.
         """
         self.stopwatch = Stopwatch(self.queue)
         self.outbox = Outbox(self.queue)
         self.empty_messages = 0
         self.empty_bytes = 0
         self.group: Group | None = None
-        """Its processes, known with the pid."""
+        """Its processes, known once the launcher reports the pid."""
         self.may_ponder = True
         self.out_of_turn_us = 0
-        """CPU time that it used while it had nothing to answer, not yet told of."""
+        """CPU time used while it had nothing to answer, not yet reported."""
         self.gone = asyncio.Event()
         """Set while there is no stream."""
         self.gone.set()
         self.lost_at: float | None = None
         self.ended: referee_pb2.ProcessEnded | None = None
-        """The launcher's word on how the last process ended, until there is another."""
+        """The launcher's report on the last process's end, until the next start."""
         self.decided = asyncio.Event()
-        """Set while it is known whether the bot can play: it is connected, or it could
-        not be started.
-        """
+        """Set once it is known whether the bot can play or failed to start."""
         self.closing = ""
 
     def awaited(self, answered: Sequence[QuestionName]) -> int:
-        """How many of these, up to the first that is not, were asked: their answers
-        share the time that passed.
+        """How many of these answers, from the first on, are to questions asked.
+
+        They share the time that passed. The count ends at the first that is not.
         """
         asked, taken_back, count = iter(self.queue), set(self.withdrawn), 0
         for name in answered:
@@ -116,18 +114,18 @@ class Session:
         return count
 
     def spent(self, now: float, late_s: LateS, shared_by: int) -> Spent:
-        """The cost of each of `shared_by` answers that came now in one message."""
+        """The cost of each of the `shared_by` answers in the message that came now."""
         self.returns = self._deaths = 0
         return self.stopwatch.spent(now, late_s, shared_by)
 
     def overdue(self, now: float, late_s: LateS) -> Spent | None:
-        """What the head's answer has cost so far, if that is more than it may."""
+        """The cost so far of the first question's answer, if over the limit."""
         if self.is_sending and self.queue and self.stopwatch.since is None:
-            self.stopwatch.since = now  # a bot that does not read what it is sent does so in its own time
+            self.stopwatch.since = now  # the time of a bot that does not read is its own
         return self.stopwatch.overdue(now, late_s)
 
     def fault_overdue(self, now: float, late_s: LateS) -> None:
-        """Fault the head if its answer is late; the next question's time begins."""
+        """Fault the first question if its answer is late, and time the next one."""
         spent = self.overdue(now, late_s)
         if spent is None:
             return
@@ -145,17 +143,15 @@ class Session:
 
     @property
     def way(self) -> Way | None:
-        """To a bot on another machine."""
+        """The round trip to a bot on another machine; None for one on this machine."""
         return self.stopwatch.way
 
     def invite(self, guest: Guest) -> None:
-        """Its bot is on another machine: this guest's."""
+        """Note that this guest's bot, on another machine, has the session."""
         self.guest, self.stopwatch.way = guest, guest.way
 
     def look_out_of_turn(self, now: float) -> None:
-        """Measure what its processes computed while it had nothing to answer, not even
-        what was taken back.
-        """
+        """Measure the CPU time used out of turn; skip it during withdrawn questions."""
         if self.group is None:
             return
         if not self.withdrawn:
@@ -165,14 +161,12 @@ class Session:
             self.group.pause()
 
     def rest(self) -> None:
-        """It has answered: if it may not ponder and owes no answer, it is stopped until
-        it is asked again.
-        """
+        """Stop a bot that may not ponder and owes no answer until it is asked."""
         if not self.may_ponder and self.group is not None and not self.queue and not self.withdrawn:
             self.group.stop()
 
     def process_started(self, pid: int, *, may_ponder: bool = True, group: str = "") -> None:
-        """The launcher's word: what it said of an earlier process's end is old now."""
+        """Note a start that the launcher reports; an earlier report is void."""
         self.lose_process()
         self.ended = None
         self.stopwatch.core_wait = CoreWait(pid)
@@ -181,32 +175,26 @@ class Session:
             self.decided.clear()
 
     def process_is_gone(self) -> bool:
-        """Whether the process that the launcher started last has ended, of which its
-        word is on the way.
-        """
+        """Whether the last process has ended, even if that is not reported yet."""
         wait = self.stopwatch.core_wait
         return wait is not None and not wait.is_alive()
 
     @property
     def is_here(self) -> bool:
-        """Whether a match can begin with it: a stream may outlive its process for a
-        moment.
-        """
+        """Whether a match can begin now: a stream may outlive its process briefly."""
         return self.connected.is_set() and not self.process_is_gone()
 
     def await_next(self) -> None:
-        """A match is ordered: one whose process has ended, but not its stream, is
-        waited for.
-        """
+        """Wait for the next process if this one has ended but its stream has not."""
         if self.connected.is_set() and not self.is_here:
             self.decided.clear()
 
     def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
-        """The launcher's word, ignored if a newer process has connected since.
+        """Note a process's end, unless a newer process has connected since.
 
-        A process that said hello and ended costs the match it was at. Matches that have
-        not begun wait for the next process; they begin without the bot if that one
-        cannot start.
+        An end after the hello costs the match that the process was in. Matches that
+        have not begun wait for the next process. If that cannot start, they begin
+        without the bot.
         """
         if ended.launch < self.launch:
             return
@@ -219,8 +207,10 @@ class Session:
             self.decided.set()
 
     def lose_process(self) -> None:
-        """The question that an ended process was at is its crash. What held much memory
-        takes its time to go: a stream that is still there is not waited for.
+        """Fault the question that an ended process was working on, as a crash.
+
+        Its stream may last a little longer, as a process with much memory ends slowly.
+        The stream is not waited for.
         """
         if self.ended is not None:
             self.lose(FaultKind.CRASH, self.ended.how, self.ended.last_output, refused=self.ended.refused)
@@ -228,17 +218,17 @@ class Session:
                 self.send_away(self.ended.how)
 
     def give_up(self) -> None:
-        """The head is late: the bot is on its own with it."""
+        """Withdraw the late first question: the bot may still work on it."""
         head = self.queue.popleft()
         self.withdrawn[head.name] = head.order
 
     def passed(self, order: int) -> None:
-        """Forget what was withdrawn before this question, which was answered."""
+        """Forget the questions that were withdrawn before the one now answered."""
         if self.withdrawn:
             self.withdrawn = {name: put for name, put in self.withdrawn.items() if put > order}
 
     def take_out(self, now: float) -> player_pb2.PlayResponse:
-        """The message to send now; its questions count as sent."""
+        """Return the message to send now; its questions count as sent."""
         message = self.outbox.take()
         if not self.may_ponder and self.queue and self.group is not None:
             self.group.go_on()
@@ -248,8 +238,9 @@ class Session:
         return message
 
     def ping(self, now: float) -> None:
-        """Send a bot on another machine that has nothing to answer a ping, if it is
-        time; hang up on a silent one.
+        """Ping a bot on another machine if it is idle and a ping is due.
+
+        If it has stopped answering pings, hang up.
         """
         if self.way is not None and self.way.is_silent(now):
             self.send_away("no ping came back for too long")
@@ -257,11 +248,11 @@ class Session:
             self.outbox.knock()
 
     def lose(self, kind: FaultKind, detail: str, evidence: str = "", *, refused: bool = False) -> bool:
-        """The stream is lost: that costs the question the bot was at, if any; the
-        others wait for the next process.
+        """Note the loss of the stream: the question the bot was working on is a fault.
 
-        Whether it was at one. What the machine `refused` costs no bot anything: that
-        match is void.
+        The other questions wait for the next process. Returns whether there was such a
+        question. If the machine `refused` something, the match becomes void, at no
+        bot's cost.
         """
         head = self.queue[0] if self.queue and self.queue[0].sent and not self.queue[0].withdrawn else None
         if head is not None and kind is FaultKind.DISCONNECT and self.way is not None and self.way.forgives():
@@ -288,8 +279,9 @@ class Session:
         *,
         reads_json: bool = False,
     ) -> None:
-        """A process of this name said hello: it is told everything it needs, whatever
-        an earlier one was told.
+        """Welcome a process of this name, and send it everything it needs.
+
+        What an earlier process was sent does not count.
         """
         self.lose_process()
         self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
@@ -315,8 +307,9 @@ class Session:
         self.decided.set()
 
     def disconnect(self, now: float, late_s: LateS = lambda _: 0.0) -> None:
-        """The stream is gone. What that costs is known when the launcher has told of
-        the process, or a while later.
+        """Note that the stream has ended.
+
+        The cost is decided when the launcher reports on the process, or a while later.
         """
         self.connected.clear()
         self.gone.set()
@@ -330,11 +323,10 @@ class Session:
             self.decided.clear()
 
     def await_return(self, now: float, usual_s: float) -> None:
-        """A lost process costs the question it was at, once; a match waits for the
-        next.
+        """Fault a lost process's question, once; its matches wait for the next process.
 
-        `usual_s` is for how many seconds matches wait, unless the guest's terms say
-        more.
+        `usual_s` is how many seconds matches wait, unless the guest's terms say
+        otherwise.
         """
         if self.lost_at is None:
             self.lost_at = now
@@ -343,15 +335,13 @@ class Session:
         grace_s = self.grace_s(usual_s)
         if now - self.lost_at > grace_s:
             if self.guest is not None:
-                self.decided.set()  # no other match waits for it
+                self.decided.set()  # so that no other match waits for it
             for table, seat in list(self.seats.values()):
-                if table.is_open:  # one that still waits for its bots finds out by itself
+                if table.is_open:  # a table still waiting for bots notices by itself
                     table.fault(seat, FaultKind.DISCONNECT, detail=f"not connected for {grace_s:g} s")
 
     def stood_still(self, now: float, seconds: float) -> None:
-        """The whole machine stood still for so long: a lost process has that time, too,
-        to come back.
-        """
+        """Give a lost process the time, too, for which the machine stood still."""
         if self.lost_at is not None and self._spare:
             self._spare -= 1
             self.lost_at = min(now, self.lost_at + seconds)
@@ -364,12 +354,13 @@ class Session:
         self.hang_up()
 
     def grace_s(self, usual_s: float) -> float:
-        """How long a match waits for it."""
+        """How many seconds a match waits for this bot."""
         return usual_s if self.way is None else self.way.terms.grace_s
 
     def sit(self, table: Asker, seat: int) -> int:
-        """Take a seat; the table's number on this stream, which says nothing about the
-        match.
+        """Take a seat; return the table's number on this stream.
+
+        The number is random, so that it says nothing about the match.
         """
         while (number := secrets.randbits(32)) in self.seats or not number:
             pass
@@ -377,7 +368,7 @@ class Session:
         return number
 
     def leave(self, table_number: int, *, at_fault: bool = False) -> None:
-        """Leave a table; its open question, if any, is withdrawn, or never sent."""
+        """Leave a table; a question still open is withdrawn, or removed if unsent."""
         del self.seats[table_number]
         for asked in [asked for asked in self.queue if asked.name[0] == table_number]:
             if asked.sent and not at_fault:

@@ -1,4 +1,4 @@
-"""The registry of sessions: by process, with their tokens and invited guests."""
+"""The sessions by process, with their tokens and invited guests."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pips_referee.service.tokens import read_token
 from pips_referee.timing.clock import WATCH_S, Lateness
 
 GRACE_S: Final = 10.0
-"""How long a match waits for a process that is to connect, or to come back."""
+"""How many seconds a match waits for a process to connect, or to come back."""
 REVOKED: Final = "this invite was revoked: ask the organiser for another"
 MOST_RETURNS: Final = 20
-"""Maximum returns of a process that has answered nothing in between.
+"""The most returns of a process without an answer in between.
 
 A process at no table that floods has nothing else to lose.
 """
 
 
 class SessionRegistry:
-    """The sessions, by process name."""
+    """The sessions by process name."""
 
     def __init__(self, key: bytes, most_sessions: int = 1024) -> None:
         self._key = key
@@ -31,9 +31,9 @@ class SessionRegistry:
         self.lateness = Lateness(WATCH_S)
         self.sessions: dict[str, Session] = {}
         self._guests: dict[bytes, Guest] = {}
-        """By the SHA-256 of the token."""
+        """The guests by the SHA-256 of their tokens."""
         self.has_invited = False
-        """Whether it is known who is a guest."""
+        """Whether the guests are known yet."""
 
     def session(self, process: str) -> Session:
         """The session of that process, connected or not."""
@@ -44,12 +44,12 @@ class SessionRegistry:
     def guest(self, token: bytes) -> Guest | None:
         """The guest invited with this token, if any.
 
-        A token is good for any number of hellos, one stream at a time.
+        A token is good for any number of hellos, but for one stream at a time.
         """
         return self._guests.get(sha256(token).digest())
 
     def invite(self, invited: referee_pb2.Invited, now: float) -> None:
-        """These, and nobody else from elsewhere, may dial in."""
+        """Let exactly these guests connect from other machines."""
         terms = Terms(invited.grace_ms / 1000, 1000 * invited.most_rtt_ms, invited.drops)
         before, self._guests, self.has_invited = self._guests, {}, True
         for one in invited.guests:
@@ -70,10 +70,9 @@ class SessionRegistry:
                 session.send_away(REVOKED)
 
     def before(self, hello: player_pb2.Hello, door: str = "") -> Session | None:
-        """The session, if it is known, in which a hello takes the place of whoever is
-        connected there.
+        """The known session whose current stream this hello replaces, if any.
 
-        `door` is the process whose door it was said at, "" at a common one.
+        `door` is the process that owns the socket, "" for the shared address.
         """
         if not door and (guest := self.guest(hello.token)) is not None:
             return self.session(guest.process)
@@ -84,9 +83,7 @@ class SessionRegistry:
         return session if session is not None and claim is not None and claim[1] > session.launch else None
 
     def welcome(self, hello: player_pb2.Hello, door: str = "") -> Session | str:
-        """The session a hello belongs to, or what is wrong with it; `door` as in
-        `before`.
-        """
+        """The session for a hello, or why it is refused; `door` as in `before`."""
         if hello.protocol_version != PROTOCOL_VERSION:
             theirs = hello.protocol_version
             return f"this referee speaks protocol version {PROTOCOL_VERSION}, the bot {theirs}: update the bot's SDK"

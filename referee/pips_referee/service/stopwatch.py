@@ -1,6 +1,4 @@
-"""What an answer costs: the time since its question was due, less what is not the
-bot's.
-"""
+"""The cost of an answer: time since its question was due, minus credited time."""
 
 from __future__ import annotations
 
@@ -14,19 +12,17 @@ from pips_referee.service.guest import Way
 from pips_referee.timing.clock import SLOW_US, CoreWait
 
 LateS = Callable[[float], float]
-"""For how many seconds a message that is taken at this time may have lain
-there unread.
-"""
+"""Returns for how many seconds a message taken at this time may have been unread."""
 
 
 STILL_US: Final = 200_000
-"""A referee that is late by more than this stood still with its whole machine."""
+"""A referee late by more than this is taken to have stood still with its machine."""
 
 
 class Stopwatch:
-    """Measures the time of one bot process, for the first question of its queue alone.
+    """Measures the time of one bot process, for the first question of its queue only.
 
-    `queue` has the bot's open questions. Times are seconds, monotonic; costs are
+    `queue` has the bot's open questions. Times are monotonic seconds; costs are
     microseconds.
     """
 
@@ -45,24 +41,22 @@ class Stopwatch:
     def __init__(self, queue: deque[Asked]) -> None:
         self._queue = queue
         self.since: float | None = None
-        """When the head was both sent and first, None while there is nothing
-        to answer.
-        """
+        """Since when the first question has been first and sent; None if none is."""
         self.core_wait: CoreWait | None = None
-        """Known when the launcher told the process's pid."""
+        """The process's waits for the core; None until the launcher reports its pid."""
         self.way: Way | None = None
-        """To a bot on another machine."""
+        """The round trip to a bot on another machine."""
         self.in_turn_us = 0
-        """For how long the bot had something to answer, up to its last answer."""
+        """How long the bot has had questions open, up to its last answer."""
         self._is_marked = False
         self._unseen_us = 0
-        """For how much of the time up to the last look the referee was late."""
+        """How late the referee was in total, up to the last look."""
         self._noted_us = 0
-        """What the last look added to it. Until the next tick `late_s` tells it too."""
+        """The lateness added at the last look, also in `late_s` until the next tick."""
         self._was_late = False
 
     def spent(self, now: float, late_s: LateS, shared_by: int) -> Spent:
-        """The cost of each of `shared_by` answers that came now in one message."""
+        """The cost of each of the `shared_by` answers in the message that came now."""
         elapsed_us = self.elapsed_us(now)
         credited_us = self._credit_us(now, elapsed_us, late_s)
         wire_us = self._wire_us(elapsed_us - credited_us)
@@ -71,11 +65,11 @@ class Stopwatch:
         return Spent(used_us // shared_by, credited_us // shared_by, shared_by, wire_us=wire_us // shared_by)
 
     def overdue(self, now: float, late_s: LateS) -> Spent | None:
-        """What the head's answer has cost so far, if that is more than it may.
+        """The cost so far of the first question's answer, if over the limit.
 
-        Seen twice, so that an answer that lies unread is read first. Time for which the
-        referee itself was late, as when the whole machine stood still, counts for
-        neither.
+        It must be over at two checks, so that an unread answer is read first. Time for
+        which the referee itself was late, as when the machine stood still, does not
+        count.
         """
         if self.since is None or not self._queue:
             return None
@@ -95,11 +89,11 @@ class Stopwatch:
         return Spent(used_us, credited_us, wire_us=wire_us) if was_late else None
 
     def _note(self, now: float, elapsed_us: int, late_us: int) -> None:
-        """Look at a slow answer: what its process waited for, and the referee's delay.
+        """Measure the waits of a slow answer's process, and the referee's own delay.
 
-        Nothing is known of a process on another machine: the referee's own delays are
-        added up for it. So are long ones for a process here, which may have slept while
-        the whole machine stood still: its ledger then shows no wait.
+        There are no figures for a process on another machine, so the referee's own
+        delays are added up. So are its long delays for a local process: it may have
+        been asleep while the machine stood still, and its ledger then shows no wait.
         """
         if self.core_wait is None:
             self._noted_us = late_us if late_us > SLOW_US else 0
@@ -112,15 +106,15 @@ class Stopwatch:
         self._unseen_us = min(elapsed_us, self._unseen_us + self._noted_us)
 
     def sent(self, now: float) -> None:
-        """The queue was sent: the head's time begins, unless it has begun."""
+        """Note that the queue was sent; the first question's time begins or goes on."""
         if self._queue and self.since is None:
             self.since = now if self.way is None else now - self.way.sent_us(self._queue[0].name) / 1e6
 
     def restart(self, now: float) -> None:
-        """The head changed: its time begins now if it was sent, else when it is."""
+        """Time the new first question: from now on if it was sent, else when it is."""
         self.since = now if self._queue and self._queue[0].sent else None
         self._was_late, self._unseen_us, self._noted_us = False, 0, 0
-        # The ledger was just read for a slow answer: of the next one's time nothing is
+        # The ledger was just read for a slow answer, so none of the next one's time is
         # unseen.
         wait = self.core_wait if self._is_marked and self.since is not None else None
         self._is_marked = wait is not None and wait.mark_again(now)
@@ -132,16 +126,16 @@ class Stopwatch:
         return round(1e6 * (now - self.since)) if self.since is not None else 0
 
     def cost_us(self, now: float, late_s: LateS) -> int:
-        """What of that time the referee was not late, as far as it knows."""
+        """That time without the referee's delay, as far as known."""
         return max(0, self.elapsed_us(now) - self._late_us(now, late_s))
 
     def _wire_us(self, passed_us: int) -> int:
         return 0 if self.way is None else self.way.credit_us(passed_us)
 
     def _slow_us(self) -> int:
-        """From when on the kernel's ledger is worth a look.
+        """The time from which the kernel's ledger is worth reading.
 
-        Quick answers travel together, and each has its time.
+        Quick answers travel together, and each has its share of the time.
         """
         if not self._queue:
             return SLOW_US
@@ -149,7 +143,7 @@ class Stopwatch:
         return min(SLOW_US * len(self._queue), max(SLOW_US, limit_us // 10))
 
     def _credit_us(self, now: float, elapsed_us: int, late_s: LateS) -> int:
-        """What of the time is not the bot's. A quick answer is not worth the look."""
+        """The time that is not the bot's; 0 for a quick answer, not looked up."""
         if elapsed_us <= SLOW_US or elapsed_us <= self._slow_us():
             return 0
         credited_us, ran_us = self._late_us(now, late_s), 0
@@ -159,17 +153,17 @@ class Stopwatch:
         return max(0, min(elapsed_us - ran_us, credited_us))  # referee and bot may have waited at the same time
 
     def _late_us(self, now: float, late_s: LateS) -> int:
-        """For how much of the time the referee was late, as far as it knows."""
+        """How late the referee was in this time, as far as known."""
         return max(0, round(1e6 * late_s(now)) - self._noted_us) + self._unseen_us
 
 
 def late(used_us: int, limit_us: int) -> str:
-    """The sentence of a timeout."""
+    """The error text for a timeout."""
     return f"{used_us / 1e6:.3f} s for an answer that had {limit_us / 1e6:.3f} s"
 
 
 def too_long(spent: Spent, longest_us: int) -> str:
-    """The sentence of a timeout of one whose own clock still ran."""
+    """The error text for a timeout if the bot's own time had not run out."""
     passed_s = (spent.used_us + spent.credited_us) / 1e6
     return (
         f"no answer came for {passed_s:.3f} s, and no bot is waited for longer than {longest_us / 1e6:.3f} s; "

@@ -1,4 +1,4 @@
-"""A table: one match, the sessions that sit at it, and what goes to and fro."""
+"""A table: one match, the sessions at it, and the messages between them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
 
 MOST_SHOWN: Final = 1000
-"""Maximum events sent to onlookers at once: the bots' clocks run meanwhile."""
+"""The most events sent to spectators at once: the bots' clocks run meanwhile."""
 
 
 def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[Concatenate[Table, P], None]:
-    """Whatever fails here that is no bot's fault (a mistake in a game's rules) makes
-    this match void, and no other.
+    """Make this match, and no other, void after any failure that is no bot's fault.
+
+    Such a failure is a bug in a game's rules, for example.
     """
 
     @wraps(method)
@@ -44,11 +45,10 @@ def _void_on_failure(method: Callable[Concatenate[Table, P], None]) -> Callable[
 
 
 class Table:
-    """Puts the match's questions to the sessions and their answers to the match, until
-    it is over.
+    """Passes questions and answers between a match and its sessions, until it is over.
 
-    `on_over` gets the match's id and its record, `on_void` its id and why there is
-    none.
+    `on_over` gets the match's id and its record, `on_void` its id and why there is no
+    record.
     """
 
     def __init__(
@@ -70,10 +70,10 @@ class Table:
         self.on_over, self.on_void = on_over, on_void
         self.is_void = False
         self.is_open = False
-        """Its bots are there, or were waited for long enough."""
+        """The match has begun: its bots are present, or the wait for them is over."""
         self._pace = Pace(control.pace_us / 1e6, turns_of(header.game.name)) if control.pace_us else None
         self._started: set[int] = set()
-        """The numbers of those who were told of the match."""
+        """The table numbers of those that know of the match."""
         self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
 
     @_void_on_failure
@@ -86,9 +86,7 @@ class Table:
         self._go_on()
 
     def open_without(self, detail: str) -> None:
-        """Open although bots are missing: that is their fault, unless the machine would
-        not let one run.
-        """
+        """Open without missing bots: a fault of theirs, unless the machine failed."""
         missing = [seat for seat, session in enumerate(self.sessions) if not session.connected.is_set()]
         for seat in missing:
             session = self.sessions[seat]
@@ -105,8 +103,9 @@ class Table:
 
     @_void_on_failure
     def resume(self, seat: int) -> None:
-        """Tell a new process of a seat's bot what the seat had been told; the open
-        questions are put again later.
+        """Send a new process of a seat's bot everything the seat has seen.
+
+        The open questions follow later.
         """
         if self.is_open:
             start = self._write_start(self.sessions[seat], seat)
@@ -115,10 +114,10 @@ class Table:
                     self.wire.write_event(event, start.told.add())
 
     def answered(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
-        """The answer to this table's open question."""
-        try:  # not by the decorator: a call less on the way of every decision
+        """Take the answer to this table's open question."""
+        try:  # without the decorator: that saves a call for every decision
             self._take(asked, answer, spent)
-        except Exception as error:  # noqa: BLE001 - no bot is to pay for it, and the other tables play on
+        except Exception as error:  # noqa: BLE001 - no bot is charged, and the other tables play on
             self.void(why_failed(error))
 
     def _take(self, asked: Asked, answer: player_pb2.Answer, spent: Spent) -> None:
@@ -131,9 +130,9 @@ class Table:
             data = answer.action.other
             action = self.codecs.action.read(data) if data else self.wire.read_action(answer.action)
             if data:
-                self.wire.fit_action(action, game_pb2.GameAction())  # as the record will
+                self.wire.fit_action(action, game_pb2.GameAction())  # it must fit into the record
         except MalformedMessage as error:
-            if answer.WhichOneof("reply") == "failed":  # then there is no action, which none can read
+            if answer.WhichOneof("reply") == "failed":  # then the missing action is not malformed
                 self.fault(asked.seat, FaultKind.CRASH, "exception", answer.failed, spent=spent)
             else:
                 self.fault(asked.seat, FaultKind.MALFORMED, "unreadable", str(error), spent=spent)
@@ -153,7 +152,7 @@ class Table:
         evidence: str = "",
         spent: Spent = NO_TIME,
     ) -> None:
-        """A fault of a seat that is no action."""
+        """Record a fault of a seat that is no action."""
         match = self.match
         if self.is_void or match.is_over or seat in match.faulted:
             return
@@ -165,13 +164,11 @@ class Table:
             self._go_on()
 
     def _was_sent(self, seat: int) -> bool:
-        """Whether the seat has its open question, and the events that came with it."""
+        """Whether the seat was sent its open question, and the events with it."""
         return any(asked.table is self and asked.sent for asked in self.sessions[seat].queue)
 
     def _go_on(self) -> None:
-        """Put the next question, or end the match: now, or at a paced table when its
-        turn has come.
-        """
+        """Put the next question, or end the match; a paced table waits for its turn."""
         if self._pace is None:
             self._put()
         else:
@@ -208,11 +205,11 @@ class Table:
 
     @_void_on_failure
     def put_again(self, asked: Asked) -> None:
-        """Put the open question to its session, which is new or has come back."""
+        """Repeat the open question to its session, which is new or has come back."""
         self._write_question(self.sessions[asked.seat], asked)
 
     def _write_question(self, session: Session, asked: Asked) -> None:
-        """Put the open question into what its session is sent next."""
+        """Write the open question into the next message to its session."""
         seat = asked.seat
         message = session.outbox.message.questions.add()
         message.table, message.number = asked.name
@@ -228,19 +225,18 @@ class Table:
             self._write_news(seat, message.events)
 
     def _hears(self, session: Session) -> bool:
-        """Whether the bot reads this game's events; what nobody reads is not
-        written.
-        """
+        """Whether the bot reads this game's events; otherwise they are not written."""
         return self.header.game.name not in session.without_events
 
     def _write_news(self, seat: int, events: Events) -> None:
-        """What happened since the seat last answered."""
+        """Write the events since the seat last answered."""
         for event in self.match.news(seat):
             self.wire.write_event(event, events.add())
 
     def write_shown(self, start: int, message: referee_pb2.WatchedMatch, *, open_cards: bool) -> None:
-        """What happened from that place in the log on, for people who look on: as all
-        seats see it, or all of it.
+        """Write events for spectators from index `start` in the log on.
+
+        They are as all seats see them, or complete with `open_cards`.
         """
         events = self.match.log[start : start + MOST_SHOWN]
         for event in events:
@@ -250,7 +246,7 @@ class Table:
         message.next = start + len(events)
 
     def _dismiss(self, fault: Fault) -> None:
-        """Send a faulted seat home: the table goes on without it, if at all."""
+        """Send home a seat at fault; the table may go on without it."""
         session = self.sessions[fault.seat]
         message = session.outbox.message.finishes.add()
         message.table = self._numbers[fault.seat]
@@ -258,9 +254,7 @@ class Table:
         session.leave(self._numbers[fault.seat], at_fault=True)
 
     def void(self, why: str) -> None:
-        """The match cannot go on, through no bot's fault: everybody leaves, and there
-        is no record.
-        """
+        """End the match without a record, through no bot's fault; everybody leaves."""
         self.is_void = True
         if self._pace is not None:
             self._pace.stop()

@@ -1,4 +1,4 @@
-"""The one clock of a referee: late answers, lost processes."""
+"""The referee's only clock: late answers, lost processes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pips_referee.timing.clock import WATCH_S
 from pips_referee.timing.standstill import STILL_S
 
 TICKS_A_LOOK: Final = 10
-"""After so many looks at the clocks what bots compute out of turn is looked at."""
+"""CPU time out of turn is measured at every tenth tick."""
 
 
 async def keep_time(registry: SessionRegistry, grace_s: float = GRACE_S) -> None:
-    """The one clock of a referee: late answers, lost processes."""
+    """Check the clocks for ever: late answers, lost processes."""
     ticks = 0
     try:
         while True:

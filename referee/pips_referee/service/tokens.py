@@ -1,4 +1,4 @@
-"""How a bot's process proves its name, and an organiser that it is the organiser."""
+"""How a bot's process proves its name, and how an organiser proves its role."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Final, NamedTuple
 _MAC_BYTES: Final = 32
 _LAUNCH_BYTES: Final = 4
 _ORGANISER: Final = b"the organiser of the night"
-"""No bot's claim: its launch would be 1,952,998,688."""
+"""Cannot be a bot's claim: its launch number would be 1,952,998,688."""
 AUTHORIZATION: Final = "authorization"
-"""The key of a call's metadata that holds the organiser's token."""
+"""The metadata key for the organiser's token."""
 
 
 class OrganiserDoor(NamedTuple):
-    """The address where a referee hears its organiser, and the token it asks for."""
+    """The address for a referee's organiser, and the token required there."""
 
     address: str
     token: str
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """Send this with every call."""
+        """The metadata to send with every call."""
         return ((AUTHORIZATION, f"Bearer {self.token}"),)
 
 
 def organiser_token(key: bytes) -> str:
-    """The organiser's token, as text; `key` is the 32 bytes that the referee was given.
+    """The organiser's token, as text; `key` is the referee's 32 bytes.
 
     It opens every hidden card of the night. So it travels by an inherited descriptor or
-    a pipe, never in a command line, and no bot can compute it from its own token.
+    a pipe, never in a command line. No bot can derive it from its own token.
     """
     return hmac.digest(key, _ORGANISER, sha256).hex()
 
@@ -39,7 +39,7 @@ def issue_token(key: bytes, process: str, launch: int = 0) -> bytes:
     """The token with which a bot's process proves its name.
 
     `key` is the arena's 32 bytes. The token is good for one hello. The next process of
-    that name needs one with a higher `launch`.
+    that name needs a token with a higher `launch`.
     """
     claim = launch.to_bytes(_LAUNCH_BYTES, "big") + process.encode()
     return hmac.digest(key, claim, sha256) + claim

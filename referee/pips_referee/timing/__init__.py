@@ -1,4 +1,4 @@
-"""How long a bot took, and what of that it is charged.
+"""How long a bot took, and how much of that it is charged.
 
-**Invariant**: what is credited was the machine's or the referee's, never the bot's.
+**Invariant**: credited time was spent by the machine or the referee, never the bot.
 """

@@ -1,7 +1,7 @@
-"""How long a bot may think, and which part of the passing time was not its own.
+"""How long a bot may think, and which time was not its own.
 
-Callers pass the times in. This module reads the kernel's ledger of who ran and who
-waited.
+Callers pass the times in. This module reads the kernel's ledger of running and waiting
+times.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Final, NamedTuple
 from pips.v1 import referee_pb2
 
 SLOW_US: Final = 5_000
-"""Answers in less time are not looked up in the kernel's ledger."""
+"""Quicker answers are not looked up in the kernel's ledger."""
 WATCH_S: Final = 0.01
-"""Interval of the deadline checks. An answer that is late in between stays late."""
+"""Interval of the deadline checks, in seconds. An answer late in between stays late."""
 LOOK_S: Final = 0.05
-"""Interval of the looks at a bot's waits while it works on a slow answer."""
+"""Interval of the looks at a bot's waits during a slow answer, in seconds."""
 NO_LIMIT: Final = 1 << 62
 LONGEST_LIMITS: Final = 10
 LONGEST_LEAST_US: Final = 10_000_000
-"""Default of `longest_us`: ten times the limit, at least 10 s.
+"""The least default of `longest_us`, which is ten times the limit.
 
-A bot is credited for its waits for the core. Without this bound it could arrange them.
+A bot is credited for its waits for the core. Without this bound it could prolong them.
 """
 TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10_000
 
@@ -34,10 +34,10 @@ TICK_US: Final = 1_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf")
 class TimeControl:
     """The limits of one answer and of a whole match, in microseconds.
 
-    Each answer adds an increment to the time that is left for the match. `longest_us`
-    is the most wall-clock time for one answer, credited time included. 0 means ten
-    times the answer's limit, at least 10 s. `pace_us` is a turn's step on the grid of
-    time, 0 for none.
+    Each answer adds an increment to the match's remaining time. `longest_us` is the
+    most wall-clock time for one answer, credited time included; 0 means ten times the
+    answer's limit, at least 10 s. `pace_us` is the time of one turn at a paced table; 0
+    means no pace.
     """
 
     answer_us: int = NO_LIMIT
@@ -70,7 +70,7 @@ class SeatClock:
         self._control = control
         self.bank_us = control.bank_us
         self.used_us = 0
-        """What the last answer cost."""
+        """The cost of the last answer."""
         self._set_limit()
 
     def _set_limit(self) -> None:
@@ -79,12 +79,12 @@ class SeatClock:
         self.longest_us = self._control.longest_us or (
             NO_LIMIT if limit >= NO_LIMIT else max(LONGEST_LEAST_US, LONGEST_LIMITS * limit)
         )
-        """The most wall-clock time that may pass for the next answer."""
+        """The most wall-clock time for the next answer."""
         self.left_ms = 0 if limit >= NO_LIMIT else max(1, limit // 1000)
-        """The limit in whole milliseconds, as sent: at least 1, or 0 for no clock."""
+        """The limit in whole milliseconds, as sent: at least 1; 0 means no clock."""
 
     def charge(self, used_us: int) -> bool:
-        """Book an answer's cost; return whether it was in time."""
+        """Charge an answer's cost; return whether it was in time."""
         in_time = used_us <= self.limit_us
         self.used_us = used_us
         if self.bank_us < NO_LIMIT:
@@ -96,12 +96,12 @@ class SeatClock:
 class Lateness:
     """How late the referee itself may be when it takes a message.
 
-    It may have been at work on another message, or waited for its core. Nobody knows
+    It may have been at work on another message, or waiting for its core. Nobody knows
     when a message arrived. But the clocks tick every `period_s`, so a late tick shows
-    how long nothing was read. The kernel's ledger adds the time that the referee's
-    threads waited for the core since the last tick but one. A message passes through
-    these threads one after the other. Several may wait at the same time, but never
-    longer than that period.
+    how long nothing was read. The kernel's ledger adds the waits of the referee's
+    threads for the core since the tick before last. A message passes through these
+    threads in turn. Several may wait at the same time, but they never wait longer than
+    that period.
     """
 
     def __init__(self, period_s: float) -> None:
@@ -113,7 +113,7 @@ class Lateness:
         self._waited_us = (0, 0)
 
     def tick(self, now: float) -> float:
-        """Note that the clocks are checked at `now`, in seconds; return how late."""
+        """Note that the clocks are checked at `now` (seconds); return the lateness."""
         self._late_s = self._overdue_s(now)
         self._ticked_before_s = now if self._ticked_s is None else self._ticked_s
         self._ticked_s = now
@@ -151,9 +151,9 @@ class OwnWaits:
         self._looks = 0
 
     def look(self, *, refresh: bool = False) -> int:
-        """Microseconds waited since some time in the past; never falls.
+        """Microseconds waited since some fixed time; never decreases.
 
-        0 where the kernel keeps no ledger.
+        0 if the kernel keeps no ledger.
         """
         if refresh:
             if self._looks % self.REFRESH == 0:
@@ -183,19 +183,19 @@ class OwnWaits:
 
 
 class CoreWait:
-    """How long a bot waited for the core: its process and all that it started.
+    """How long a bot waited for the core: its process and all descendants.
 
-    It measures one answer at a time. The kernel's ledger
-    (`/proc/PID/task/*/schedstat`) has the exact figure. Where the kernel keeps none, a
-    task that could run but did not counts as waiting from `sample` to `sample`. Time
-    in which the bot's own threads ran is never credited. A bot that starts many threads
-    waits for itself. Where a process is new at a look, others may have come and gone
-    before it: nothing is credited for the time since the look before.
+    It measures one answer at a time. The kernel's ledger (`/proc/PID/task/*/schedstat`)
+    has the exact figure. If the kernel keeps none, a task that could run but did not
+    counts as waiting from one `sample` to the next. Time in which the bot's own threads
+    ran is never credited: a bot with many threads waits for itself. If a process is new
+    at a look, others may have come and gone before it, so nothing is credited since the
+    previous look.
 
-    No ledger has the time for which the whole machine was halted, as happens when it
+    No ledger includes the time for which the machine was halted, as happens when it
     shares its cores with others. A process's first thread does the thinking, and the
-    kernel says whether it slept. If it did not sleep, it was halted for as long as it
-    neither ran nor waited.
+    kernel says whether it slept. If not, it was halted for as long as it neither ran
+    nor waited.
     """
 
     def __init__(self, pid: int) -> None:
@@ -204,13 +204,13 @@ class CoreWait:
         self._looked_s = 0.0
         self._lost_us = 0
         self._ahead_us: dict[str, int] = {}
-        """By task, time credited already that its ledger does not show yet."""
+        """By task, credited time that its ledger does not show yet."""
         self._seen_us = self._whole_us = 0
-        """What living threads ran since the mark; what processes had run by then."""
+        """Running time of living threads since the mark, and of processes before it."""
         self.ran_us = 0
-        """What it ran from the mark to the last look, with all that has ended.
+        """Running time from the mark to the last look, ended tasks included.
 
-        This is charged, whatever else waited.
+        All of it is charged, whatever else waited.
         """
 
     def is_alive(self) -> bool:
@@ -222,15 +222,15 @@ class CoreWait:
         return state not in "ZX"
 
     def mark(self, now: float) -> None:
-        """Measure from here on; `now` in seconds."""
+        """Start to measure; `now` in seconds."""
         self._seen, self._looked_s = _tasks(self._pid), now
         self._ahead_us.clear()
         self._begin()
 
     def mark_again(self, now: float) -> bool:
-        """Measure from here on, with the look just taken.
+        """Start to measure, reusing the look just taken.
 
-        False, and no mark, if the last look was not at `now`.
+        False, with no mark, if the last look was not at `now`.
         """
         if now != self._looked_s:
             return False
@@ -242,16 +242,17 @@ class CoreWait:
         self._whole_us = sum(_whole(self._seen))
 
     def sample(self, now: float) -> None:
-        """Look again if it is time; a ledger allows longer intervals."""
+        """Take another look if it is time; with a ledger, intervals are longer."""
         if now - self._looked_s >= LOOK_S or any(task.waited_us is None for task in self._seen.values()):
             self._look(now)
 
     def credit_us(self, now: float) -> int:
-        """Time since the mark in which the bot could not run, not by its own doing.
+        """Time since the mark in which the bot could not run, without its doing.
 
-        Each interval between looks counts the thread that waited most. The sum over all
-        threads would be too much, because threads unrelated to the question wait too.
-        Threads that wait for each other in turn do so in different intervals.
+        In each interval between looks, only the longest wait of a thread counts. The
+        sum over all threads would be too much, because threads unrelated to the
+        question wait too. Threads that wait for each other in turn do so in different
+        intervals.
         """
         self._look(now)
         return max(0, self._lost_us)
@@ -264,7 +265,7 @@ class CoreWait:
         ran_us = sum([task.ran_us - base.ran_us for _, base, task in changes])
         self._seen_us += ran_us
         whole = _whole(self._seen)
-        rounded_us = 2 * TICK_US * (1 + len(whole))  # the kernel tells it in ticks
+        rounded_us = 2 * TICK_US * (1 + len(whole))  # the kernel counts in ticks
         self.ran_us = max(self._seen_us, sum(whole) - self._whole_us - rounded_us)
         if any(task.whole_us is not None and base is _NEW for _, base, task in changes):
             return
@@ -272,7 +273,7 @@ class CoreWait:
             # The kernel counts a task's running time in ticks, which may be longer than
             # the time between two looks.
             self._lost_us += (passed_us if any(task.can_run for task in before.values()) else 0) - ran_us
-        else:  # While one waited others of its own may have run: that much of its wait was for them.
+        else:  # While a thread waited, others of the bot may have run: so much of its wait was for them.
             lost_us = [
                 self._lost_of(name, base, task, passed_us) - (ran_us - task.ran_us + base.ran_us)
                 for name, base, task in changes
@@ -280,9 +281,9 @@ class CoreWait:
             self._lost_us += max([0, *lost_us])
 
     def _lost_of(self, name: str, base: Task, task: Task, passed_us: int) -> int:
-        """What a task waited for the core while `passed_us` passed.
+        """How long a task waited for the core during `passed_us`.
 
-        If it never slept, all the time in which it did not run.
+        If it never slept, that is all the time in which it did not run.
         """
         if base.waited_us is None or task.waited_us is None:
             return 0
@@ -295,21 +296,21 @@ class CoreWait:
 
 
 class Task(NamedTuple):
-    """One thread as the kernel sees it."""
+    """One thread's figures from the kernel."""
 
     ran_us: int
     waited_us: int | None
-    """None where the kernel keeps no ledger of waits."""
+    """Time waited; None if the kernel keeps no ledger of waits."""
     can_run: bool
-    """Read only without a ledger, and for a process's first thread."""
+    """Known only without a ledger, and for a process's first thread."""
     sleeps: int | None = None
-    """How often it gave up the core by itself; known for a first thread only."""
+    """How often it gave up the core voluntarily; known only for a first thread."""
     whole_us: int | None = None
-    """What its process ran, with all that has ended; for a first thread only."""
+    """Running time of its process, ended threads included; only for a first thread."""
 
 
 _NEW: Final = Task(0, None, False)
-"""A task that was not there at the mark: all of its running time is new."""
+"""The figures at the mark of a later task: all of its running time counts."""
 
 
 def kernel_keeps_ledger() -> bool:
@@ -318,7 +319,7 @@ def kernel_keeps_ledger() -> bool:
 
 
 def _whole(tasks: Mapping[str, Task]) -> list[int]:
-    """What each process has run. It has the time of children that it has waited for."""
+    """The running time of each process, with that of children it has waited for."""
     return [task.whole_us for task in tasks.values() if task.whole_us is not None]
 
 
@@ -330,11 +331,11 @@ def _tasks(pid: int) -> dict[str, Task]:
         first = pids.pop()
         folder = f"/proc/{first}/task"
         try:
-            for name in os.listdir(folder):  # noqa: PTH208 - a quarter of the price of paths
+            for name in os.listdir(folder):  # noqa: PTH208 - four times as fast as paths
                 found[name] = _task(f"{folder}/{name}", is_first=name == first)
                 pids += _read(f"{folder}/{name}/children").split()
         except (OSError, ValueError, IndexError):
-            continue  # it ended during this look
+            continue  # it has ended meanwhile
     return found
 
 
@@ -356,7 +357,7 @@ def _task(folder: str, *, is_first: bool = False) -> Task:
 
 
 def _read(path: str) -> str:
-    """A small file of the kernel, read with three system calls."""
+    """Read a small file of the kernel with three system calls."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(file, 1 << 16).decode(errors="replace")

@@ -1,10 +1,9 @@
 """Turns on a fixed grid of time, so that silence does not show who had a choice.
 
-An answer without a choice is played at once. So the time until the next question shows
-whether an opponent was asked, and with it what lies in its hand. At a paced table every
-turn takes one step, forced or chosen. Each game's `pace.py` defines a turn by what
-everybody at the table knows. A bot that takes longer than a step moves the grid by
-whole steps.
+A forced answer is played at once. So the time until the next question shows whether an
+opponent was asked, which may reveal its hand. At a paced table every turn takes one
+step, forced or not. Each game's `pace.py` defines a turn by what everybody at the table
+knows. A bot that takes longer than a step moves the grid by whole steps.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pips_referee.game import AnyState, Event
 from pips_referee.turns import Turns
 
 Later = Callable[[float, Callable[[], None]], Any]
-"""Call something after that many seconds; the result has a method `cancel`."""
+"""Calls a function after that many seconds; the result has a method `cancel`."""
 
 
 class Pace:
@@ -30,14 +29,14 @@ class Pace:
     ) -> None:
         self._step_s, self._turns, self._clock, self._later = step_s, turns, clock, later
         self._begun: tuple[float, int] | None = None
-        """A point of the grid: its time, and how many turns had passed then."""
+        """A point of the grid: its time, and the number of turns passed by then."""
         self._seen = 0
         self._waiting: Any = None
 
     def wait(self, log: Sequence[Event], state: AnyState, put: Callable[[], None]) -> None:
-        """Call `put` when the turns that have passed by now are over.
+        """Call `put` when the turns passed so far have had their time.
 
-        At the match's begin it is called at once.
+        At the beginning of the match it is called at once.
         """
         passed, self._seen = self._turns.count(log[self._seen :], state), len(log)
         now = self._clock()
@@ -53,7 +52,7 @@ class Pace:
         self._waiting = later(due_s - now, put)
 
     def stop(self) -> None:
-        """Cancel the question that was to be put."""
+        """Cancel the pending question."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None

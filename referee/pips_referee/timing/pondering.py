@@ -1,9 +1,9 @@
 """CPU time that a bot's processes use out of turn, and how they are stopped then.
 
-Nothing is measured while a question or an answer travels. Ten times a second the CPU
-time used is compared with the time in which the bot had something to answer. On one
-core its turns cannot have taken more CPU time than that. At least the excess was used
-out of turn.
+Nothing is measured while a question or an answer travels. Ten times a second, CPU time
+is compared with the time in which the bot had something to answer. On one core its
+turns cannot have used more CPU time than that. So at least the excess was used out of
+turn.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ REFRESH: Final = 10
 """New processes are looked for at every tenth measurement."""
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 MOST_BRIEF_S: Final = 0.05
-"""A process that has computed for less is taken for a brief one of many."""
+"""A process with less CPU time than this is taken for one of many short-lived ones."""
 MOST_ROUNDS: Final = 100
 """Maximum passes to catch processes that started while others were being stopped."""
 
@@ -28,9 +28,9 @@ class Group:
     """The process that a launcher started, its process group, and all descendants."""
 
     def __init__(self, pid: int, folder: str = "") -> None:
-        """`folder` is that of its control group.
+        """`folder` is the folder of its control group, if any.
 
-        The group counts the CPU time of every process that was ever in it.
+        The control group counts the CPU time of every process that was ever in it.
         """
         self._pid = pid
         self._folder = folder
@@ -38,14 +38,14 @@ class Group:
         self._brief: dict[int, float] = {}
         """By child, its share of the core.
 
-        These are born since the look before, and computed out of turn.
+        These children were born since the previous look, and computed out of turn.
         """
         self._young: dict[int, float] = {}
-        """The same for children that were alive at the next look."""
+        """The same for children that were still alive at the next look."""
         self._looked_s = 0.0
         self._seen_s: dict[int, float] = {}
         self._waited_s: dict[int, float] = {}
-        """By process, the CPU time of the children that it has waited for."""
+        """By process, the CPU time of children that it has waited for."""
         self._used_s = 0.0
         self._looks = 0
         self._base: tuple[float, float] | None = None
@@ -54,11 +54,11 @@ class Group:
         """Stopped processes that have left the process group."""
 
     def pause(self) -> None:
-        """Leave out the CPU time used until the next `burnt_us`."""
+        """Ignore the CPU time used until the next `burnt_us`."""
         self._base = None
 
     def burnt_us(self, in_turn_s: float, *, is_in_turn: bool = True) -> int:
-        """CPU time used out of turn since the last call.
+        """CPU time used out of turn since the last call, in microseconds.
 
         `in_turn_s` is the total time in which the bot has had something to answer.
         `is_in_turn` says whether it has now.
@@ -71,7 +71,7 @@ class Group:
         return round(1e6 * (known_s + passed_s))
 
     def stop(self) -> None:
-        """Stop every process until `go_on`, whatever its group or session."""
+        """Stop every process until `go_on`, in whatever group or session it is."""
         if self._is_stopped:
             return
         self._is_stopped = True
@@ -105,7 +105,8 @@ class Group:
     def _look(self, *, is_in_turn: bool) -> float:
         """Measure the CPU time used; return the seconds of children that have ended.
 
-        They are known of those that their parent has waited for, and else estimated.
+        These are exact for children that their parent has waited for, otherwise
+        estimated.
         """
         if self._folder:
             with suppress(OSError, ValueError, IndexError):
@@ -138,13 +139,14 @@ class Group:
         return max(min(ended_s, left_s), waited_s, 0.0)
 
     def _find_children(self, now: float, *, is_in_turn: bool) -> None:
-        """Find new processes; newborn ones are kept apart from those found late.
+        """Find new processes; those born since the last look are kept apart.
 
         A child that lives for less than the time between two looks is seen once or not
-        at all. If it is seen at work, its share of the core counts for that whole time.
-        That is too much for one child, and right on average. For a child seen twice,
-        half of that time is missed. If others have come and gone, all the time counts.
-        The kernel reports children's CPU time only to a parent that waits for them.
+        at all. If it is seen at work, its share of the core counts for that complete
+        time. That is too much for one child, but right on average. For a child seen
+        twice, half of that time is missed. If others have come and gone, all the time
+        counts. The kernel reports children's CPU time only to a parent that waits for
+        them.
         """
         new = self._births.since_last(self._seen_s)
         if new is None or self._looks % REFRESH == 0:
@@ -168,7 +170,7 @@ class Group:
         self._looks += 1
 
     def _follow(self, pid: int, used_s: float) -> bool:
-        """Count its use beyond `used_s` from now on; False if it has ended."""
+        """Count CPU time above `used_s` from now on; False if it has ended."""
         with suppress(OSError):
             _cpu_s(pid)
             self._seen_s[pid] = used_s
@@ -179,22 +181,22 @@ class Group:
 class Births:
     """Processes born since the last look, found by their numbers.
 
-    The kernel gives out process numbers in turn.
+    The kernel assigns process numbers in ascending order.
     """
 
     MOST: Final = 64
-    """If more numbers than this were given out, their processes are not looked up."""
+    """If more new numbers than this were assigned, none of them is looked up."""
 
     def __init__(self) -> None:
         self._newest = 0
         self.gone = 0
-        """How many numbers of the last look have no process or thread any more."""
+        """How many of the last new numbers have no process or thread any more."""
 
     def since_last(self, parents: Container[int]) -> list[tuple[int, float | None]] | None:
-        """Children of these parents, each with its beginning if it can run.
+        """The new children of these parents, each with its start if it can run.
 
-        The beginning is a time of `time.monotonic`. None if there are too many new
-        numbers to look at.
+        The start is a `time.monotonic` value. None if there are too many new numbers to
+        look up.
         """
         last, self._newest = self._newest, _newest_number()
         if not last <= self._newest <= last + self.MOST:
@@ -213,15 +215,15 @@ class Births:
 def _asleep_s() -> float:
     """How long the machine was suspended, in seconds.
 
-    Processes' beginnings include this time; `time.monotonic` leaves it out.
+    Start times of processes include this time; `time.monotonic` does not.
     """
     return time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
 
 
 _told: list[float] = [0.0, 0]
-"""When the last number was read, and the number.
+"""When the newest number was last read, and that number.
 
-All bots are looked at in the same moment.
+All bots are checked at the same moment.
 """
 SAME_S: Final = 0.02
 
@@ -241,12 +243,12 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
 
 
 def _cpu_s(pid: int) -> float:
-    """CPU time of all threads; the number is as clock_getcpuclockid(3) makes it."""
+    """CPU time of all threads; the clock's id is as in clock_getcpuclockid(3)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def _waited_s(pid: int) -> float:
-    """CPU time of the children that a process has waited for, and of theirs."""
+    """CPU time of the children that a process has waited for, and of their children."""
     return TICK_S * sum(map(int, _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[13:15]))
 
 
@@ -259,13 +261,13 @@ def _tree(root: int) -> set[int]:
         found.add(pid)
         folder = f"/proc/{pid}/task"
         with suppress(OSError):
-            for task in os.listdir(folder):  # noqa: PTH208 - a quarter of the price of paths
+            for task in os.listdir(folder):  # noqa: PTH208 - four times as fast as paths
                 waiting |= {int(child) for child in _read(f"{folder}/{task}/children").split()} - found
     return found
 
 
 def _read(name: str) -> bytes:
-    """A file of /proc, in less than half the time that `open` takes."""
+    """Read a file in /proc, twice as fast as `open` does."""
     read, file = b"", os.open(name, os.O_RDONLY)
     try:
         while more := os.read(file, 4096):

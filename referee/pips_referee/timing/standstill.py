@@ -1,7 +1,7 @@
 """Standstills of the whole machine, and waits that leave them out.
 
-A virtual machine or a laptop may stand still for a while. The clock goes on meanwhile,
-and no account of the kernel has that time. A timer that is far too late shows it.
+A virtual machine or a laptop may stand still for a while. The clock goes on, but no
+kernel account includes that time. A timer that is far too late shows it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,19 @@ from typing import Final
 
 BEAT_S: Final = 0.05
 STILL_S: Final = 0.5
-"""The machine stood still if a timer comes so much too late."""
+"""A timer late by more seconds than this shows that the machine stood still."""
 BEATS: Final = 20
-"""A wait has so many beats, and at most as many more: one in which the machine stood
-still does not count. So a wait ends on a machine that is always late.
+"""The number of beats in a wait, and of the most beats to repeat.
+
+A beat in which the machine stood still is repeated. The limit lets a wait end even on a
+machine that is always late.
 """
 
 
 async def standstills(now: float) -> AsyncIterator[float]:
-    """For how many seconds the machine stood still, each time that it did after
-    `now`; at most `BEATS` times.
+    """Yield for how many seconds the machine stood still, after each standstill.
+
+    It ends after `BEATS` of them; `now` is the time from which they count.
     """
     left = BEATS
     while left:
@@ -36,9 +39,7 @@ async def standstills(now: float) -> AsyncIterator[float]:
 
 @asynccontextmanager
 async def patience(seconds: float) -> AsyncIterator[asyncio.Timeout]:
-    """Like `asyncio.timeout`, but without the time for which the machine stood
-    still.
-    """
+    """Like `asyncio.timeout`, but not counting standstills of the machine."""
     async with asyncio.timeout(None) as limit:
         waiting = asyncio.create_task(_run_out(limit, seconds))
         try:

@@ -27,7 +27,7 @@ def is_vertical(cell: int, size: int) -> bool:
 
 @cache
 def neighbours(cell: int, size: int) -> tuple[int, ...]:
-    """The cells above, left, right and below, as far as there are any."""
+    """The cells above, left, right and below that are on the playfield."""
     return _above(cell, size) + _beside(cell, size) + _below(cell, size)
 
 
@@ -51,17 +51,17 @@ def _beside(cell: int, size: int) -> tuple[int, ...]:
 
 
 NEIGHBOURS: Final = {size: [neighbours(cell, size) for cell in range(size**2)] for size in SIZES}
-"""`neighbours` by size and by cell."""
+"""`neighbours` by size, then by cell."""
 
 
 def room(card: Card, armies: int) -> int:
-    """How many more armies the territory takes (D2); 0 also at a strength of 14."""
+    """How many more armies the territory can take (D2); 0 also at strength 14."""
     return max(FULL - card.rank - armies, 0)
 
 
 @cache
 def modifier(turned: Card, card: Card) -> int:
-    """The change of a playfield card's strength in battle by the turned card (D5)."""
+    """How the turned card changes a playfield card's strength in battle (D5)."""
     same_colour = card.is_red == turned.is_red
     if turned.rank == QUEEN:
         return int(same_colour)
@@ -71,7 +71,7 @@ def modifier(turned: Card, card: Card) -> int:
 
 
 def strength(card: Card, armies: int, turned: Card | None) -> int:
-    """The strength of a territory in battle (D2, D5); natural if no card is turned."""
+    """A territory's strength in battle (D2, D5); natural if no card is turned."""
     return card.rank + armies + (modifier(turned, card) if turned is not None else 0)
 
 
@@ -84,9 +84,9 @@ def losses(lead: int, attackers: int, defenders: int) -> tuple[int, int]:
 
 
 def standing(owners: Sequence[int | None], armies: Sequence[int], resigned: Sequence[bool]) -> Outcome:
-    """The places by territories, then armies (D11); seats that resigned are last (D12).
+    """Places by territories, then armies (D11); seats that resigned are last (D12).
 
-    Against a winner who occupies everything all others are equal.
+    If one seat occupies everything, all others share second place.
     """
     territories = [owners.count(seat) for seat in range(len(resigned))]
     total = [0] * len(resigned)
@@ -103,7 +103,7 @@ def standing(owners: Sequence[int | None], armies: Sequence[int], resigned: Sequ
 def deployment_limits(dice: tuple[int, int]) -> tuple[int, int]:
     """The highest rank to deploy on, and the most armies (D10).
 
-    The latter is the larger number underneath the dice.
+    The number of armies is the larger of the numbers on the undersides of the dice.
     """
     return sum(dice), 7 - min(dice)
 
@@ -112,17 +112,17 @@ class Odds(Value):
     """The outcomes of one battle as probabilities and mean losses."""
 
     win: float
-    """The attacker's total is the higher one."""
+    """The probability that the attacker's total is higher."""
     tie: float
     loss: float
     conquest: float
-    """The defender loses all armies there."""
+    """The probability that the defender loses all armies on the cell."""
     defeat: float
-    """The attacker loses all armies there."""
+    """The probability that the attacker loses all armies on the cell."""
     own_losses: float
-    """Armies the attacker loses on average."""
+    """The attacker's mean loss, in armies."""
     enemy_losses: float
-    """Armies the defender loses on average."""
+    """The defender's mean loss, in armies."""
 
 
 @cache
@@ -143,5 +143,5 @@ def odds(advantage: int, attackers: int, defenders: int) -> Odds:
 
 
 _WAYS: Final = Counter(one + two - three - four for one, two, three, four in product(range(1, 7), repeat=4))
-"""By difference of the attacker's two dice to the defender's, the number of rolls."""
+"""By the attacker's two dice minus the defender's, how many rolls give that."""
 _ALL_WAYS: Final = 6**4

@@ -26,19 +26,19 @@ from pips_referee.games.dominion.values import (
 )
 
 Choices = tuple[Any, ...]
-"""The subject of a question, by its kind: attacks, cells, or the one conquest.
+"""What a question offers, by its kind: attacks, cells, or the one conquest.
 
-For advances and deployments each has its greatest count.
+Each advance and deployment has the largest count allowed.
 """
 
 YES: Final[dict[str, DominionAction]] = {RESIGN: Resign(), DECLARE: Declare()}
 
 
-# Moves that are needed all the time are made once.
+# Frequently used moves are made once.
 ATTACKS: Final = {
     size: [[Attack(cell, target) for target in reach(cell, size)] for cell in range(size**2)] for size in SIZES
 }
-"""Every attack there can be, by size and by the cell it comes from (D4)."""
+"""Every possible attack, by size and by the cell it comes from (D4)."""
 advance_of = cache(Advance)
 deploy_of = cache(Deploy)
 
@@ -70,7 +70,7 @@ def advances(
 def rooms_for(
     owners: Sequence[int | None], armies: Sequence[int], capacity: Sequence[int], seat: int
 ) -> list[tuple[int, int]]:
-    """The cells with room that the seat may deploy on, each with its room (D10)."""
+    """The cells with room that the seat may deploy on, each with that room (D10)."""
     return [
         (cell, room)
         for cell, owner in enumerate(owners)
@@ -81,7 +81,7 @@ def rooms_for(
 def deployments(
     open_cells: Sequence[tuple[int, int]], playfield: Sequence[Card], dice: tuple[int, int]
 ) -> tuple[Deploy, ...]:
-    """The cells that the dice allow, each with the most armies that may come (D10)."""
+    """The cells that the dice allow, each with the most armies it may get (D10)."""
     highest, most = deployment_limits(dice)
     return tuple([deploy_of(cell, min(room, most)) for cell, room in open_cells if playfield[cell].rank <= highest])
 
@@ -89,7 +89,7 @@ def deployments(
 def kings_cells(
     owners: Sequence[int | None], armies: Sequence[int], capacity: Sequence[int], seat: int, king: Card
 ) -> list[int]:
-    """The cells where the king may bring the seat an army, or take one (D5)."""
+    """The cells where a king may add an army for the seat, or take one (D5)."""
     mine = [cell for cell, owner in enumerate(owners) if owner == seat]
     return [cell for cell in mine if armies[cell] <= capacity[cell]] if king.is_red else mine
 
@@ -117,7 +117,7 @@ def actions(kind: str, choices: Choices, must_choose: bool) -> Iterator[Dominion
 
 
 def random_action(kind: str, choices: Choices, must_choose: bool, rng: Rng) -> DominionAction:
-    """A random legal answer: each choice is as likely as `Pass`, then each count."""
+    """A random legal answer: `Pass` and the choices are equally likely; any count."""
     match kind:
         case "attack" | "advance" | "deploy":
             picked = rng.randrange(len(choices) + (not must_choose))

@@ -44,7 +44,7 @@ ANSWERS: Final[dict[str, tuple[type[DominionAction], ...]]] = {
 
 
 class Position(Protocol):
-    """The part of a match that the checks read: the table, and the open question."""
+    """What the checks read of a match: the table and the open question."""
 
     kind: str
     to_ask: int | None
@@ -63,7 +63,7 @@ class Position(Protocol):
 
 
 def check(state: Position, action: DominionAction) -> None:
-    """`IllegalAction` with the first reason, if there is one; else it is legal."""
+    """Raise `IllegalAction` with the first reason found, if there is one."""
     if action.__class__ not in ANSWERS.get(state.kind, ()):
         raise _wrong_kind(state, action)
     if action.__class__ in CHECKS:
@@ -164,7 +164,7 @@ def _check_cell(state: Position, action: DominionAction, cell: int) -> None:
 
 
 def _refuse(state: Position, action: DominionAction, reason: Reason, cell: int, what: str) -> NoReturn:
-    """Raise; for example `cell 5 (7♣ with 4 armies) has room for 2 more, not 3`."""
+    """Raise `IllegalAction`: `cell 5 (7♣ with 4 armies) has room for 2 more, not 3`."""
     armies = state.armies[cell]
     held = f"{state.playfield[cell]} with {armies} {'army' if armies == 1 else 'armies'}"
     raise IllegalAction(reason, action, f"cell {cell} ({held}) {what}")
@@ -179,4 +179,4 @@ CHECKS: Final[dict[type[DominionAction], Callable[[Position, Any], None]]] = {
     Reinforce: _check_reinforcement,
     Remove: _check_removal,
 }
-"""The check of each kind of answer; to declare and to resign is always legal."""
+"""The check for each kind of answer; `Declare` and `Resign` are always legal."""

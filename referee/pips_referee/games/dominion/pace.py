@@ -1,4 +1,4 @@
-"""A turn of Dominion: whatever moves an army or turns a card.
+"""A turn of Dominion: each event that moves an army or turns a card.
 
 Nothing is hidden: everybody knows who has a choice.
 """

@@ -61,9 +61,9 @@ from pips_referee.games.dominion.values import (
 from pips_referee.games.dominion.view import DominionView
 
 TIES_A_TURN: Final = 100
-"""Equal battles of one turn after which there are no more attacks in it (D8)."""
+"""How many equal battles end the attacks of a turn (D8)."""
 ARMIES_A_TURN: Final = 7
-"""At most six are deployed (D10), and a red king brings one (D5)."""
+"""At most six armies are deployed (D10), and a red king adds one (D5)."""
 
 
 class DominionState(
@@ -88,7 +88,7 @@ class DominionState(
         cells = self.size**2
         self.playfield = tuple(chance.shuffled("playfield", PLAYFIELD_PACK)[:cells])  # D1
         self.capacity = tuple([FULL - card.rank for card in self.playfield])
-        """By cell, the room of the territory without armies (D2)."""
+        """By cell, how many armies the empty territory has room for (D2)."""
         self.owners: list[int | None] = [None] * cells
         self.armies = [0] * cells
         self.shuffles = 0
@@ -120,7 +120,7 @@ class DominionState(
         if isinstance(action, Attack):
             self._fight(action.source, action.target, events)
         elif isinstance(action, Pass):
-            if kind != REINFORCE:  # D5: an army declined leaves the attacks to come
+            if kind != REINFORCE:  # D5: after an army declined, the attacks still come
                 self.stage = AFTER[self.stage]
         elif isinstance(action, Deploy):
             self._deploy(seat, action.cell, action.count, events)
@@ -169,7 +169,7 @@ class DominionState(
     def view(self, seat: int) -> DominionView:
         kind = self.kind if seat == self.to_ask else ""
         choices = self.choices
-        return DominionView(  # by position: names cost a tenth
+        return DominionView(  # by position: keyword arguments take a tenth longer
             seat, kind, self.size, self.round, self.max_rounds, self.turn, self.stage, self.playfield,
             tuple(self.owners), tuple(self.armies), self.turned, self.stock[: self.turned_count],
             tuple(self.resigned), tuple(self.had_armies),
@@ -186,7 +186,7 @@ class DominionState(
     def outcome(self) -> Outcome:
         return standing(self.owners, self.armies, self.resigned)
 
-    # The turn (D3), stage by stage.
+    # The stages of a turn (D3).
 
     def _begin_turn(self, events: list[DominionEvent]) -> None:
         events.append(TurnBegan(self.round, self.turn))
@@ -203,7 +203,7 @@ class DominionState(
     def _turn_card(self, seat: int, events: list[DominionEvent]) -> None:
         """Turn a card for the attacks of this turn (D4) and obey a king (D5)."""
         reshuffled = self.turned_count == len(self.stock)
-        if reshuffled:  # D4: all cards were turned, so the whole pack is shuffled
+        if reshuffled:  # D4: all cards were turned, so the pack is shuffled
             self.shuffles += 1
             self.stock = tuple(self.chance.shuffled(f"stock/{self.shuffles}", CARDS))
             self.turned_count = 0
@@ -219,7 +219,7 @@ class DominionState(
             self._obey(seat, mine[0], card.is_red, events)
 
     def _obey(self, seat: int, cell: int, is_red: bool, events: list[DominionEvent]) -> None:
-        """One army more for a red king, one less for a black one (D5)."""
+        """A red king adds an army, a black king takes one (D5)."""
         if is_red:
             self.armies[cell] += 1
             events.append(Reinforced(seat, cell))
@@ -229,13 +229,13 @@ class DominionState(
 
     def _offer_attacks(self, events: list[DominionEvent]) -> None:
         left = attacks(self.owners, self.turn, self.size) if self.ties < TIES_A_TURN else ()  # D8
-        if len(left) == 1 and not self.fought:  # D4: one attack at least, and there is just one
+        if len(left) == 1 and not self.fought:  # D4: at least one attack is due, and only one is possible
             self._fight(left[0].source, left[0].target, events)
         else:
             self._ask_or_go_on(ATTACK, left)
 
     def _fight(self, source: int, target: int, events: list[DominionEvent]) -> None:
-        """One battle (D6); if it empties a territory, the winner's question (D7)."""
+        """Fight a battle (D6); after a conquest, ask how many armies move in (D7)."""
         armies, cards, turned = self.armies, self.playfield, self.turned
         attacker, defender = self.owners[source], self.owners[target]
         assert attacker is not None
@@ -265,7 +265,7 @@ class DominionState(
             self._end_if_won(seat)
 
     def _roll_deployment(self, events: list[DominionEvent]) -> None:
-        """Two dice, if there is room anywhere; then the choice, if any (D10)."""
+        """Roll two dice if there is room anywhere; ask if there is a choice (D10)."""
         seat = self.turn
         open_cells = rooms_for(self.owners, self.armies, self.capacity, seat)
         if not open_cells:
@@ -285,7 +285,7 @@ class DominionState(
         self._end_if_won(seat)
 
     def _end_turn(self) -> None:
-        """The turn goes to the left, past seats that resigned; or the end (D11)."""
+        """Go to the next seat on the left that has not resigned, or end (D11)."""
         self.turned, self.fought, self.ties, self.dice = None, False, 0, None
         self.stage = RESIGN
         for turn in range(self.turn + 1, self.seats):
@@ -306,7 +306,7 @@ class DominionState(
 
     @property
     def must_choose(self) -> bool:
-        """Whether `Pass` is illegal now, to a question of a kind that may be passed."""
+        """Whether `Pass` is illegal now, for a kind of question that can be passed."""
         if self.kind == ATTACK:
             return not self.fought  # D4
         return self.kind == REINFORCE and not self.optional_army  # D5
@@ -315,7 +315,7 @@ class DominionState(
         self.to_ask, self.kind, self.choices = seat, kind, choices
 
     def _ask_or_go_on(self, kind: str, choices: Choices) -> None:
-        """Ask the seat whose turn it is, unless there is nothing to choose."""
+        """Ask the seat whose turn it is, or go on if it has no choice."""
         if choices:
             self._ask(self.turn, kind, choices)
         else:
@@ -361,10 +361,11 @@ class Dominion(Game[DominionView, DominionAction, DominionEvent]):
         return state, events
 
     def longest(self, options: Options, seats: int) -> int:
-        """The most questions of a turn, times the turns.
+        """The most questions in a turn, times the number of turns.
 
         A turn asks five times: to resign or declare, for a king, to stop, advance and
-        deploy. A battle asks once if equal (D8), else twice for one of seven armies.
+        deploy. An equal battle (D8) asks once. Any other costs one of seven armies, and
+        asks twice.
         """
         assert isinstance(options, DominionOptions)
         return options.rounds_for(seats) * seats * (5 + TIES_A_TURN + 2 * ARMIES_A_TURN)

@@ -34,7 +34,7 @@ CELL_WIDTH: Final = 15
 
 
 def view_text(view: DominionView) -> str:
-    """The table, and what this seat is asked."""
+    """The table, and the question to this seat."""
     turned = f", {view.turned} is turned" if view.turned is not None else ""
     stage = {"resign": "begins", "over": "the match is over"}.get(view.stage, view.stage)
     lines = [
@@ -57,7 +57,7 @@ def playfield_lines(view: DominionView) -> list[str]:
 
 
 def event_text(event: DominionEvent) -> str:
-    """What happened, in a line."""
+    """A line that says what happened."""
     match event:
         case PlayfieldDealt(playfield):
             return f"the playfield: {' '.join(map(str, playfield))}"
@@ -189,7 +189,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def situation(view: DominionView) -> str:
-    """The kind of situation this question is: what is asked, and who is ahead."""
+    """The kind of situation: the kind of question, and who is ahead."""
     mine = view.owners.count(view.seat)
     others = [view.owners.count(seat) for seat in range(len(view.resigned)) if seat != view.seat]
     standing = "ahead" if mine > max(others) else "behind" if mine < max(others) else "level"

@@ -15,13 +15,13 @@ from pips_referee.games.dominion.battle import SIZES
 
 MOST_ROUNDS: Final = 10_000
 DEFAULT_ROUNDS: Final = ({3: 60, 4: 120, 5: 200}, {3: 60, 4: 200, 5: 100})
-"""By size, for two seats and for more (D11)."""
+"""The default number of rounds by size, for two seats and for more (D11)."""
 
 RESIGN, DECLARE, ATTACK, ADVANCE, DEPLOY = "resign", "declare", "attack", "advance", "deploy"
 REINFORCE, REMOVE, CONQUER = "reinforce", "remove", "conquer"
 END, OVER = "end", "over"
 AFTER: Final = {RESIGN: DECLARE, DECLARE: ADVANCE, ATTACK: ADVANCE, ADVANCE: DEPLOY, DEPLOY: END}
-"""The stage after one that is over or passed (D3).
+"""The stage that follows each stage once it is over or passed (D3).
 
 Between "declare" and "attack" a card is turned.
 """
@@ -31,8 +31,9 @@ Between "declare" and "attack" a card is turned.
 class DominionOptions(Options):
     """`size` of the playfield: 3, 4 or 5 (D1). `max_rounds`: 1 to 10,000 (D11).
 
-    None is the default of these two for the seats. `resigning`: whether beaten players
-    may resign (D12). `optional_army`: whether a red king's army may be declined (D5).
+    For both, None means the default for the number of seats. `resigning`: whether
+    beaten players may resign (D12). `optional_army`: whether a red king's army may be
+    declined (D5).
     """
 
     later: ClassVar[frozenset[str]] = frozenset({"resigning", "optional_army"})
@@ -50,16 +51,16 @@ class DominionOptions(Options):
         check_flag(self, "optional_army")
 
     def size_for(self, seats: int) -> int:
-        """The size that many seats play on (D1)."""
+        """The size of the playfield for that many seats (D1)."""
         return self.size or (5 if seats >= 4 else 4)
 
     def rounds_for(self, seats: int) -> int:
-        """The rounds that many seats play at most (D11)."""
+        """The most rounds for that many seats (D11)."""
         return self.max_rounds or DEFAULT_ROUNDS[seats > 2][self.size_for(seats)]
 
 
 Count = Annotated[int, Meta(ge=0, lt=2**32)]
-"""A cell, or a number of armies, as far as a message can hold it."""
+"""A cell or a number of armies that fits into a message."""
 
 
 class Reason(StrEnum):
@@ -82,7 +83,7 @@ class Reason(StrEnum):
 class Pass(Action, Value):
     """No: do not resign (D12), attack (D4, D8), advance (D9) or deploy (D10).
 
-    If it is optional, it also declines the army of a red king (D5).
+    Also declines a red king's army if that is optional (D5).
     """
 
 
@@ -91,36 +92,36 @@ class Resign(Action, Value):
 
 
 class Declare(Action, Value):
-    """Turn a card, to attack at least once (D4)."""
+    """Turn a card, with the duty to attack at least once (D4)."""
 
 
 class Reinforce(Action, Value):
-    """The red king's army goes on this cell (D5)."""
+    """Put the red king's army on this cell (D5)."""
 
     cell: Count
 
 
 class Remove(Action, Value):
-    """The black king takes an army off this cell (D5)."""
+    """Take an army off this cell for the black king (D5)."""
 
     cell: Count
 
 
 class Attack(Action, Value):
-    """One battle, out of one cell against another (D4)."""
+    """Fight one battle, from one cell against another (D4)."""
 
     source: Count
     target: Count
 
 
 class Conquer(Action, Value):
-    """How many armies, 0 to all, move into the territory just conquered (D7)."""
+    """Move 0 to all armies into the territory just conquered (D7)."""
 
     count: Count
 
 
 class Advance(Action, Value):
-    """`count` armies move from one cell to another (D9)."""
+    """Move `count` armies from one cell to another (D9)."""
 
     source: Count
     target: Count
@@ -128,7 +129,7 @@ class Advance(Action, Value):
 
 
 class Deploy(Action, Value):
-    """`count` new armies on this cell (D10)."""
+    """Put `count` new armies on this cell (D10)."""
 
     cell: Count
     count: Count
@@ -141,7 +142,7 @@ PASS: Final = Pass()
 class Conquest(Value):
     """The choice after a conquest (D7).
 
-    Up to `most` armies may move from `source`, which won, into `target`.
+    Up to `most` armies may move from `source`, whose armies won, into `target`.
     """
 
     source: int
@@ -157,7 +158,7 @@ class PlayfieldDealt(Event, Value):
 
 
 class TurnBegan(Event, Value):
-    """A seat's turn in a round, counted from 1."""
+    """A seat's turn began in this round, counted from 1."""
 
     round: int
     seat: int
@@ -170,9 +171,9 @@ class Resigned(Event, Value):
 
 
 class CardTurned(Event, Value):
-    """The card for the attacks of this turn (D4).
+    """A card was turned for the attacks of this turn (D4).
 
-    `reshuffled`: the discards became a new stock first.
+    `reshuffled`: the discards were shuffled into a new stock first.
     """
 
     chance: ClassVar[bool] = True
@@ -182,21 +183,21 @@ class CardTurned(Event, Value):
 
 
 class Reinforced(Event, Value):
-    """A red king's army came (D5)."""
+    """A red king brought an army (D5)."""
 
     seat: int
     cell: int
 
 
 class Removed(Event, Value):
-    """An army left for a black king (D5)."""
+    """A black king took an army (D5)."""
 
     seat: int
     cell: int
 
 
 class Fought(Event, Value):
-    """A battle (D6). Dice are in the order they fell.
+    """A battle was fought (D6). Dice are in the order they fell.
 
     `advantage` is the attacker's strength minus the defender's.
     """
@@ -214,7 +215,7 @@ class Fought(Event, Value):
 
 
 class Conquered(Event, Value):
-    """The winner of a battle moved `count` armies, or 0, into the emptied cell (D7)."""
+    """A battle's winner moved `count` armies, maybe 0, into the emptied cell (D7)."""
 
     seat: int
     source: int
@@ -232,7 +233,7 @@ class Advanced(Event, Value):
 
 
 class DeploymentRolled(Event, Value):
-    """The two dice for a deployment, in the order they fell (D10)."""
+    """Two dice were rolled for a deployment; they are in the order they fell (D10)."""
 
     chance: ClassVar[bool] = True
     seat: int
@@ -240,7 +241,7 @@ class DeploymentRolled(Event, Value):
 
 
 class Deployed(Event, Value):
-    """New armies came (D10)."""
+    """New armies were deployed (D10)."""
 
     seat: int
     cell: int

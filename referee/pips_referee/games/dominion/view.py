@@ -15,7 +15,7 @@ from pips_referee.games.dominion.values import REINFORCE, Advance, Attack, Conqu
 class DominionView(View, Value):
     """The whole table: only the order of the stock is hidden.
 
-    Tuples are by cell where nothing else is said.
+    Tuples are by cell unless stated otherwise.
     """
 
     seat: int
@@ -25,35 +25,35 @@ class DominionView(View, Value):
     """From 1."""
     max_rounds: int
     turn: int
-    """The seat whose turn it is; a conquest (D7) may be asked of another seat."""
+    """The seat whose turn it is; a conquest (D7) may ask another seat."""
     stage: str
-    """Where the turn stands: "resign" (it begins) to "deploy", or "over"."""
+    """The stage of the turn, from "resign" (its beginning) to "deploy", or "over"."""
     playfield: tuple[Card, ...]
     owners: tuple[int | None, ...]
-    """The seat whose armies are there, None where there are none."""
+    """The seat that occupies the cell, None for an empty cell."""
     armies: tuple[int, ...]
     turned: Card | None
     """The card turned for the attacks of this turn (D4)."""
     discards: tuple[Card, ...]
-    """Cards turned since the last shuffle, newest last; the others are in the stock."""
+    """Cards turned since the last shuffle, newest last; the stock has all others."""
     resigned: tuple[bool, ...]
     """By seat."""
     had_armies: tuple[bool, ...]
-    """By seat, whether it ever had any: else it is not asked to resign (D12)."""
+    """By seat, whether it ever had armies; if not, it is not asked to resign (D12)."""
     attacks: tuple[Attack, ...]
-    """declare, attack: every attack now possible."""
+    """For "declare" and "attack": every attack now possible."""
     must_attack: bool
-    """attack: you may not pass, as you turned a card and have not attacked yet (D4)."""
+    """For "attack": you may not pass, as you turned a card and owe an attack (D4)."""
     cells: tuple[int, ...]
-    """reinforce, remove: the cells to choose from."""
+    """For "reinforce" and "remove": the cells to choose from."""
     conquest: Conquest | None
-    """conquer: where from, where to, and how many at most."""
+    """For "conquer": the source, the target, and the most armies that may move."""
     advances: tuple[Advance, ...]
-    """advance: every pair of cells, each with the most armies that may move."""
+    """For "advance": every pair of cells, each with the most armies that may move."""
     dice: tuple[int, int] | None
-    """deploy: your roll."""
+    """For "deploy": your roll."""
     deployments: tuple[Deploy, ...]
-    """deploy: every cell, each with the most armies that may come."""
+    """For "deploy": every cell, each with the most armies it may get."""
     resigning: bool
     """Whether beaten players may resign (D12)."""
     optional_army: bool
@@ -76,11 +76,11 @@ class DominionView(View, Value):
         return sum([count for count, owner in zip(self.armies, self.owners, strict=True) if owner == seat])
 
     def is_vertical(self, cell: int) -> bool:
-        """Whether its narrow ends are up and down."""
+        """Whether the cell's narrow ends are up and down."""
         return is_vertical(cell, self.size)
 
     def reach(self, cell: int) -> tuple[int, ...]:
-        """The cells at its narrow ends, which armies there can attack (D4)."""
+        """The cells at this cell's narrow ends: its armies can attack them (D4)."""
         return reach(cell, self.size)
 
     def neighbours(self, cell: int) -> tuple[int, ...]:
@@ -88,11 +88,11 @@ class DominionView(View, Value):
         return neighbours(cell, self.size)
 
     def room(self, cell: int) -> int:
-        """How many more armies the cell takes (D2)."""
+        """How many more armies the cell can take (D2)."""
         return room(self.playfield[cell], self.armies[cell])
 
     def natural_strength(self, cell: int) -> int:
-        """Rank and armies (D2)."""
+        """The card's rank plus the armies on it (D2)."""
         return self.playfield[cell].rank + self.armies[cell]
 
     def strength(self, cell: int) -> int:
@@ -115,12 +115,12 @@ class DominionView(View, Value):
 
     @property
     def must_choose(self) -> bool:
-        """Whether `Pass` is illegal now, to a question of a kind that may be passed."""
+        """Whether `Pass` is illegal now, for a kind of question that can be passed."""
         return self.must_attack or (self.kind == REINFORCE and not self.optional_army)
 
     @property
     def choices(self) -> Choices:
-        """The subject of the question, whatever its kind; empty for some kinds."""
+        """What the open question offers, whatever its kind; empty for some kinds."""
         if self.conquest is not None:
             return (self.conquest,)
         return self.attacks or self.advances or self.deployments or self.cells

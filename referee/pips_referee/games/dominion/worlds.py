@@ -1,7 +1,7 @@
 """Dominion as one seat may imagine it: the order of the stock, and all dice to come.
 
-The orders of the stock are equally likely. A view does not count the battles of this
-turn that ended equal (D8): an imagined turn begins that count anew.
+All orders of the stock are equally likely. A view does not count the equal battles of
+this turn (D8), so an imagined turn counts them from 0.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pips_referee.games.dominion.view import DominionView
 
 
 def imagine(view: DominionView, chance: Chance, rng: Rng) -> DominionState:
-    """The state of one such world; `chance` is the luck of dice and later stocks."""
+    """A state of one imagined world; `chance` is for the dice and for later stocks."""
     state: DominionState = object.__new__(DominionState)  # set below, without a shuffle
     state.chance, state.seats, state.size, state.max_rounds = chance, view.seats, view.size, view.max_rounds
     state.resigning, state.optional_army = view.resigning, view.optional_army
@@ -36,7 +36,7 @@ def imagine(view: DominionView, chance: Chance, rng: Rng) -> DominionState:
 
 
 def redeal(state: DominionState, chance: Chance, rng: Rng) -> DominionState:
-    """The state with its stock in another order, and `chance` for the dice to come."""
+    """The state with its stock in another order; `chance` is for the dice to come."""
     twin = state.copy()
     twin.chance = chance
     stock = sorted(state.stock[state.turned_count :])

@@ -1,7 +1,7 @@
-"""What a position of Dominion is made of, as far as it tells who may win.
+"""The features of a Dominion position that help predict the winner.
 
-What is left is counted in rounds. Cells and armies are counted in parts of the
-playfield, so that those of a small one and of a large one mean the same.
+The rest of a match is counted in rounds. Cells and armies are counted in hundredths of
+the playfield, so that small and large playfields compare.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ NAMES: Final = (
     "late",
 )  # fmt: skip
 PARTS: Final = 100
-"""Parts for the playfield's cells; a cell of the smallest is worth 11."""
+"""The parts of the complete playfield; a cell of the smallest one has 11."""
 
 
 def features(state: DominionState) -> list[tuple[int, ...]]:
-    """By seat; `borders` are pairs of cells, own and foreign, that lie side by side.
+    """By seat, the features in the order of `NAMES`.
 
-    `wait` is how many others move before the seat does, `late` its turn in a round.
+    `borders` counts adjacent pairs of cells, one own and one foreign. `wait` is how
+    many others move before the seat, `late` its place in the order of a round.
     """
     owners, armies = state.owners, state.armies
     neighbours = NEIGHBOURS[state.size]
@@ -49,5 +50,5 @@ def features(state: DominionState) -> list[tuple[int, ...]]:
 
 
 def left(state: DominionState) -> int:
-    """The rounds to come, this one with them."""
+    """The rounds still to come, the current one included."""
     return state.max_rounds - state.round + 1

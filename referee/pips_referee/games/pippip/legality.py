@@ -11,7 +11,7 @@ from pips_referee.games.pippip.values import CALL, PLAY, Call, PippipAction, Pla
 
 
 class Position(Protocol):
-    """The part of a match that the checks read: the open question, and the hands."""
+    """What the checks read of a match: the open question and the hands."""
 
     kind: str
     turn: int
@@ -23,7 +23,7 @@ class Position(Protocol):
 
 
 def check(state: Position, action: PippipAction) -> None:
-    """`IllegalAction` with the first reason, if there is one; else it is legal."""
+    """Raise `IllegalAction` with the first reason found, if there is one."""
     if action.__class__ is not _ACTION_OF.get(state.kind):
         sentence = f"{action!r} does not answer a question to {state.kind or 'nobody'}"
         raise IllegalAction(Reason.WRONG_KIND, action, sentence)

@@ -1,7 +1,7 @@
 """A turn of Pip-Pip!: every card, and every chance to call.
 
 A chance counts even if the seat has nothing to call. Everybody knows how many chances
-follow a card (P7, P13). Nobody knows who holds a king and queen, and is asked.
+follow a card (P7, P13), but not who is asked because of a king and queen.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class Count:
 
     def __init__(self) -> None:
         self._opened = 0
-        """Turns up to the last of the windows that are open now."""
+        """How many turns have passed once the windows now open are over."""
         self._left = 0
-        """Windows that were left at the last question."""
+        """`windows_left` at the last question."""
 
     def count(self, events: Sequence[Event], state: AnyState) -> int:
         assert isinstance(state, PippipState)

@@ -69,7 +69,7 @@ class PippipState(
     trumps: Suit
     next_trumps: Suit | None
     deck: list[Card]
-    """The stock is `deck[drawn:]`. The deck never changes, and copies share it."""
+    """The stock is `deck[drawn:]`. The deck never changes, so copies share it."""
     drawn: int
     drawing: bool
     rest: tuple[Card, ...]
@@ -78,11 +78,11 @@ class PippipState(
     leader: int
     turn: int
     windows_left: int
-    """Seats that get the chance to call before the next card, `turn` first (P7)."""
+    """How many seats may still call before the next card, `turn` first (P7)."""
     trick: list[Card]
     played: bytearray
     limits: list[bytearray]
-    """By seat and suit, the most cards of it that can be hidden, as all could see."""
+    """By seat and suit, the most hidden cards of the suit, as far as all can know."""
     tricks: list[int]
     # What a question sets:
     callable: tuple[Suit, ...]
@@ -124,7 +124,7 @@ class PippipState(
 
     def view(self, seat: int) -> PippipView:
         asked = seat == self.to_ask
-        return PippipView(  # by position: names cost a tenth
+        return PippipView(  # by position: keyword arguments take a tenth longer
             seat,
             self.kind if asked else "",
             self.hand_number,
@@ -155,7 +155,7 @@ class PippipState(
         return Outcome(places_of(self.points), tuple(self.points))  # P11
 
     def _call(self, suits: tuple[Suit, ...], events: list[PippipEvent]) -> None:
-        """P8, P9. A window without a call leaves no trace."""
+        """Make the calls (P8, P9). A window without a call leaves no trace."""
         if not suits:
             return
         seat = self.turn
@@ -172,7 +172,7 @@ class PippipState(
             self.windows_left = self.seats  # P13: all others get another chance
 
     def _play(self, card: Card, face_up: bool, events: list[PippipEvent]) -> None:
-        """P5, P6, P12: to the trick, then a card from the stock, then the windows."""
+        """Add a card to the trick, draw one, then open the windows (P5, P6, P12)."""
         seat, trick, hidden = self.turn, self.trick, self.hidden[self.turn]
         limits, suit = self.limits[seat], card.suit
         if trick and suit is not trick[0].suit:
@@ -232,11 +232,11 @@ class PippipState(
         if self.trick:
             led = self.trick[0].suit
             hand = (following(hand, led) if lying else following_sorted(hidden, led)) or hand
-        # Nearly always all are different, which takes half the time.
+        # Nearly always all are different: this check takes half the time.
         return tuple(hand) if len({*hand}) == len(hand) else tuple(dict.fromkeys(hand))
 
     def _pass_on(self, events: list[PippipEvent]) -> None:
-        """The window of the seat in turn is over (P7)."""
+        """Pass the chance to call to the next seat, or go on after the last (P7)."""
         self.windows_left -= 1
         if self.windows_left:
             self.turn = (self.turn + 1) % self.seats
@@ -244,7 +244,7 @@ class PippipState(
             self._go_on(events)
 
     def _go_on(self, events: list[PippipEvent]) -> None:
-        """All windows are over: the first trick, the next card, or the trick's end."""
+        """After all windows: begin the hand, ask for the next card, or end a trick."""
         laid = len(self.trick)
         if laid == self.seats:
             self._end_trick(events)
@@ -277,7 +277,7 @@ class PippipState(
             events.append(HandEnded(self.hand_number, tuple(self.points)))
 
     def deal(self, events: list[PippipEvent]) -> None:
-        """The next hand, up to its first window."""
+        """Deal the next hand, and open its first window."""
         self.hand_number += 1
         seats = self.seats
         if self.hand_number == 1:
@@ -303,7 +303,7 @@ class PippipState(
         events.append(Dealt(self.hand_number, self.dealer, self.trumps, tuple(map(tuple, self.hidden))))
 
     def _draw_for_deal(self, events: list[PippipEvent]) -> None:
-        """P3: the highest card deals, its suit is trumps; tied seats draw on."""
+        """P3: the highest card deals and its suit is trumps; tied seats draw again."""
         pack = iter(self.chance.shuffled("dealer", PACK))
         seats = tuple(range(self.seats))
         while len(seats) > 1:
@@ -340,8 +340,8 @@ class Pippip(Game[PippipView, PippipAction, PippipEvent]):
     def longest(self, options: Options, seats: int) -> int:
         """One question for each card, and one for each window.
 
-        The opening has a window a seat, and so has each card or call under "fosdick".
-        Nobody is asked in the windows after the last round of cards.
+        The opening has a window for each seat; so has each card or call under
+        "fosdick". Nobody is asked in the windows after the last round of cards.
         """
         assert isinstance(options, PippipOptions)
         tricks = (len(PACK) - seats * HAND_CARDS) // seats + HAND_CARDS

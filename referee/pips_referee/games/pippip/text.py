@@ -26,7 +26,7 @@ from pips_referee.games.pippip.values import (
 
 
 def view_text(view: PippipView) -> str:
-    """The table as that seat sees it, and what it is asked."""
+    """The table as that seat sees it, and the question to it."""
     lines = [
         f"hand {view.hand_number} of {view.hands}, dealt by seat {view.dealer}; {_trumps_text(view)}",
         _stock_text(view),
@@ -40,7 +40,7 @@ def view_text(view: PippipView) -> str:
 
 
 def event_text(event: PippipEvent) -> str:
-    """What happened, in a line."""
+    """A line that says what happened."""
     match event:
         case DrawnForDeal(seats, cards):
             return "the deal is drawn for: " + _by_seat(zip(seats, cards, strict=True))
@@ -130,7 +130,7 @@ def _count(number: int, what: str) -> str:
 
 
 def situation(view: PippipView) -> str:
-    """The kind of situation this question is: what is asked, and when in the hand."""
+    """The kind of situation: the kind of question, and the part of the hand."""
     when = "while cards are drawn" if view.drawing else "in the last tricks"
     if view.kind == CALL:
         return f"call, {when}"

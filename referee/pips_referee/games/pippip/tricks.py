@@ -1,7 +1,7 @@
-"""The winner of a trick and its worth, the cards that follow, and the pairs to call.
+"""The winner and the points of a trick, the cards that follow, and the pairs to call.
 
-Two identical cards are one value. So everything here works on positions or counts,
-never on 'this very card'.
+Two identical cards are equal values. So everything here works on positions or counts,
+never on one particular card of two.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from pips_referee.cards import ACE, CARDS, JACK, KING, QUEEN, Card, Suit
 RANKS: Final = (2, ACE, KING, QUEEN, JACK, 10, 9, 8, 7, 6, 5, 4, 3)
 """The ranks from the highest down (P2)."""
 TABLE: Final = bytes(256 - len(CARDS))
-"""Fills bytes by card up to a table for `bytes.translate`."""
+"""Pads a table by card to the 256 bytes that `bytes.translate` needs."""
 HEIGHT: Final = bytes([len(RANKS) - RANKS.index(card.rank) for card in CARDS])
-"""The height of a card in its suit: 13 for a two, 1 for a three (P2)."""
+"""The rank order of a card in its suit: 13 for a two, 1 for a three (P2)."""
 POINTS: Final = bytes([{2: 11, ACE: 10, KING: 5, QUEEN: 4, JACK: 3}.get(card.rank, 0) for card in CARDS]) + TABLE
-"""The points of a card to the winner of its trick (P10)."""
+"""The points that a card brings the winner of its trick (P10)."""
 PAIR_CARDS: Final = tuple((Card.of(KING, suit), Card.of(QUEEN, suit)) for suit in Suit)
 """The king and the queen of each suit (P7)."""
 _NO_PAIRS: Final = bytes([card for card in CARDS if card.rank not in (QUEEN, KING)])
-"""The cards that are in no pair."""
+"""All cards but kings and queens."""
 
 
 def strengths(trumps: Suit, led: Suit) -> bytes:
-    """The strength by card in such a trick: the higher wins, 0 never does (P5)."""
+    """The strength of each card in such a trick: the highest wins, 0 never (P5)."""
     by_card = [HEIGHT[c] + 13 if c.suit == trumps else HEIGHT[c] if c.suit == led else 0 for c in CARDS]
     return bytes(by_card) + TABLE
 
 
 STRENGTH: Final = tuple(tuple(strengths(trumps, led) for led in Suit) for trumps in Suit)
-"""`strengths` by trumps and suit led."""
+"""`strengths` by trumps, then by suit led."""
 
 
 def card_points(card: Card) -> int:
-    """The points of the card to the winner of its trick: 0 to 11 (P10)."""
+    """The points that the card brings the winner of its trick: 0 to 11 (P10)."""
     return POINTS[card]
 
 
@@ -49,7 +49,7 @@ def winner(trick: Sequence[Card], trumps: Suit) -> int:
 
 
 def would_win(card: Card, trick: Sequence[Card], trumps: Suit) -> bool:
-    """Whether the card, played now, would be winning the trick (P5)."""
+    """Whether the card, played now, would be the best of the trick so far (P5)."""
     return winner((*trick, card), trumps) == len(trick)
 
 
@@ -64,13 +64,13 @@ def following(hand: Collection[Card], led: Suit) -> list[Card]:
 
 
 def following_sorted(hand: list[Card], led: Suit) -> list[Card]:
-    """`following` for sorted cards: quicker, as the cards of a suit lie together."""
+    """`following` for sorted cards: quicker, as the cards of a suit are adjacent."""
     first = 13 * led
     return hand[bisect_left(hand, first) : bisect_left(hand, first + 13)]
 
 
 def pairs(hidden: Sequence[Card], trumps: Suit) -> tuple[Suit, ...]:
-    """The suits that hidden cards can call, each as often as possible (P7, P8)."""
+    """The suits that hidden cards can call, each once for every pair (P7, P8)."""
     found: tuple[Suit, ...] = ()
     if len(bytes(hidden).translate(None, _NO_PAIRS)) < 2:  # most hands by far
         return found

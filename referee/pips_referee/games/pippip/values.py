@@ -51,7 +51,7 @@ class PippipOptions(Options):
                 raise OptionsError("hands takes the place of rounds: give one of them, not both")
 
     def hands_for(self, seats: int) -> int:
-        """The hands of a match with that many seats (P11)."""
+        """The number of hands in a match with that many seats (P11)."""
         return self.hands or self.rounds * seats
 
 
@@ -66,13 +66,13 @@ class Reason(StrEnum):
 
 
 class Call(Action, Value):
-    """The pairs called in one window, in that order; it may be none (P7)."""
+    """The pairs called in one window, in that order; may be empty (P7)."""
 
     suits: tuple[Suit, ...] = ()
 
 
 class Play(Action, Value):
-    """A card led or followed with (P5). `face_up`: one that lies open (P12)."""
+    """Lead a card, or follow with it (P5). `face_up`: play one that lies open (P12)."""
 
     card: Card
     face_up: bool = False
@@ -100,7 +100,7 @@ class Cut(Event, Value):
 class Dealt(Event, Value):
     """A hand was dealt (P4).
 
-    `hands` are by seat, sorted; None where the seat that looks may not see them.
+    `hands` are by seat, sorted; None for those that the viewing seat may not see.
     """
 
     chance: ClassVar[bool] = True
@@ -125,7 +125,7 @@ class Called(Event, Value):
 
 
 class TrumpsChanged(Event, Value):
-    """The trick about to be led is the first with these trumps (P9)."""
+    """The trumps change with the trick about to be led (P9)."""
 
     trumps: Suit
 
@@ -139,7 +139,7 @@ class Played(Event, Value):
 
 
 class Drew(Event, Value):
-    """A seat drew from the stock (P6); `card` is None for all other seats."""
+    """A seat drew a card from the stock (P6); for all other seats `card` is None."""
 
     chance: ClassVar[bool] = True
     seat: int
@@ -157,7 +157,7 @@ class TrickWon(Event, Value):
 
 
 class StockTurned(Event, Value):
-    """The rest of the stock, too small for a trick, lies open and out of play (P6)."""
+    """The rest of the stock was too small for a trick: laid open, out of play (P6)."""
 
     chance: ClassVar[bool] = True
     cards: tuple[Card, ...]
@@ -189,47 +189,47 @@ class PippipView(View, Value):
     trumps: Suit
     """The trumps now in force."""
     next_trumps: Suit | None
-    """The trumps from the next lead on; None if no call has changed them (P9)."""
+    """The trumps from the next lead on; None until a call changes them (P9)."""
     leader: int
     """The seat that leads, or led, this trick."""
     trick: tuple[Card, ...]
     """The cards of this trick in the order played, from the leader to the left."""
     hidden: tuple[Card, ...]
-    """Your cards that the others cannot see, sorted. Only these make pairs."""
+    """Your cards that the others cannot see, sorted. Only these can form pairs."""
     face_up: tuple[tuple[Card, ...], ...]
-    """By seat, the cards of called pairs: of the hand, but in no other pair (P8)."""
+    """By seat, the cards of called pairs: still in hand, but in no other pair (P8)."""
     hand_counts: tuple[int, ...]
-    """By seat, the cards in hand, hidden and face up."""
+    """By seat, the number of cards in hand, hidden and face up."""
     drawing: bool
     """Whether a card is drawn after each card played to this trick (P6)."""
     stock_count: int
     """Cards left to draw."""
     rest: tuple[Card, ...]
-    """The rest of the stock, open and out of play in the last seven tricks (P6)."""
+    """The rest of the stock, open and out of play during the last seven tricks (P6)."""
     played: tuple[int, ...]
-    """By card, how often it was played in this hand, this trick included."""
+    """By card, how often it was played in this hand, including this trick."""
     tricks: tuple[int, ...]
     """By seat, the tricks won in this hand."""
     points: tuple[int, ...]
     """By seat, the points of the whole match."""
     callable: tuple[Suit, ...]
-    """The pairs you may call now; a suit twice if you hold two pairs of it (P7)."""
+    """The pairs you may call now; a suit appears twice for two pairs of it (P7)."""
     playable: tuple[Card, ...]
     """The cards you may play now, each once; the hidden ones come first."""
     suit_limits: tuple[int, ...]
     """By seat, the most clubs, diamonds, hearts and spades that can be hidden there.
 
-    A seat that does not follow has none of the suit led (P5). Each card that it draws
-    later may be of any suit.
+    A seat that does not follow has no card of the suit led (P5). Each card that it
+    draws later may be of any suit.
     """
     last_call_rules: bool
-    """Whether the last call sets the trumps (Fosdick), or else the first (P9)."""
+    """Whether the last call sets the trumps (Fosdick) instead of the first (P9)."""
     windows: str
     """When pairs may be called: "house", "fosdick" or "hervey" (P7, P13)."""
     windows_left: int
-    """call, if `windows` is "fosdick": how many seats get the chance now, with you.
+    """For "call", if `windows` is "fosdick": how many seats may call now, you included.
 
-    Each call gives all others another chance. In every other case it is 0.
+    Each call gives all others another chance. Otherwise 0.
     """
 
     @property
@@ -248,7 +248,7 @@ class PippipView(View, Value):
 
     @property
     def winning_seat(self) -> int | None:
-        """The seat whose card is winning so far, None before the lead (P5)."""
+        """The seat with the best card so far, None before the lead (P5)."""
         return (self.leader + winner(self.trick, self.trumps)) % len(self.points) if self.trick else None
 
     def legal_actions(self) -> Iterator[PippipAction]:
@@ -258,7 +258,7 @@ class PippipView(View, Value):
         return random_answer(self.kind, self.callable, self.playable, self.hidden, self.face_up[self.seat], rng)
 
 
-# Values that are needed all the time are made once, by card, events by seat and card.
+# Frequently used values are made once: by card, events by seat and card.
 _UNSEEN_DRAWS: Final = tuple([Drew(seat, None) for seat in range(MAX_SEATS)])
 DRAWS: Final = tuple([tuple([Drew(seat, card) for card in CARDS]) for seat in range(MAX_SEATS)])
 PLAYED_HIDDEN: Final = tuple([tuple([Played(seat, card, False) for card in CARDS]) for seat in range(MAX_SEATS)])
@@ -290,7 +290,7 @@ def random_answer(
     face_up: Sequence[Card],
     rng: Rng,
 ) -> PippipAction:
-    """One of the `answers`, each as likely as the others."""
+    """One of the `answers`, all equally likely."""
     match kind:
         case "play":
             return rng.choice(plays(playable, hidden, face_up)) if face_up else _HIDDEN[rng.choice(playable)]

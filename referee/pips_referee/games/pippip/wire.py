@@ -45,7 +45,7 @@ _PLAY: Final = Form(
 
 
 class PippipWire(GameWire[PippipOptions, PippipView, PippipAction, PippipEvent]):
-    """Pip-Pip!'s plays are of one class, and have a member for either place."""
+    """Pip-Pip!'s plays are one class, with two members: for hidden and open cards."""
 
 
 WIRE: Final = PippipWire(

@@ -1,9 +1,9 @@
 """Pip-Pip! as one seat may imagine it: other hands, the stock, and all luck to come.
 
 Unseen cards are dealt uniformly among the deals that agree with the sizes of the hands
-and with `suit_limits`. The limits hold suit by suit. They leave out that a card drawn
-later is of one suit only. Where shuffled cards hardly ever agree, they are exchanged
-until they do, which comes close to uniform.
+and with `suit_limits`. Each suit has its own limit. So the limits ignore that a card
+drawn later has only one suit. If shuffled cards hardly ever agree, cards are exchanged
+until they do, which is close to uniform.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SHUFFLES: Final = 10
 
 
 def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
-    """The state of one such world; `chance` is the luck of the hands to come."""
+    """A state of one imagined world; `chance` is for the hands to come."""
     seat, seats = view.seat, len(view.points)
     rules = FOSDICK if view.last_call_rules else HERVEY
     state = PippipState(PippipOptions(rules, windows=view.windows), seats, chance)
@@ -41,7 +41,7 @@ def imagine(view: PippipView, chance: Chance, rng: Rng) -> PippipState:
 
 
 def redeal(state: PippipState, chance: Chance, rng: Rng) -> PippipState:
-    """The state with its stock in another order, and `chance` for the hands to come."""
+    """The state with its stock in another order; `chance` is for the hands to come."""
     twin = state.copy()
     twin.chance = chance
     stock = sorted(state.deck[state.drawn :])
@@ -51,7 +51,7 @@ def redeal(state: PippipState, chance: Chance, rng: Rng) -> PippipState:
 
 
 def _windows_left(view: PippipView) -> int:
-    """How many seats get the chance to call now (P7, P13)."""
+    """How many seats may call now (P7, P13)."""
     if view.kind != CALL:
         return 0
     if view.windows == FOSDICK:
@@ -81,7 +81,7 @@ def deal(view: PippipView, rng: Rng) -> tuple[list[list[Card]], list[Card]]:
 
 
 def _unseen(view: PippipView) -> list[Card]:
-    """The cards in other hands and in the stock."""
+    """The cards in the other hands and the stock."""
     left = [2 - played for played in view.played]
     for cards in (view.hidden, view.rest, *view.face_up):
         for card in cards:
@@ -90,7 +90,7 @@ def _unseen(view: PippipView) -> list[Card]:
 
 
 class _Excess:
-    """The room of every owner for each suit, and how many cards are too many in all."""
+    """The room of every owner for each suit, and how many cards exceed all limits."""
 
     def __init__(self, cards: Sequence[Card], owners: Sequence[int], limits: Sequence[int]) -> None:
         self.room = list(limits)
@@ -110,10 +110,10 @@ class _Excess:
 
 
 def _exchange(cards: list[Card], owners: Sequence[int], limits: Sequence[int], rng: Rng) -> None:
-    """Swap cards at random until none is too many and all were moved about.
+    """Swap cards at random until no limit is exceeded and all cards were moved.
 
-    No swap makes more cards too many. The true deal has room for every card, so the
-    swaps come to an end.
+    No swap increases the excess. The true deal satisfies all limits, so the swaps come
+    to an end.
     """
     excess = _Excess(cards, owners, limits)
     moves = 2 * len(cards)
@@ -131,6 +131,6 @@ def _swap(cards: list[Card], owners: Sequence[int], excess: _Excess, one: int, o
     cards[one], cards[other] = second, first
     excess.take(owners[one], first.suit)
     excess.put(owners[one], second.suit)
-    if other < len(owners):  # else it lies in the stock
+    if other < len(owners):  # otherwise the card lies in the stock
         excess.take(owners[other], second.suit)
         excess.put(owners[other], first.suit)

@@ -1,6 +1,6 @@
-"""What a position of Pip-Pip! is made of, as far as it tells who may win.
+"""The features of a Pip-Pip! position that help predict the winner.
 
-What is left is counted in tricks.
+The rest of a match is counted in tricks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ NAMES: Final = (
 
 
 def features(state: PippipState) -> list[tuple[int, ...]]:
-    """By seat; `trick` is the points of the trick that the seat is winning now."""
+    """By seat, the features in the order of `NAMES`.
+
+    `trick` is the points of the current trick, for the seat that is winning it.
+    """
     taking, taken = -1, 0
     if state.trick:
         taking = (state.leader + winner(state.trick, state.trumps)) % state.seats
@@ -44,6 +47,6 @@ def features(state: PippipState) -> list[tuple[int, ...]]:
 
 
 def left(state: PippipState) -> int:
-    """The tricks that are still to be played, in this hand and in those to come."""
+    """The tricks still to be played in this hand and later ones."""
     a_hand = (len(PACK) - state.seats * HAND_CARDS) // state.seats + HAND_CARDS
     return (state.hands - state.hand_number + 1) * a_hand - sum(state.tricks)

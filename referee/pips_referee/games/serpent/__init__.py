@@ -1,1 +1,1 @@
-"""Serpent: eight hands of two rows of six, scored for pairs and runs."""
+"""Serpent: eight hands on two rows of six cards, scored for pairs and runs."""

@@ -1,4 +1,4 @@
-"""A turn of Serpent: to give, to reveal, and every card played, even without choice."""
+"""A turn of Serpent: giving, revealing, and each card played, even without a choice."""
 
 from __future__ import annotations
 

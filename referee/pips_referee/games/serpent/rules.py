@@ -1,4 +1,4 @@
-"""Serpent, as RULES.md numbers it: two rows of six cards, scored by the director."""
+"""Serpent, as RULES.md numbers it: two rows of six cards, scored for the director."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from pips_referee.games.serpent.values import (
 
 
 class SerpentState(State[SerpentView, SerpentAction, SerpentEvent], lists="totals", nested="hidden face_up rows"):
-    """A match of Serpent. What belongs to a seat is a list of two."""
+    """A match of Serpent. Lists have one entry for each of the two seats."""
 
     __slots__ = (
         "chance", "column", "director", "face_up", "hand_number", "hands", "hidden", "kind", "lead", "max_hands",
@@ -54,7 +54,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent], lists="total
     """The cards that may be given, turned face up, led or answered with now."""
 
     def __init__(self, options: SerpentOptions, chance: Chance) -> None:
-        """The match before its first `deal`, which sets the rest."""
+        """The match before its first `deal`, which sets the other fields."""
         self.chance = chance
         self.hands = options.hands
         self.max_hands = options.max_hands
@@ -92,7 +92,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent], lists="total
         other = 1 - seat
         asked = seat == self.to_ask
         mine, theirs = self.rows[seat], self.rows[other]
-        return SerpentView(  # by position: names cost a tenth
+        return SerpentView(  # by position: keyword arguments take a tenth longer
             seat,
             self.kind if asked else "",
             self.hand_number,
@@ -115,9 +115,9 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent], lists="total
         return Outcome(places_of(self.totals), tuple(self.totals))
 
     def _check(self, action: SerpentAction) -> None:
-        """`IllegalAction` with the first reason there is, before anything changes.
+        """Raise `IllegalAction` with the first reason found, before anything changes.
 
-        A plain number is no card of the hand, though it may be equal to one.
+        A plain number is not a card of the hand, even if it is equal to one.
         """
         if action.__class__ is not _ACTION_OF.get(self.kind):
             raise IllegalAction(
@@ -184,7 +184,7 @@ class SerpentState(State[SerpentView, SerpentAction, SerpentEvent], lists="total
         self.deal(events)
 
     def deal(self, events: list[SerpentEvent]) -> None:
-        """The next hand, or the end of the match (S8)."""
+        """Deal the next hand, or end the match (S8)."""
         played = self.hand_number
         tied = self.totals[0] == self.totals[1]
         if played == self.max_hands or (played >= self.hands and played % 2 == 0 and not tied):
@@ -231,7 +231,7 @@ GAME: Final = Serpent()
 _FITS: Final = tuple([bytes([lead.suit is card.suit or lead.rank == card.rank for card in CARDS]) for lead in CARDS])
 """By lead and card, whether they share suit or rank (S4)."""
 _played: Final = cache(Played)
-"""The same play is the same event: there are 1,248."""
+"""One event for each play: there are 1,248."""
 _ACTION_OF: Final[dict[str, type[SerpentAction]]] = {GIVE: Give, REVEAL: Reveal, LEAD: Lead, ANSWER: Answer}
 
 

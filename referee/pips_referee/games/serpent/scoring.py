@@ -1,8 +1,8 @@
 """The score of a board: pairs and runs on two rows of six cells.
 
 Cells are numbered 0 to 5 along the director's row and 6 to 11 along the defender's. A
-set of cells is a bit mask. A board is 12 ranks by cell, 1 (ace) to 13 (king), or 0
-where no card lies yet.
+set of cells is a bit mask. A board is 12 ranks by cell, 1 (ace) to 13 (king), or 0 for
+an empty cell.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NEIGHBOURS: Final = tuple(
 
 
 def _run_shaped() -> bytes:
-    """Shapes grow by one cell beside them at a time."""
+    """By mask, whether its cells are a run shape; shapes grow by one cell at a time."""
     beside = [sum(1 << a + b - cell for a, b in NEIGHBOURS if cell in (a, b)) for cell in range(CELLS)]
     shaped = bytearray(1 << CELLS)
-    shapes = {1 << cell: beside[cell] for cell in range(CELLS)}  # each with cells beside it
+    shapes = {1 << cell: beside[cell] for cell in range(CELLS)}  # each with its neighbouring cells
     for size in range(2, CELLS + 1):
         shapes = {
             mask | 1 << cell: around | beside[cell]
@@ -43,11 +43,11 @@ def _run_shaped() -> bytes:
 
 
 IS_RUN_SHAPED: Final = _run_shaped()
-"""By mask, whether it is three or more cells that hang together (S6.1)."""
+"""By mask, whether it is three or more connected cells (S6.1)."""
 
 
 class HandScore(Value):
-    """Pairs (two cells each) and runs (three or more) of a hand, and their points."""
+    """The pairs (two cells) and runs (three or more) of a hand, and their points."""
 
     points: int
     pairs: tuple[tuple[int, int], ...]
@@ -60,11 +60,10 @@ def pairs(ranks: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def run_masks(ranks: Sequence[int]) -> list[int]:
-    """The runs that lie within no larger run, as masks (S6).
+    """The runs that are part of no larger run, as masks (S6).
 
-    It walks up the ranks. For each rank it keeps every choice of one cell a rank that
-    is an unbroken stretch and ends here; there are few. Those that hang together are
-    runs.
+    It goes up the ranks. At each rank it keeps every set with one cell of each rank in
+    an unbroken stretch that ends at this rank; there are few. Connected sets are runs.
     """
     cells_of: list[list[int]] = [[], [], [], [], [], [], [], [], [], [], [], [], [], []]
     cell = 1
@@ -75,11 +74,11 @@ def run_masks(ranks: Sequence[int]) -> list[int]:
     found: list[int] = []
     stretches: list[int] = []
     for cells in cells_of[missing + 1 :] + cells_of[1:missing]:
-        if not (stretches and cells):  # what there was ends, or another stretch begins
+        if not (stretches and cells):  # the stretch ends, or another begins
             stretches = cells
             continue
         longer = cells[:]
-        for stretch in stretches:  # plain loops: mostly one of each
+        for stretch in stretches:  # plain loops: mostly there is one of each
             for cell in cells:
                 mask = stretch | cell
                 longer.append(mask)
@@ -104,7 +103,7 @@ def points(ranks: Sequence[int]) -> int:
 
 
 def score_hand(ranks: Sequence[int]) -> HandScore:
-    """The points with the pairs and runs they come from, in a fixed order."""
+    """The points, with the pairs and runs that bring them, in a fixed order."""
     twos, masks = pairs(ranks), run_masks(ranks)
     runs = sorted([_cells(mask) for mask in masks])
     return HandScore(_points(len(twos), masks), tuple(twos), tuple(runs))

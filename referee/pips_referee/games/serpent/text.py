@@ -30,7 +30,7 @@ DIRECTOR_LEADS, DEFENDER_LEADS = "↑", "↓"
 
 
 def view_text(view: SerpentView) -> str:
-    """The table as that seat sees it, and what it is asked."""
+    """The table as that seat sees it, and the question to it."""
     director, defender = (view.my_row, view.other_row) if view.is_director else (view.other_row, view.my_row)
     names = ("you", "other") if view.is_director else ("other", "you")
     role = "you direct" if view.is_director else "you defend"
@@ -45,7 +45,7 @@ def view_text(view: SerpentView) -> str:
 
 
 def event_text(event: SerpentEvent) -> str:
-    """What happened: one line, or the scored board where a hand ended."""
+    """What happened, in one line; for a finished hand the scored board."""
     match event:
         case Dealt(hand_number, director, hands):
             held = [f"seat {seat} holds {'?' if hand is None else _cards(hand)}" for seat, hand in enumerate(hands)]
@@ -78,7 +78,7 @@ def action_text(action: SerpentAction) -> str:
 
 
 def hand_text(scored: HandScored) -> str:
-    """A finished hand: the board, every pair and run with its points, the totals."""
+    """A finished hand: the board, each pair and run with its points, and the totals."""
     board, score, director = scored.board, scored.score, scored.director
     groups = [("pair", cells) for cells in score.pairs] + [("run", cells) for cells in score.runs]
     lines = [
@@ -133,14 +133,14 @@ def _cards(cards: Iterable[Card]) -> str:
 
 
 def _in_order(cards: list[Card]) -> list[Card]:
-    """By rank, from the start of the stretch if it goes round past the king (S6)."""
+    """The cards by rank; a stretch that wraps past the king begins below it (S6)."""
     ordered = sorted(cards, key=lambda card: card.rank)
     gaps = [place for place in range(1, len(ordered)) if ordered[place].rank - ordered[place - 1].rank > 1]
     return ordered[gaps[0] :] + ordered[: gaps[0]] if gaps else ordered
 
 
 def situation(view: SerpentView) -> str:
-    """The kind of situation this question is: what is asked, when, and of whom."""
+    """The kind of situation: the question, the part of the hand, and the role."""
     role = "director" if view.is_director else "defender"
     if view.kind in {GIVE, REVEAL}:
         return view.kind

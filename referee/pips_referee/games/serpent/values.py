@@ -25,9 +25,9 @@ GIVE, REVEAL, LEAD, ANSWER = "give", "reveal", "lead", "answer"
 
 @dataclass(frozen=True, slots=True)
 class SerpentOptions(Options):
-    """`max_tiebreaks`: how often two more hands are played while tied, 0 to 1,000 (S8).
+    """`max_tiebreaks`: how many times two more hands may break a tie, 0 to 1,000 (S8).
 
-    `hands`: how many hands there are, an even number from 2 to 100 (S1).
+    `hands`: the number of hands, an even number from 2 to 100 (S1).
     """
 
     later: ClassVar[frozenset[str]] = frozenset({"hands"})
@@ -42,7 +42,7 @@ class SerpentOptions(Options):
 
     @property
     def max_hands(self) -> int:
-        """The hands of the longest match (S8)."""
+        """The number of hands in the longest match (S8)."""
         return self.hands + 2 * self.max_tiebreaks
 
 
@@ -57,25 +57,25 @@ class Reason(StrEnum):
 
 
 class Give(Action, Value):
-    """The director gives three of nine cards to the defender, face up (S2)."""
+    """Give three of nine cards to the defender, face up (S2); asked of the director."""
 
     cards: tuple[Card, ...]
 
 
 class Reveal(Action, Value):
-    """The director turns three of six cards face up (S2)."""
+    """Turn three of six cards face up (S2); asked of the director."""
 
     cards: tuple[Card, ...]
 
 
 class Lead(Action, Value):
-    """The first card of a column (S4)."""
+    """Play the first card of a column (S4)."""
 
     card: Card
 
 
 class Answer(Action, Value):
-    """The second card of a column: of the lead's suit or rank, if the hand can (S4)."""
+    """Play the second card of a column, of the lead's suit or rank if possible (S4)."""
 
     card: Card
 
@@ -86,7 +86,7 @@ SerpentAction = Give | Reveal | Lead | Answer
 class Dealt(Event, Value):
     """A hand was dealt (S1, S2).
 
-    `hands` are by seat, sorted; None where the seat that looks may not see them.
+    `hands` are by seat, sorted; None for those that the viewing seat may not see.
     """
 
     chance: ClassVar[bool] = True
@@ -106,7 +106,7 @@ class Given(Event, Value):
 
 
 class Revealed(Event, Value):
-    """The director turned these own cards face up."""
+    """The director turned these cards of its own face up."""
 
     cards: tuple[Card, ...]
 
@@ -121,12 +121,12 @@ class Played(Event, Value):
 
 
 class HandScored(Event, Value):
-    """A hand ended: its board, the director's score, the totals by seat (S5 to S7)."""
+    """A hand ended: the board, the director's score, the totals by seat (S5 to S7)."""
 
     hand_number: int
     director: int
     board: tuple[Card, ...]
-    """The 12 cards by the cells that `score` names: director's row, then defender's."""
+    """The 12 cards by cell, as in `score`: director's row, then defender's."""
     score: HandScore
     totals: tuple[int, int]
 
@@ -137,17 +137,17 @@ SerpentEvent = Dealt | Given | Revealed | Played | HandScored
 class SerpentView(View, Value):
     """What one seat knows of the hand being played.
 
-    Rows are by column, None where no card lies yet.
+    Rows are by column, with None for an empty cell.
     """
 
     seat: int
     kind: str
     hand_number: int
-    """From 1; more than `hands` in a tie-break."""
+    """The number of the hand, from 1; more than `hands` in a tie-break."""
     director: int
-    """The seat that directs this hand, and scores it."""
+    """The seat that directs this hand, and gets its points."""
     hidden: tuple[Card, ...]
-    """Your cards that the other cannot see."""
+    """Your cards that the other seat cannot see."""
     face_up: tuple[Card, ...]
     """Your cards that lie face up; they are part of your hand."""
     other_face_up: tuple[Card, ...]
@@ -161,9 +161,9 @@ class SerpentView(View, Value):
     my_points: int
     other_points: int
     hands: int
-    """How many hands are played before any tie-break (S1)."""
+    """The number of hands before any tie-break (S1)."""
     max_hands: int
-    """How many are played at most, tie-breaks included (S8)."""
+    """The most hands, tie-breaks included (S8)."""
 
     @property
     def hand(self) -> tuple[Card, ...]:
@@ -182,14 +182,14 @@ class SerpentView(View, Value):
 
 
 EMPTY_CELLS: Final = tuple([(None,) * (COLUMNS - cards) for cards in range(COLUMNS + 1)])
-"""The rest of a row, by the number of its cards."""
+"""The empty rest of a row, by the number of cards in the row."""
 LEADS: Final = tuple(map(Lead, CARDS))
 ANSWERS: Final = tuple(map(Answer, CARDS))
-"""The answers of one card, by the card."""
+"""The answer with each card, by card."""
 _TRIPLES: Final = {
     count: tuple(combinations(range(count), SHOWN)) for count in (DEALT_TO_DIRECTOR, DEALT_TO_DIRECTOR - SHOWN)
 }
-"""Which three of nine, and of six."""
+"""All ways to choose three of nine and three of six cards."""
 
 
 def answers(kind: str, playable: tuple[Card, ...]) -> Iterator[SerpentAction]:

@@ -22,7 +22,7 @@ from pips_referee.games.serpent.values import (
 from pips_referee.wire import Form, GameWire, Part, read_cards
 
 EMPTY: Final = b"\xff"
-"""A cell without a card. Rows fill from the left (S3): after it all are empty."""
+"""An empty cell. Rows fill from the left (S3), so all cells after it are empty."""
 
 
 def _put_dealt(out: Any, name: str, dealt: Dealt) -> None:
@@ -75,7 +75,7 @@ _ROW: Final = Part(_row_bytes, _read_row)
 
 
 class SerpentWire(GameWire[SerpentOptions, SerpentView, SerpentAction, SerpentEvent]):
-    """Serpent's rows, and two of its events, have forms of their own."""
+    """Serpent's rows and two of its events have their own forms."""
 
 
 def _read_two(numbers: Sequence[int], what: str) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Serpent as one seat may imagine it: the other's hidden cards and all decks to come.
 
-Hands are drawn uniformly from those that agree with what was dealt, shown and played,
+Hands are drawn uniformly from those that agree with the cards dealt, shown and played,
 and with each answer that shared neither suit nor rank with its lead (S4).
 """
 
@@ -13,7 +13,7 @@ from pips_referee.games.serpent.values import SerpentOptions, SerpentView
 
 
 def imagine(view: SerpentView, chance: Chance, rng: Rng) -> SerpentState:
-    """The state of one such world; `chance` is the luck of the hands to come."""
+    """A state of one imagined world; `chance` is for the hands to come."""
     seat, other = view.seat, 1 - view.seat
     state = SerpentState(SerpentOptions(), chance)
     state.hands, state.max_hands = view.hands, view.max_hands
@@ -32,18 +32,18 @@ def imagine(view: SerpentView, chance: Chance, rng: Rng) -> SerpentState:
 
 
 def redeal(state: SerpentState, chance: Chance, rng: Rng) -> SerpentState:  # noqa: ARG001 - as in every game
-    """The state with other hands to come; a hand is dealt whole, so it stays (S1)."""
+    """The state with other hands to come; the current one is fully dealt (S1)."""
     twin = state.copy()
     twin.chance = chance
     return twin
 
 
 def possible_cards(view: SerpentView) -> list[Card]:
-    """The cards that the other can hold: unseen, and not those ruled out by S4."""
+    """The cards that the other seat may hold: unseen, and not ruled out by S4."""
     seen = {*view.hand, *view.other_face_up, *view.my_row, *view.other_row}
     missed = []
     for column, (lead, answer) in enumerate(zip(view.my_row, view.other_row, strict=True)):
-        i_led = (column % 2 == 0) == view.is_director  # S3: they lead in turn, the director first
+        i_led = (column % 2 == 0) == view.is_director  # S3: the seats take turns to lead, the director first
         if i_led and lead is not None and answer is not None and not _fits(answer, lead):
             missed.append(lead)
     return [card for card in CARDS if card not in seen and not any(_fits(card, lead) for lead in missed)]

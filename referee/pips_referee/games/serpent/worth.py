@@ -1,7 +1,8 @@
-"""What a position of Serpent is made of, as far as it tells who may win.
+"""The features of a Serpent position that help predict the winner.
 
-What is left is counted in columns: six a hand. A match goes on in pairs of hands until
-the totals differ (S8), so a tie counts as if two more hands were to come.
+The rest of a match is counted in columns: six for each hand. After a tie the match goes
+on in pairs of hands until the totals differ (S8). So a tie counts as if two more hands
+were to come.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ RANKS: Final = 13
 
 
 def features(state: SerpentState) -> list[tuple[int, ...]]:
-    """By seat; all but the points are counted for the director of a hand alone."""
+    """By seat, the features; all but the points are counted only for the director."""
     director, lead = state.director, state.to_ask
     to_come = max(state.hands, state.hand_number + state.hand_number % 2) - state.hand_number
     mine = (to_come // 2, *_hand(state, director), int(lead == director))
@@ -28,13 +29,13 @@ def features(state: SerpentState) -> list[tuple[int, ...]]:
 
 
 def left(state: SerpentState) -> int:
-    """The columns that are still to be filled in all hands."""
+    """The columns still to be filled in all hands."""
     hands = max(state.hands, state.hand_number + state.hand_number % 2) - state.hand_number
     return COLUMNS * (hands + 1) - state.column
 
 
 def _hand(state: SerpentState, director: int) -> tuple[int, int, int, int, int]:
-    """The hand of the director: what lies there, and what the cards may still bring."""
+    """The director's features: points on the board, and chances of its cards."""
     mine, theirs = state.rows[director], state.rows[1 - director]
     board = [EMPTY] * CELLS
     for column, card in enumerate(mine):

@@ -1,8 +1,8 @@
 """Wichita's cards, counted: a bag is the number of cards of each rank.
 
 Suits never matter (W4.2). A `Bag` is an int with seven bits for every rank, aces lowest
-and kings highest. The top bit of each rank stays free. A bag is taken out of another by
-subtraction.
+and kings highest. The top bit of each rank stays free. Subtraction takes one bag out of
+another.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pips_referee.cards import ACE, CARDS, KING, Card
 Bag = int
 BITS: Final = 7
 ONE: Final[tuple[Bag, ...]] = (0, *(1 << BITS * (rank - 1) for rank in range(1, KING + 1)))
-"""One card of each rank; nothing for rank 0."""
+"""One card of each rank; index 0 is an empty bag."""
 BAG_OF: Final = tuple(ONE[card.rank] for card in CARDS)
 PLACES: Final = range(0, BITS * KING, BITS)
-"""Where the ranks stand in a bag, from ace to king."""
+"""The bit positions of the ranks in a bag, from ace to king."""
 NO_KINGS: Final = ONE[KING] - 1
 GUARD: Final = sum(ONE) << (BITS - 1)
 """The free bits: `part` is in `bag` if `(bag | GUARD) - part` keeps them all."""
 FILLED: Final = GUARD - sum(ONE)
-"""`bag + FILLED` has the free bit of every rank that is in the bag."""
+"""`bag + FILLED` sets the free bit of every rank that is in the bag."""
 DIGIT: Final = (1 << BITS) - 1
 
 
@@ -32,7 +32,7 @@ def bag_of(hand: Iterable[Card]) -> Bag:
 
 
 def ranks_of(bag: Bag) -> list[int]:
-    """The ranks in a bag, the highest first."""
+    """The ranks in a bag, highest first."""
     ranks = [KING] * (bag // ONE[KING])
     while rank := highest_of(bag):
         ranks.append(rank)
@@ -41,12 +41,12 @@ def ranks_of(bag: Bag) -> list[int]:
 
 
 def highest_of(bag: Bag) -> int:
-    """The highest rank in the bag below the kings, 0 when there is none."""
+    """The highest rank in the bag below the kings, 0 if it has none."""
     return ((bag & NO_KINGS).bit_length() + BITS - 1) // BITS
 
 
 def cost(bag: Bag, prices: Sequence[float]) -> float:
-    """What the cards of a bag cost, by rank from ace to king."""
+    """The price of a bag, with `prices` by rank from ace to king."""
     total = 0.0
     while bag:
         at = (bag.bit_length() - 1) // BITS
@@ -57,22 +57,22 @@ def cost(bag: Bag, prices: Sequence[float]) -> float:
 
 
 def bases_of(target: int, kings: int) -> tuple[int, ...]:
-    """What the other cards have to make: all kings halve it or double it (W4.4)."""
+    """The sums that the other cards may make: the kings halve or double it (W4.4)."""
     if kings and not target & (1 << kings) - 1:
         return target << kings, target >> kings
     return (target << kings,)
 
 
 def stacks_in(held: Bag, target: int) -> Iterator[Bag]:
-    """Every legal stack in the bag once (W4)."""
+    """Every legal stack in the bag, once (W4)."""
     kings = held // ONE[KING]
     counts = [(rank, count) for rank in range(ACE, KING) if (count := held >> BITS * (rank - 1) & DIGIT)]
     sums = _sums(counts)
     known: dict[tuple[int, int], list[Bag]] = {}
 
     def ways(kinds: int, total: int) -> list[Bag]:
-        """The bags with that total, made of that many of the lowest ranks; some are."""
-        while counts[kinds - 1][0] > total:  # none of that rank is in them
+        """The bags with that total from the `kinds` lowest ranks; there are some."""
+        while counts[kinds - 1][0] > total:  # that rank is too high for any of them
             kinds -= 1
         bags = known.get((kinds, total))
         if bags is None:
@@ -103,7 +103,7 @@ def stacks_in(held: Bag, target: int) -> Iterator[Bag]:
 
 
 def _sums(counts: Iterable[tuple[int, int]]) -> list[int]:
-    """By kinds, the totals that so many of the lowest ranks make: bit n for n."""
+    """By number of lowest ranks, the totals that their cards can make: bit n for n."""
     sums = [1]
     for rank, count in counts:
         made = sums[-1]

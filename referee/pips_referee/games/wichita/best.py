@@ -25,18 +25,18 @@ from pips_referee.games.wichita.stacks import highest_fits, name_cards
 
 TINY: Final = 1e-9
 MARGIN: Final = 1e-6
-"""`TINY` is above the rounding error of a price, `MARGIN` above their sum in a search.
+"""`TINY` exceeds the rounding error of a price, `MARGIN` that of a search's sums.
 
 Both are far below any real difference.
 """
 FEW, SOME = 5, 40
-"""The most stacks that contain no other, and the most in all, that are tried."""
+"""The most stacks containing no other, and the most in all, to try in every number."""
 
 
 class Layout(Value):
     """Stacks to lay down in one action, and the points they bring at once.
 
-    These are the points of W5, and of W6 when the stacks empty the hand.
+    The points are those of W5, and of W6 if the stacks empty the hand.
     """
 
     points: int
@@ -51,18 +51,18 @@ class Layout(Value):
 
 
 def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True) -> Layout:
-    """The most points that one lay-down can make, and stacks that make them; exact.
+    """The stacks of one lay-down with the most points; exact.
 
     `bonus`: whether emptying the hand earns a card of the stock (W6), that is, whether
-    the stock has one. Among equal layouts one that empties the hand is taken, because
-    another turn follows.
+    the stock has a card. Among equal layouts one that empties the hand is preferred,
+    because another turn follows.
 
-    Few stacks are tried in every number. Of more, every rank gets a price such that no
-    stack costs less than it is worth. Then no layout makes more points than the whole
-    hand costs. A search for `points` may waste no more than the difference, on cards
-    left over or on stacks that cost more than their worth. The lowest such prices are
-    the dual of a small linear programme. With them the bound is nearly always reached
-    at once, and hardly any stack is tried in vain.
+    A few stacks are tried in every number. If there are more, every rank gets a price
+    such that no stack costs less than it is worth. Then no layout makes more points
+    than the complete hand costs. A search for `points` may waste no more than the
+    difference, on cards left over or on stacks that cost more than their worth. The
+    lowest such prices are the dual of a small linear programme. With them the bound is
+    nearly always reached at once, and hardly any stack is tried in vain.
     """
     if isinstance(dice, int):
         raise TypeError(f"best_layout(hand, dice) takes the two dice, such as view.dice, not their sum {dice}")
@@ -71,7 +71,7 @@ def best_layout(hand: Sequence[Card], dice: tuple[int, int], bonus: bool = True)
 
 
 def _best(held: Bag, dice: tuple[int, int], bonus: bool) -> tuple[int, list[Bag]]:
-    """`best_layout` in bags."""
+    """`best_layout` with bags."""
     pair, stacks = ONE[dice[0]] + ONE[dice[1]], _stacks(held, dice[0] + dice[1])
     if not stacks:
         return 0, []
@@ -95,14 +95,14 @@ def _best(held: Bag, dice: tuple[int, int], bonus: bool) -> tuple[int, list[Bag]
 
 
 def _priced(held: Bag, pair: Bag, stacks: Sequence[Bag], smallest: list[Bag]) -> tuple[_Search, float]:
-    """A search with the lowest prices, and what the hand costs at these."""
+    """A search with the lowest prices, and the price of the hand."""
     prices = _prices(held, smallest, pair)
     wastes = {stack: cost(stack, prices) - _worth(stack, pair) for stack in stacks}
     return _Search(held, pair, prices, wastes), cost(held, prices) + MARGIN
 
 
 def _searched(search: _Search, smallest: list[Bag], slack: float) -> tuple[int, list[Bag]]:
-    """The most points, and stacks that make them."""
+    """The most points, and stacks that bring them."""
     points = int(slack)
     while (laid := search.find(smallest, points, slack - points)) is None:
         points -= 1
@@ -110,7 +110,7 @@ def _searched(search: _Search, smallest: list[Bag], slack: float) -> tuple[int, 
 
 
 def empties(hand: Sequence[Card], dice: tuple[int, int]) -> bool:
-    """Whether the best layout empties the hand; quick if a card is in no stack."""
+    """Whether the best layout empties the hand; quick if some card fits no stack."""
     if hand and not highest_fits(hand, dice[0] + dice[1]):
         return False
     held = bag_of(hand)
@@ -121,12 +121,12 @@ def empties(hand: Sequence[Card], dice: tuple[int, int]) -> bool:
 
 @lru_cache(2)
 def _stacks(held: Bag, target: int) -> tuple[Bag, ...]:
-    """`stacks_in`; a hand is asked about several times in a turn."""
+    """`stacks_in`, cached: a turn asks about the same hand several times."""
     return tuple(stacks_in(held, target))
 
 
 def _covers(stacks: Iterable[Bag], held: Bag) -> bool:
-    """Whether every rank of the hand is in a stack: else nothing empties it."""
+    """Whether every rank of the hand is in some stack: otherwise nothing empties it."""
     covered = 0
     for stack in stacks:
         covered |= stack
@@ -134,9 +134,9 @@ def _covers(stacks: Iterable[Bag], held: Bag) -> bool:
 
 
 def _most(held: Bag, stacks: Sequence[tuple[Bag, int]]) -> tuple[int, list[Bag]]:
-    """The most points of these stacks, each with its worth, and what makes them.
+    """The most points that these stacks, each with its worth, can bring, and which do.
 
-    It tries every number of every stack, the first as often as possible at first.
+    It tries every number of every stack, beginning with as many as possible.
     """
     if not stacks:
         return 0, []
@@ -158,9 +158,9 @@ def _most(held: Bag, stacks: Sequence[tuple[Bag, int]]) -> tuple[int, list[Bag]]
 
 
 def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
-    """The stacks that contain no other: enough, unless the hand is to be emptied."""
+    """The stacks that contain no other: enough unless the hand must be emptied."""
     smallest: list[Bag] = []
-    for stack in sorted(stacks):  # a bag is greater than every bag in it
+    for stack in sorted(stacks):  # a bag is a larger number than every bag in it
         room = stack | GUARD
         for part in smallest:
             if room - part & GUARD == GUARD:
@@ -171,15 +171,15 @@ def _smallest(stacks: Iterable[Bag]) -> list[Bag]:
 
 
 Prices = list[float]
-"""What a card of each rank costs, from ace to king."""
+"""The price of a card of each rank, from ace to king."""
 FREE: Final[Prices] = [0.0] * KING
 
 
 def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
     """The prices at which no stack costs less than its worth and the hand costs least.
 
-    The simplex method on the dual: how many of each stack to lay for the most points,
-    parts of stacks allowed. It begins with none; Bland's rule keeps it out of circles.
+    The simplex method solves the dual: how many of each stack, fractions included,
+    bring the most points. It starts with no stacks; Bland's rule keeps it from cycling.
     """
     ranks = [at for at, place in enumerate(PLACES) if held >> place & DIGIT]
     columns = (*stacks, *[ONE[at + 1] for at in ranks], held)
@@ -202,7 +202,7 @@ def _prices(held: Bag, stacks: list[Bag], pair: Bag) -> Prices:
 
 
 def _without(row: list[float], chosen: list[float], column: int) -> list[float]:
-    """The row less as much of the chosen one as clears the column."""
+    """The row minus the multiple of `chosen` that makes `column` 0."""
     share = row[column]
     return [value - share * other for value, other in zip(row, chosen, strict=True)]
 
@@ -212,19 +212,19 @@ def _worth(stack: Bag, pair: Bag) -> int:
 
 
 class _Search(Value):
-    """Looks for stacks of a hand that make some points."""
+    """Searches a hand for stacks that make a given number of points."""
 
     held: Bag
     pair: Bag
     prices: Prices
     wastes: dict[Bag, float]
-    """By how much each stack costs more than it is worth."""
+    """By stack, its price minus its worth."""
 
     def find(self, stacks: Iterable[Bag], points: int, slack: float, empty: bool = False) -> list[Bag] | None:
         """Stacks that make `points` and waste at most `slack`; all cards if `empty`.
 
-        The highest card left is laid in a stack, the least wasteful first, or is left
-        over with all cards of its rank.
+        The highest remaining card goes into a stack, the least wasteful first, or it is
+        left over with all cards of its rank.
         """
         choices = self._choices(stacks, slack)
         laid: list[Bag] = []

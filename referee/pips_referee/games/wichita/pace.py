@@ -1,4 +1,4 @@
-"""A turn of Wichita: the roll with its draws, then what is laid, even if nothing."""
+"""A turn of Wichita: the roll with its draws, then the lay-down, even an empty one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wichita's best layout for a hand whose cards have a price: some are worth keeping."""
+"""Wichita's best layout if cards have a price, because some are worth keeping."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from pips_referee.games.wichita.stacks import name_cards
 
 TRIES: Final = 400
 SMALL: Final = 9
-"""Hands of more cards are not emptied at a loss: that would hardly be possible."""
+"""Larger hands are not emptied at a loss: that would hardly be possible."""
 Gains = list[list[tuple[float, Bag]]]
-"""By highest card, kings apart: what each stack gains, the best first."""
+"""By highest card below the kings, the gain of each stack, best first."""
 
 
 def priced_layout(
     hand: Sequence[Card], dice: tuple[int, int], prices: Sequence[float], empty: float = 0.0, tries: int = TRIES
 ) -> Layout:
-    """The layout with the most points less the prices of the cards in it.
+    """The layout with the most points minus the prices of its cards.
 
-    `prices` are what a card is worth in the hand, from ace to king: -1 for all when the
-    match ends, as each card left costs a point. `empty` is what an empty hand is worth:
-    a card of the stock and another turn (W6). After so many positions it takes the most
-    gainful stack each time, so that a large hand is not looked at for long.
+    `prices` are the values of a card in the hand, from ace to king: -1 for all when the
+    match ends, as each card left costs a point. `empty` is the value of an empty hand:
+    a card of the stock and another turn (W6). After `tries` positions it takes the
+    stack with the largest gain each time, so that a large hand does not take long.
     """
     held, pair = bag_of(hand), ONE[dice[0]] + ONE[dice[1]]
     if len(hand) > SMALL:
@@ -57,15 +57,15 @@ def priced_layout(
 
 
 class _Gainful:
-    """The highest card left is laid in a stack, or all of its rank stay in the hand."""
+    """Puts the highest remaining card into a stack, or keeps all cards of its rank."""
 
     def __init__(self, gains: Gains, empty: float, tries: int) -> None:
         self.gains, self.empty, self.tries = gains, empty, tries
         self.known: dict[tuple[Bag, bool], tuple[float, Bag]] = {}
-        """What a bag gains, and the first stack to lay; 0 if its highest rank stays."""
+        """A bag's gain, and the first stack to lay; 0 if its highest rank is kept."""
 
     def laid(self, bag: Bag) -> list[Bag]:
-        """The stacks that gain the most."""
+        """The stacks with the largest gain."""
         self.gain(bag, False)
         laid, kept = [], False
         while bag & NO_KINGS:
@@ -79,7 +79,7 @@ class _Gainful:
         return laid
 
     def gain(self, bag: Bag, kept: bool) -> float:
-        """The most that these cards gain; `kept`: whether others stay in the hand."""
+        """The largest gain from these cards; `kept`: whether others stay in hand."""
         highest = highest_of(bag)
         if not highest:
             return 0.0 if bag or kept else self.empty

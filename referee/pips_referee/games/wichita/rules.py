@@ -47,7 +47,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent], lists="point
         self.chance = chance
         self.decks = options.decks_for(seats)
         self.stock = chance.shuffled("deck", CARDS * self.decks)
-        """The shuffled packs, never changed: the last `stock_size` cards are left."""
+        """The shuffled packs, never changed. The last `stock_size` are the stock."""
         self.stock_size = len(self.stock)
         self.hands: list[list[Card]] = [[] for _ in range(seats)]
         self.points = [0] * seats
@@ -55,7 +55,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent], lists="point
         self.laid = [0] * KING
         self.dice: Dice
         self.player: int
-        """The seat whose turn it is, or was last."""
+        """The seat whose turn it is, or that had the last turn."""
 
     def apply(self, action: WichitaAction) -> list[WichitaEvent]:
         if action.__class__ is not _ACTION_OF.get(self.kind):
@@ -72,14 +72,14 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent], lists="point
         return events
 
     def legal_actions(self) -> Iterator[WichitaAction]:
-        """Lazy, and complete up to the suits and the order of what is laid."""
+        """The legal answers, lazily, ignoring suits and the order of what is laid."""
         return answers(self.kind, self.hands[self.player], self.dice)
 
     def sample_action(self, rng: Rng) -> WichitaAction:
         return random_answer(self.kind, self.hands[self.player], self.dice, rng)
 
     def view(self, seat: int) -> WichitaView:
-        return WichitaView(  # by position: names cost a tenth
+        return WichitaView(  # by position: keyword arguments take a tenth longer
             seat,
             self.kind if seat == self.to_ask else "",
             self.player,
@@ -112,7 +112,8 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent], lists="point
     def _play_on(self, events: list[WichitaEvent], has_drawn: bool = False) -> None:
         """Go on to the next choice, or to the end.
 
-        `has_drawn`: the player has drawn all cards of this turn, else the turn begins.
+        `has_drawn`: the player has drawn all cards of this turn; otherwise the turn
+        begins.
         """
         while self.to_ask is not None:
             if has_drawn:
@@ -141,7 +142,7 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent], lists="point
         return first, second
 
     def _draw(self, count: int, events: list[WichitaEvent]) -> None:
-        """Draw that many cards, or all that are left (W3)."""
+        """Draw that many cards, or as many as the stock has (W3)."""
         top = len(self.stock) - self.stock_size
         drawn = self.stock[top : top + count]
         self.stock_size -= len(drawn)
@@ -151,9 +152,9 @@ class WichitaState(State[WichitaView, WichitaAction, WichitaEvent], lists="point
         events.append(Drew(self.player, len(drawn), tuple(drawn)))
 
     def _check(self, action: Lay) -> tuple[list[Card], int]:
-        """The cards left over and the points of the stacks; may raise `IllegalAction`.
+        """Return the cards left over and the points; raise `IllegalAction` if illegal.
 
-        A plain number is no card of the hand, though it may be equal to one.
+        A plain number is not a card of the hand, even if it is equal to one.
         """
         left = self.hands[self.player][:]
         points = 0
@@ -213,7 +214,7 @@ class Wichita(Game[WichitaView, WichitaAction, WichitaEvent]):
         return state, events
 
     def longest(self, options: Options, seats: int) -> int:
-        """Two questions a card of the stock, but one for the last: no drawing on."""
+        """Two questions a card of the stock, but one for the last: no more to draw."""
         assert isinstance(options, WichitaOptions)
         return 2 * PACK * options.decks_for(seats) - 1
 

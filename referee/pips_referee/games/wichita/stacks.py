@@ -1,4 +1,4 @@
-"""Wichita's stacks: what is one, what it is worth, which ones a hand holds."""
+"""Wichita's stacks: legality, worth, and which of them a hand holds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pips_referee.chance import Rng
 from pips_referee.games.wichita.bags import ONE, Bag, bag_of, bases_of, ranks_of, stacks_in
 
 RANK_OF: Final = bytes([byte % KING + 1 for byte in range(256)])
-"""The table that makes ranks of cards with `bytes.translate`."""
+"""A table for `bytes.translate` from cards to ranks."""
 KINGS: Final = bytes([card for card in CARDS if card.rank == KING])
 MANY: Final = 3
 SOME: Final = (0, 0, 0, 0, 1, 1, 1, 2, 2, *[MANY] * 7)
@@ -26,7 +26,7 @@ COIN: Final = (False, True)
 
 
 class Reason(StrEnum):
-    """Why an action is illegal; from EMPTY_STACK on, what is wrong with a stack."""
+    """Why an action is illegal; from EMPTY_STACK on, a flaw of a stack."""
 
     WRONG_KIND = "wrong_kind"
     NOT_IN_HAND = "not_in_hand"
@@ -40,7 +40,7 @@ class Reason(StrEnum):
 def stack_worth(stack: Sequence[Card], dice: tuple[int, int]) -> int:
     """The points of a stack after that roll: 1, or 2 for two cards that show the dice.
 
-    0 when it is no stack (W4, W5).
+    0 if these cards are no stack (W4, W5).
     """
     ranks, kings = _split(stack)
     target, total = dice[0] + dice[1], sum(ranks)
@@ -53,9 +53,9 @@ def stack_worth(stack: Sequence[Card], dice: tuple[int, int]) -> int:
 
 
 def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
-    """Why these cards are no stack of that target: a reason, and the end of a sentence.
+    """Why these cards are no stack for the target: a reason, and a sentence's end.
 
-    Only for cards that `stack_worth` says are none.
+    Only for cards for which `stack_worth` is 0.
     """
     ranks = [card.rank for card in stack if card.rank != KING]
     kings = len(stack) - len(ranks)
@@ -79,21 +79,21 @@ def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
 def has_stack(hand: Iterable[Card], target: int) -> bool:
     """Whether the hand holds any legal stack."""
     ranks, kings = _split(hand)
-    sums, kinds = 1, 0  # bit n: some of the cards add up to n; one of the cards is an n
+    sums, kinds = 1, 0  # bit n: some cards add up to n; some card has rank n
     for rank in ranks:
         sums |= sums << rank
         kinds |= 1 << rank
-    some = sums - 1  # at least one card; a sum below a card's rank is made without it
+    some = sums - 1  # at least one card; a sum below a card's rank does not use that card
     found = 0
     for _, base in _all_bases(target, kings):
         found |= sums >> base & 1
-        if base < KING:  # else no card is above it; and with many kings a base is huge
+        if base < KING:  # otherwise no card is above it; with many kings a base is huge
             found |= some << base & kinds
     return found > 0
 
 
 def highest_fits(hand: Iterable[Card], target: int) -> bool:
-    """Whether a legal stack holds the highest card below the kings, if there is one."""
+    """Whether a legal stack has the highest card below the kings, if there is one."""
     ranks, kings = _split(hand)
     if not ranks:
         return False
@@ -104,9 +104,9 @@ def highest_fits(hand: Iterable[Card], target: int) -> bool:
 
 
 def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]]:
-    """Every different legal stack of the hand once, suits aside; few kings first.
+    """Every distinct legal stack of the hand, suits aside; few kings first.
 
-    Lazy, king by king.
+    Lazy: computed for one number of kings after another.
     """
     if not isinstance(target, int):
         raise TypeError(f"legal_stacks(hand, target) takes the sum of the dice, view.target, not {target!r}")
@@ -115,7 +115,7 @@ def legal_stacks(hand: Sequence[Card], target: int) -> Iterator[tuple[Card, ...]
 
 
 def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...], ...]]:
-    """Every different legal answer once, suits and order aside, the empty one first.
+    """Every distinct legal answer once, ignoring suits and order, the empty one first.
 
     Lazy: there are many.
     """
@@ -125,7 +125,7 @@ def layouts(hand: Sequence[Card], target: int) -> Iterator[tuple[tuple[Card, ...
 
 
 def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Card, ...], ...]:
-    """One of `layouts`, each of which can come up: stacks until chance or cards end."""
+    """One of `layouts`, each of them possible; made stack by stack."""
     wanted = more = rng.choice(SOME)
     while more == MANY:
         wanted += (more := rng.choice(SOME))
@@ -136,7 +136,7 @@ def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Ca
     stacks = []
     while wanted:
         wanted -= 1
-        sums, made, kinds = [1], 1, 0  # by count of lowest cards; bit n: some add up to n
+        sums, made, kinds = [1], 1, 0  # by number of lowest cards; bit n: some add up to n
         for rank in ranks:
             made |= made << rank
             sums.append(made)
@@ -149,7 +149,7 @@ def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Ca
         kings -= used
         at = bisect_right(ranks, rest)
         if highest:
-            ranks.remove(highest)  # one above the rest
+            ranks.remove(highest)  # a card higher than the rest
             stack.append(highest)
         while rest:  # cards that add up to the rest; each way is possible
             at -= 1
@@ -160,13 +160,13 @@ def random_layout(hand: Sequence[Card], target: int, rng: Rng) -> tuple[tuple[Ca
         stacks.append(stack)
     if not stacks:
         return ()
-    stacks.sort()  # as their bags would be
+    stacks.sort()  # in the order of their bags
     return name_cards(hand, stacks)
 
 
 def name_cards(hand: Iterable[Card], stacks: Iterable[Sequence[int]]) -> tuple[tuple[Card, ...], ...]:
-    """Cards of the hand for the ranks of each stack; kings come first, and go last."""
-    held = sorted(hand)  # within a rank, the lowest suit first
+    """Cards of the hand for the ranks of each stack; kings move from first to last."""
+    held = sorted(hand)  # lowest suit first within a rank
     left = list(bytes(held).translate(RANK_OF))
     named = []
     for ranks in stacks:
@@ -183,7 +183,7 @@ def name_cards(hand: Iterable[Card], stacks: Iterable[Sequence[int]]) -> tuple[t
 
 
 def _split(hand: Iterable[Card]) -> tuple[bytes, int]:
-    """The ranks that are no kings, and how many kings."""
+    """The ranks below the kings, and the number of kings."""
     cards = bytes(hand)
     ranks = cards.translate(RANK_OF, KINGS)
     return ranks, len(cards) - len(ranks)
@@ -191,16 +191,16 @@ def _split(hand: Iterable[Card]) -> tuple[bytes, int]:
 
 @cache
 def _all_bases(target: int, kings: int) -> tuple[tuple[int, int], ...]:
-    """Every number of kings up to that one with each of its bases."""
+    """Every number of kings up to `kings`, with each of its bases."""
     return tuple([(used, base) for used in range(kings + 1) for base in bases_of(target, used)])
 
 
 def _goals(sums: int, kinds: int, kings: int, target: int) -> list[tuple[int, int, int]]:
-    """The kinds of stack there are.
+    """The kinds of stack that are possible.
 
-    Each is (kings, the card that others are subtracted from or 0, the others' sum). Bit
-    n of `sums` is set when some cards that are no kings add up to n, bit n of `kinds`
-    when one of them is an n.
+    Each is (number of kings, the card that others are subtracted from or 0, the others'
+    sum). Bit n of `sums` is set if some cards below the kings add up to n, bit n of
+    `kinds` if one of them has rank n.
     """
     goals = []
     for used, base in _all_bases(target, kings):
@@ -215,7 +215,7 @@ def _goals(sums: int, kinds: int, kings: int, target: int) -> list[tuple[int, in
 
 
 def _layouts(held: Bag, target: int, least: Bag) -> Iterator[tuple[Bag, ...]]:
-    """Every set of stacks of the bag, none below `least`, in ascending order."""
+    """Every set of stacks in the bag, none below `least`, in ascending order."""
     yield ()
     for stack in stacks_in(held, target):
         if stack >= least:

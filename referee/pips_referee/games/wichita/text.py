@@ -30,7 +30,7 @@ STACKS_SHOWN: Final = 12
 
 
 def view_text(view: WichitaView) -> str:
-    """The table as that seat sees it, and what it is asked."""
+    """The table as that seat sees it, and the question to it."""
     turn = "your turn" if view.player == view.seat else f"seat {view.player}'s turn"
     laid = [f"{name}×{count}" for name, count in zip(RANK_NAMES, view.laid, strict=True) if count]
     seats = zip(view.points, view.hand_sizes, view.scores, strict=True)
@@ -77,13 +77,13 @@ def action_text(action: WichitaAction) -> str:
 
 
 READS_ALL: Final = frozenset({"lay"})
-"""Questions whose every answer `read_action` reads."""
+"""Kinds of question whose every answer `read_action` can parse."""
 
 
 def read_action(words: Sequence[str], view: WichitaView) -> Lay | None:
-    """The stacks in the words of an answer; None if they lay none.
+    """Parse an answer into stacks; None if it does not begin with `lay`.
 
-    There may be too many layouts to compare the words with each. `UnreadableAnswer`
+    There may be too many layouts to compare the answer with each. `UnreadableAnswer`
     says which card or stack cannot be laid.
     """
     if view.kind != "lay" or words[:1] != ("lay",):
@@ -142,7 +142,7 @@ def _count(number: int, what: str) -> str:
 
 
 def situation(view: WichitaView) -> str:
-    """The kind of situation this question is: what is asked, and how near the end."""
+    """The kind of situation: the kind of question, and how near the end is."""
     each = view.stock_size / len(view.points)
     when = "early" if each > 16 else "middle" if each > 6 else "late"
     return f"{view.kind}, {when}, {'large' if len(view.hand) > 6 else 'small'} hand"

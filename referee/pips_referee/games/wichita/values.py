@@ -24,7 +24,7 @@ Stack = tuple[Card, ...]
 
 @dataclass(frozen=True, slots=True)
 class WichitaOptions(Options):
-    """`decks`: how many packs there are, 1 to 12; 0 is one for every two seats (W1)."""
+    """`decks`: the number of packs, 1 to 12; 0 means one for every two seats (W1)."""
 
     decks: int = 0
 
@@ -32,20 +32,20 @@ class WichitaOptions(Options):
         check_whole(self, "decks", 0, MAX_DECKS)
 
     def decks_for(self, seats: int) -> int:
-        """The packs that this number of seats plays with."""
+        """The number of packs for this number of seats."""
         return self.decks or (seats + 1) // 2
 
 
 class DrawOn(Action, Value):
-    """Whether the player draws on, up to the higher die (W3)."""
+    """Whether to draw on, up to the higher die (W3)."""
 
     more: bool
 
 
 class Lay(Action, Value):
-    """The stacks a player lays down, maybe none (W4).
+    """The stacks to lay down, maybe none (W4).
 
-    The cards of a stack may stand in any order.
+    The cards of a stack may be in any order.
     """
 
     stacks: tuple[Stack, ...]
@@ -55,7 +55,7 @@ WichitaAction = DrawOn | Lay
 
 
 class RolledForFirst(Event, Value):
-    """A seat rolled for the first turn (W2)."""
+    """A seat rolled to decide who begins (W2)."""
 
     chance: ClassVar[bool] = True
     seat: int
@@ -73,7 +73,7 @@ class Rolled(Event, Value):
 class Drew(Event, Value):
     """`count` cards were drawn (W3).
 
-    `cards` is None where the seat that looks may not see them (W9).
+    `cards` is None if the viewing seat may not see them (W9).
     """
 
     chance: ClassVar[bool] = True
@@ -86,7 +86,7 @@ class Drew(Event, Value):
 
 
 class Laid(Event, Value):
-    """The stacks laid down, maybe none, and their points (W4, W5)."""
+    """The stacks were laid down, maybe none, with their points (W4, W5)."""
 
     seat: int
     stacks: tuple[Stack, ...]
@@ -94,7 +94,7 @@ class Laid(Event, Value):
 
 
 class TurnedUp(Event, Value):
-    """The hand was empty: the next card of the stock became one more stack (W6)."""
+    """The hand was emptied, so the stock's next card became one more stack (W6)."""
 
     chance: ClassVar[bool] = True
     seat: int
@@ -116,42 +116,42 @@ class WichitaView(View, Value):
     hand: tuple[Card, ...]
     """Your cards, by rank and then by suit."""
     hand_sizes: tuple[int, ...]
-    """By seat."""
+    """By seat, the number of cards in hand."""
     points: tuple[int, ...]
-    """By seat, of the stacks; the cards left in hand are taken off at the end (W8)."""
+    """By seat, the points of stacks; cards in hand are deducted at the end (W8)."""
     stock_size: int
     laid: tuple[int, ...]
-    """By rank, ace to king, the cards in the stacks of all seats."""
+    """By rank, ace to king, how many cards are in the stacks of all seats."""
     decks: int
     """How many packs are in play."""
 
     @property
     def target(self) -> int:
-        """The sum of the dice, which a stack has to make."""
+        """The sum of the dice, which a stack must make."""
         return self.dice[0] + self.dice[1]
 
     @property
     def more_cards(self) -> int:
-        """draw: how many cards drawing on would bring."""
+        """For "draw": how many cards drawing on would bring."""
         return min(abs(self.dice[0] - self.dice[1]), self.stock_size)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """By seat, as if the match ended now (W8)."""
+        """By seat, the score if the match ended now (W8)."""
         return tuple([points - size for points, size in zip(self.points, self.hand_sizes, strict=True)])
 
     @property
     def unseen(self) -> tuple[int, ...]:
-        """By rank, ace to king, the cards in the stock or in other hands."""
+        """By rank, ace to king, how many cards are in the stock or in other hands."""
         ranks = [card.rank for card in self.hand]
         return tuple([SUITS * self.decks - laid - ranks.count(rank) for rank, laid in enumerate(self.laid, 1)])
 
     def legal_stacks(self) -> Iterator[Stack]:
-        """Every different stack of your hand for this roll, suits aside; lazy."""
+        """Every distinct stack of your hand for this roll, ignoring suits; lazy."""
         return legal_stacks(self.hand, self.target)
 
     def legal_actions(self) -> Iterator[WichitaAction]:
-        """Lazy, and complete but for suits and the order of stacks and cards."""
+        """The legal answers, ignoring suits and the order of stacks and cards; lazy."""
         return answers(self.kind, self.hand, self.dice)
 
     def random_action(self, rng: Rng) -> WichitaAction:
@@ -161,12 +161,12 @@ class WichitaView(View, Value):
 DRAWS: Final = (DrawOn(more=False), DrawOn(more=True))
 BY_RANK: Final = tuple(SUITS * card.rank + card.suit for card in CARDS)
 by_rank: Final = BY_RANK.__getitem__
-"""The key that hands are sorted by."""
+"""The sort key of hands."""
 
 
 @cache
 def _drew_unseen(seat: int, count: int) -> Drew:
-    """One event for all other seats: a table has few different ones."""
+    """One event object for all other seats; a match has few different ones."""
     return Drew(seat, count, None)
 
 

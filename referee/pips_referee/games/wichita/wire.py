@@ -10,7 +10,7 @@ from pips_referee.wire import GameWire
 
 
 class WichitaWire(GameWire[WichitaOptions, WichitaView, WichitaAction, WichitaEvent]):
-    """Wichita's members are called as their classes, but for one."""
+    """All but one of Wichita's members are named after their classes."""
 
 
 WIRE: Final = WichitaWire(GAME, names={DrawOn: "draw"})

@@ -1,8 +1,9 @@
 """Wichita as one seat may imagine it: the other hands, the stock, and all dice to come.
 
 Unseen cards are dealt uniformly among the deals that agree with the seat's hand, the
-sizes of the others and the ranks laid down; nothing else is known of a hand (W9). A
-view does not say which suits were laid, and no rule asks. Here the lowest ones were.
+sizes of the other hands and the ranks laid down. Nothing else is known of a hand (W9).
+A view does not say which suits were laid, and no rule needs them. Here the lowest are
+assumed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pips_referee.games.wichita.values import WichitaView, by_rank
 
 
 def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:
-    """The state of one such world; `chance` is the luck of the dice to come."""
+    """A state of one imagined world; `chance` is for the dice to come."""
     state: WichitaState = object.__new__(WichitaState)  # set below, without a shuffle
     state.chance, state.decks = chance, view.decks
     state.rolls = [0] * len(view.points)
@@ -34,7 +35,7 @@ def imagine(view: WichitaView, chance: Chance, rng: Rng) -> WichitaState:
 
 
 def redeal(state: WichitaState, chance: Chance, rng: Rng) -> WichitaState:
-    """The state with its stock in another order, and `chance` for the dice to come."""
+    """The state with its stock in another order; `chance` is for the dice to come."""
     twin = state.copy()
     twin.chance = chance
     stock = sorted(state.stock[len(state.stock) - state.stock_size :])
@@ -44,7 +45,7 @@ def redeal(state: WichitaState, chance: Chance, rng: Rng) -> WichitaState:
 
 
 def _unseen(view: WichitaView, rng: Rng) -> list[Card]:
-    """The cards in other hands and in the stock, shuffled."""
+    """The cards in the other hands and the stock, shuffled."""
     unseen = list(CARDS * view.decks)
     for card in view.hand:
         unseen.remove(card)

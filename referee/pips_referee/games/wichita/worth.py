@@ -1,6 +1,6 @@
-"""What a position of Wichita is made of, as far as it tells who may win.
+"""The features of a Wichita position that help predict the winner.
 
-What is left is counted in quarters of a card of the stock, for each seat.
+The rest of a match is counted in quarters of a card of the stock, for each seat.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ QUARTERS: Final = 4
 
 
 def features(state: WichitaState) -> list[tuple[int, ...]]:
-    """By seat; `now` is what the player can lay down at once."""
+    """By seat, the features; `now` is what the player can lay down at once."""
     rows: list[tuple[int, ...]] = []
     for seat, hand in enumerate(state.hands):
         ranks = [card.rank for card in hand]
@@ -32,11 +32,11 @@ def features(state: WichitaState) -> list[tuple[int, ...]]:
 
 
 def left(state: WichitaState) -> int:
-    """The quarters of a card that each seat may still draw from the stock."""
+    """How many quarters of a card each seat may still draw from the stock."""
     return QUARTERS * state.stock_size // len(state.hands)
 
 
 def _now(state: WichitaState) -> tuple[int, int]:
-    """The points of the best stacks for this roll, and their cards."""
+    """The points of the best stacks for this roll, and the number of their cards."""
     layout = best_layout(state.hands[state.player], state.dice, bonus=state.stock_size > 0)
     return layout.points, sum(map(len, layout.stacks))
