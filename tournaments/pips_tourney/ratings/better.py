@@ -132,17 +132,12 @@ class Belief:
             self._centre[field.bots] = centre * elo
         known = _of_centres(fields, centres, SPREADS / elo) if len(fields) > 1 else np.zeros(len(SPREADS))
         own = OWN if meetings is not None and self._bots <= MOST_BOTS else OWN[:1]
-        covariances = [_covariance(field, elo) for field in self._fields]
+        noisy = [(field, _covariance(field, elo)) for field in self._fields]
         self._parts: list[Part] = []
         most = -np.inf
         for sd in own.tolist():
-            pairs = [
-                _pairs(field, noise, meetings, sd, elo)
-                for field, noise in zip(self._fields, covariances, strict=True)
-            ] if meetings is not None else []  # fmt: skip
-            groups = [each.group for each in pairs] or [
-                Estimates(field.value * elo, noise) for field, noise in zip(self._fields, covariances, strict=True)
-            ]
+            pairs = [_pairs(field, noise, meetings, sd, elo) for field, noise in noisy] if meetings is not None else []
+            groups = [each.group for each in pairs] or [Estimates(field.value * elo, noise) for field, noise in noisy]
             chance = np.log(NO_OWN if sd == 0 else (1 - NO_OWN) / (len(OWN) - 1)) + sum(each.known for each in pairs)
             if sd > 0 and np.logaddexp.reduce(posterior(groups, known, 0).weight) + chance < most - FAR:
                 continue
