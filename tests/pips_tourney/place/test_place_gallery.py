@@ -43,15 +43,16 @@ def _guess(page: Page) -> None:
 
 
 def _preview(page: Page) -> None:
-    page.locator("summary", has_text="Withdraw ada").click()
-    page.locator("form[action^='/organiser/withdraw'] [name=reason]").fill("it was handed in by mistake")
-    page.locator("form[action^='/organiser/withdraw'] button[value=preview]").click()
+    corrections = page.locator("#corrections")
+    corrections.locator("summary", has_text="Withdraw ada").click()
+    corrections.locator("form[action^='/organiser/withdraw'] [name=reason]").fill("it was handed in by mistake")
+    corrections.locator("form[action^='/organiser/withdraw'] button[value=preview]").click()
     page.locator("h2", has_text="What would change").wait_for()
 
 
 def _invite(page: Page) -> None:
     page.locator("tr", has_text="Bo").locator("summary").first.click()
-    page.locator("tr", has_text="Bo").get_by_text("New invite").click()
+    page.locator("tr", has_text="Bo").locator("summary", has_text="New invite").click()
     page.get_by_role("button", name="New invite for Bo").click()
     page.locator("h2", has_text="New invites").wait_for()
 
