@@ -34,7 +34,7 @@ from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
 from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.same_deals import likeness
 
-NICE: Final = 10
+NICE: Final = 5
 """How far a night steps back behind checks, whose authors wait, and the pages."""
 
 if TYPE_CHECKING:
