@@ -78,7 +78,7 @@ def test_one_invite_is_for_the_browser_and_for_the_bot(desk: Desk) -> None:
     wait_until(lambda: len(browsers["ada"].get("/api/v1/me").json()["standings"]) == 1, "there are no standings")
     assert "Last matches" in browsers["ada"].get("/mine").text
     assert browsers["ada"].get("/organiser").status_code == 403
-    (ada,) = re.findall(r'value="(\d+)">\n<button class="quiet" aria-label="Revoke the invite of ada"', page)
+    (ada,) = re.findall(r'value="(\d+)">\n<button>End the invite, visits and token of ada<', page)
     (form, *_) = re.findall(r'name="form" value="([0-9a-f]{64})"', page)
     assert organiser.post("/organiser/revoke", data={"form": form, "person": ada}).status_code == 200
     assert browsers["ada"].get("/mine").status_code == 401 and browsers["cy"].get("/mine").status_code == 200
