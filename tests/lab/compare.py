@@ -14,11 +14,14 @@ deals between the two alone, each bot with luck of its own.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from functools import cached_property
+from itertools import accumulate
+from math import exp, inf
+from operator import mul
 from random import Random
-from statistics import fmean, stdev
+from statistics import fmean, variance
 from typing import Final
 
 from pips_referee.game import REGISTRY
@@ -93,9 +96,7 @@ class Versions:
 
     def deals(self, rng: Random, count: int) -> Iterator[PairedDeal]:
         """Deals of this pair, drawn from the real ones of the same table."""
-        tables: dict[str, list[PairedDeal]] = {}
-        for deal in self.real.deals:
-            tables.setdefault(deal.other, []).append(deal)
+        tables = tables_of(self.real)
         for number in range(1, count + 1):
             deal = rng.choice(tables[self.real.duel.other(number)])
             sign = 0 if rng.random() > self.matters else -1 if rng.random() < self.turned else 1
@@ -107,15 +108,22 @@ class Versions:
         return self.matters * (1 - 2 * self.turned) * real_mean(self.real)
 
 
+def tables_of(real: Comparison) -> dict[str, list[PairedDeal]]:
+    """The deals of each other, in the order in which they were played."""
+    others = (real.duel.names[1], *real.duel.opponents)
+    return {other: [deal for deal in real.deals if deal.other == other] for other in others}
+
+
+def shares(real: Comparison) -> list[float]:
+    """Which part of the deals is with each other, as `tables_of` has them."""
+    opponents = len(real.duel.opponents)
+    return [(EVERY - 1) / EVERY, *[1 / EVERY / opponents] * opponents]
+
+
 def real_mean(real: Comparison) -> float:
     """The mean difference of the real deals, each table as often as it comes."""
-    opponents = real.duel.opponents
-    means = {
-        other: fmean(deal.difference for deal in real.deals if deal.other == other)
-        for other in {deal.other for deal in real.deals}
-    }
-    against = fmean(means[other] for other in opponents)
-    return ((EVERY - 1) * means[real.duel.names[1]] + against) / EVERY
+    means = (fmean(deal.difference for deal in deals) for deals in tables_of(real).values())
+    return sum(share * mean for share, mean in zip(shares(real), means, strict=True))
 
 
 def holds(versions: Versions, rng: Random) -> bool:
@@ -128,14 +136,14 @@ def holds(versions: Versions, rng: Random) -> bool:
     return low <= versions.mean <= high
 
 
-def verdict(versions: Versions, rng: Random, longest: int = LONGEST) -> tuple[str, int]:
+def verdict(versions: Versions, rng: Random) -> tuple[str, int]:
     """What the test says of a pair, and after how many deals."""
     test = PairedTest(0, MOST)
-    for deal in versions.deals(rng, longest):
+    for deal in versions.deals(rng, LONGEST):
         test.add(deal.difference)
         if test.decide(versions.real.mean_of) != "not decided":
             return test.verdict, deal.number
-    return test.verdict, longest
+    return test.verdict, LONGEST
 
 
 def best_of_same_deals(looks: int, rng: Random, deals: int = FIXED) -> bool:
@@ -184,30 +192,35 @@ def looks_table(runs: int) -> Iterator[str]:
 def matches_table(runs: int, deals: int, games: Sequence[str]) -> Iterator[str]:
     """How many matches a verdict takes, paired and unpaired, at the same gain.
 
-    The gain is the smaller of the two that were seen. Where the other is larger, some
-    of its deals are turned round.
+    The gain is what both say of the two alone, together. The deals are drawn with
+    weights by which both have it.
     """
     yield "| game | new | old | gain, Elo | unpaired | paired | times fewer |"
     yield "| -- | -- | -- | -: | -: | -: | -: |"
     for game in games:
+        every: list[tuple[list[int], list[int]]] = []
         for new, old in PAIRS:
             rng, pair = Random(f"{game} {new} {old}"), (bot(game, *new), bot(game, *old))
             real, scores = real_deals(game, deals, pair), unpaired_deals(game, pair, deals)
-            sign = 1 if fmean(scores) > 0 else -1
-            test = PairedTest(0, MOST)
-            for deal in real.deals:
-                test.add(deal.difference)
-            gains = (elo_of(0.5 + fmean(scores)) or 0.0, test.state(real.mean_of, real.unit.end).gain or 0.0)
-            gain = sign * max(0.0, min(sign * each for each in gains))
-            turned = 0.5 - real.mean_of(gain) / real_mean(real) / 2
-            paired = [matches(real, verdict(Versions(real, 1.0, turned), rng, LONGEST * 4)[1]) for _ in range(runs)]
-            turned = 0.5 - (expected_score(gain) - 0.5) / fmean(scores) / 2
-            alone = [rotated_matches(scores, turned, rng) for _ in range(runs)]
-            ratio = fmean(alone) / fmean(paired)
-            error = 1.96 * ratio * sum((stdev(each) / fmean(each)) ** 2 / runs for each in (alone, paired)) ** 0.5
+            tables = {other: [deal.difference for deal in deals] for other, deals in tables_of(real).items()}
+            gain = elo_of(0.5 + fmean([*scores, *tables[real.duel.names[1]]])) or 0.0
+            drawn = Weighted(tables, shares(real), real.mean_of, gain)
+            paired = [matches(real, drawn.to_verdict(real.duel.other, rng)) for _ in range(runs)]
+            drawn = Weighted({"": scores}, [1.0], lambda gain: expected_score(gain) - 0.5, gain)
+            alone = [2 * drawn.to_verdict(lambda _: "", rng) for _ in range(runs)]
             names = " | ".join(f"{kind}, slip {slip:g}" for kind, slip in (new, old))
-            counts = f"{gain:.0f} | {fmean(alone):.0f} | {fmean(paired):.0f}"
-            yield f"| {game} | {names} | {counts} | {ratio:.2f} ({ratio - error:.2f} to {ratio + error:.2f}) |"
+            yield f"| {game} | {names} | {gain:.0f} | {fewer([alone], [paired])} |"
+            every.append((alone, paired))
+        yield f"| {game} | all | all | - | {fewer(*zip(*every, strict=True))} |"
+
+
+def fewer(*sides: Sequence[Sequence[int]]) -> str:
+    """The matches of all lines, unpaired and paired, and how many times fewer."""
+    alone, paired = (sum(map(fmean, each)) for each in sides)
+    luck = [sum(variance(line) / len(line) for line in each) for each in sides]
+    ratio = alone / paired
+    error = 1.96 * ratio * (luck[0] / alone**2 + luck[1] / paired**2) ** 0.5
+    return f"{alone:.0f} | {paired:.0f} | {ratio:.2f} ({ratio - error:.2f} to {ratio + error:.2f})"
 
 
 def unpaired_deals(game: str, pair: tuple[type[Bot], type[Bot]], deals: int) -> list[float]:
@@ -219,13 +232,37 @@ def unpaired_deals(game: str, pair: tuple[type[Bot], type[Bot]], deals: int) -> 
     return [fmean(each) for each in blocks.values()]
 
 
-def rotated_matches(scores: Sequence[float], turned: float, rng: Random) -> int:
-    """The matches until the test has decided on rotated deals of the two alone."""
-    test, deals = PairedTest(0, MOST), 0
-    while test.decide(lambda gain: expected_score(gain) - 0.5) == "not decided" and deals < LONGEST * 4:
-        test.add(rng.choice(scores) * (-1 if rng.random() < turned else 1))
-        deals += 1
-    return 2 * deals
+@dataclass(frozen=True)
+class Weighted:
+    """Differences of real deals by table, with weights by which they have a gain."""
+
+    tables: Mapping[str, Sequence[float]]
+    shares: Sequence[float]
+    """How often each table comes."""
+    mean_of: Callable[[float], float]
+    gain: float
+
+    @cached_property
+    def weights(self) -> dict[str, list[float]]:
+        """By table, the weights up to each deal: as little apart as can be."""
+        low, high, weights = -30.0, 30.0, list[list[float]]()
+        while high - low > 1e-9:
+            tilt = (low + high) / 2
+            weights = [[exp(tilt * each) for each in differences] for differences in self.tables.values()]
+            means = (sum(map(mul, *each)) / sum(each[0]) for each in zip(weights, self.tables.values(), strict=True))
+            mean = sum(map(mul, self.shares, means))
+            low, high = (tilt, high) if mean < self.mean_of(self.gain) else (low, tilt)
+        return {other: [*accumulate(each)] for other, each in zip(self.tables, weights, strict=True)}
+
+    def to_verdict(self, other: Callable[[int], str], rng: Random) -> int:
+        """The deals until the test has decided; `other` is the table of a deal."""
+        test = PairedTest(0, MOST)
+        for number in range(1, LONGEST * 4 + 1):
+            table = other(number)
+            test.add(*rng.choices(self.tables[table], cum_weights=self.weights[table]))
+            if test.decide(self.mean_of) != "not decided":
+                return number
+        return LONGEST * 4
 
 
 def matches(real: Comparison, deals: int) -> int:
