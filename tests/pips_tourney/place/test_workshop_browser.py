@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
 from pips_tourney.place.hand_ins import READY
 from tests.needs import needs
@@ -20,13 +20,30 @@ from tests.pips_tourney.web.tab_series import unlike
 
 pytestmark = [pytest.mark.xdist_group("browser"), needs("chromium", "workshop")]
 STATUS = "main [role=status]"
-ATTACK = """import sys
+TELLS = """import sys
         frame = sys._getframe()
         while "post" not in frame.f_locals:
             frame = frame.f_back
         post = frame.f_locals["post"]
-        post('{"kind": "begun", "line": "<img src=x onerror=window.attacked=1>", "hints": ["<script>"], "seed": ""}')
+        """
+"""A bot that has found how its worker talks to the page."""
+ATTACK = (
+    TELLS
+    + """\
+post('{"kind": "begun", "line": "<img src=x onerror=window.attacked=1>", "hints": ["<script>"], "seed": ""}')
         post('{"kind": "result", "lines": ["<b>attack</b>"], "lost": 7}')
+        return view.playable[0]"""
+)
+REACHES = """import js
+        def got(address):
+            request = js.XMLHttpRequest.new()
+            request.open("GET", address, False)
+            try:
+                request.send()
+            except BaseException:
+                return "refused"
+            return request.status
+        print("page", got("/mine"), "runtime", got(PYTHON), hasattr(js, "document"), hasattr(js, "localStorage"))
         return view.playable[0]"""
 BOT = """from pips_sdk.serpent import SerpentBot
 
@@ -172,11 +189,92 @@ def test_a_published_bot_plays_here_when_one_clicks(screen: Screen, place: OpenP
     own_files = ("workshop/runtime/", "workshop/static/")
     assert [url for url in asked if not url.startswith(own_files)] == [f"workshop/version/{version.id}"]
     assert page.evaluate("window.attacked") is None and page.locator("main img").count() == 0
-    assert page.evaluate("document.cookie + Object.keys(localStorage).join()").count("attack") == 0
     assert "view.playable[0]" in page.inner_text(".CodeMirror"), "nothing is lost"
 
 
-def test_another_text_gets_another_worker(screen: Screen, place: OpenPlace) -> None:
+def test_a_bot_reaches_no_page_of_the_visitor(screen: Screen, place: OpenPlace) -> None:
+    """Its worker may fetch the files of the runtime, and no more."""
+    page = workshop(screen, place)
+    python = page.evaluate("new URL(Pips.about.workshop.runtime + 'pyodide.mjs', document.baseURI).pathname")
+    write(page, REACHES.replace("PYTHON", repr(python)))
+    assert "page refused runtime 200 False False" in play(page)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        '{"kind": "replay", "id": "own-x", "views": [{"explained": []}]}',
+        '{"kind": "course", "course": {}}',
+        '{"kind": "ready"}',
+    ],
+)
+def test_a_match_that_nobody_asked_for_is_not_shown(screen: Screen, place: OpenPlace, told: str) -> None:
+    """Nor does a bot end the page's own watch by what it tells."""
+    page = workshop(screen, place)
+    write(page, f"{TELLS}post('{told}')\n        sum(range(10**12))")
+    page.click("#play")
+    expect(page.locator(STATUS)).to_contain_text("nobody asked for that", timeout=1000 * PATIENCE_S)
+    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    assert page.url.endswith("#/workshop") and page.evaluate("Object.keys(Pips.about.replays)") == []
+
+
+def test_a_bot_spoils_no_reader(screen: Screen, place: OpenPlace) -> None:
+    """A match is read by a worker in which no bot has run."""
+    page = workshop(screen, place)
+    write(
+        page,
+        "import pips_tourney.web.tab as tab\n        tab._views = lambda _: sum(range(10**12))\n"
+        "        return view.playable[-1]",
+    )
+    play(page)
+    page.locator(".lost button").first.click()
+    page.locator(".now").wait_for()
+
+
+def test_who_waits_for_a_match_to_be_read_can_play_on(screen: Screen, place: OpenPlace) -> None:
+    """Reading has a limit, too, and Play ends it."""
+    page = screen.page
+    page.clock.install()
+    page.add_init_script(
+        "const post = Worker.prototype.postMessage;"
+        "Worker.prototype.postMessage = function (asked) { if (asked.kind !== 'replay') post.call(this, asked); };"
+    )
+    workshop(screen, place)
+    write(page, "return view.playable[-1]")
+    play(page)
+    page.locator(".lost button").first.click()
+    expect(page.locator(STATUS)).to_contain_text("The match is being read", timeout=1000 * PATIENCE_S)
+    assert "20 matches" in play(page)
+    page.locator(".lost button").first.click()
+    expect(page.locator(STATUS)).to_contain_text("The match is being read", timeout=1000 * PATIENCE_S)
+    page.clock.fast_forward(61_000)
+    expect(page.locator(STATUS)).to_contain_text("The match was not read within 60 s", timeout=1000 * PATIENCE_S)
+    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+
+
+def test_publishing_says_what_it_means(screen: Screen, place: OpenPlace) -> None:
+    [ada] = [person for person in place.people.everybody() if person.bot == "ada"]
+    version = place.hand_ins.keep(ada, [("bot.py", BOT.format(lead="return view.playable[0]").encode())])
+    place.hand_ins.set_state(version.id, READY)
+    page = workshop(screen, place)
+    said: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", refuse)
+    page.click("text=Publish ada")
+    assert "Everybody in this place can then read" in said[0] and "You can take it back" in said[0]
+    assert place.hand_ins.published() == []
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("text=Publish ada")
+    page.get_by_text(re.compile("^Take ada")).click()
+    page.get_by_text("Publish ada").wait_for()
+    assert place.hand_ins.published() == []
+
+
+def test_every_series_gets_a_worker_of_its_own(screen: Screen, place: OpenPlace) -> None:
     """What a bot does to Python and to Pips ends with it."""
     page = workshop(screen, place)
     write(page, "import random\n        random.mark = 1\n        return view.playable[0]")

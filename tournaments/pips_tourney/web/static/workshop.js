@@ -4,9 +4,13 @@
   const { h, svg, quiet } = Pips;
   const COUNTS = [20, 200, 1000];
   const SILENT_MS = 25000; // the bot's own watchdog comes first, after 10 s
+  const READ_MS = 60000;
   const MOST_NEWS = 20000; // what a bot that reaches into its worker could tell the page
   const WIDE = 600,
     ELO = 400;
+  const PUBLISHING =
+    "Everybody in this place can then read your bot's text, copy it and play against it. " +
+    "You can take it back, but not what was copied. Publish it?";
   const FILES = { texts: "my_bot.py", tests: "test_my_bot.py" };
   const page = () => Pips.about.workshop;
   const game = () => page().games[work.game] || page().games[0];
@@ -38,12 +42,12 @@
     silent = 0,
     news = 0,
     drawing = 0,
-    ran = "", // the texts that this worker has run: others get another worker
     queued = null, // what begins when Python is there
+    read = "", // the match that was asked for
     answer = null; // takes a course
   let shown = {}; // what was heard of the last job, by kind
   const records = {};
-  // A new worker. The one before ends, and all that ran in it.
+  // A new worker. The one before ends, and all that ran in it. No bot has run in one that reads a match.
   function wake(why = "") {
     if (worker) {
       worker.onmessage = worker.onerror = null;
@@ -59,27 +63,26 @@
     worker.postMessage({ kind: "begin", runtime: at(runtime), wheels: wheels.map(at), lock });
     state = "waking";
     told = why;
-    ran = "";
     queued = answer = null;
   }
   function stop(why) {
-    wake(`${why}${shown.far ? ` ${shown.far.played} of ${shown.far.of} matches were played.` : ""}`);
+    wake(`${why}${RUNS[state] && shown.far ? ` ${shown.far.played} of ${shown.far.of} matches were played.` : ""}`);
     Pips.redraw();
   }
-  // Have the worker do it, as soon as Python is there. `texts`: what it then runs.
-  function run(kind, asked, texts = "") {
-    if (texts && (state === "course" || (ran && ran !== texts))) wake();
+  // Have the worker do it, as soon as Python is there.
+  function run(kind, asked) {
+    if (RUNS[kind] && READS[state]) wake();
     queued = () => {
       queued = null;
-      if (texts) {
-        ran = texts;
+      if (RUNS[kind]) {
         shown = {};
         told = "";
       }
       state = kind;
+      read = asked.id;
       news = 0;
       worker.postMessage({ kind, ...asked });
-      if (texts) silent = setTimeout(unheard, SILENT_MS);
+      watch();
       Pips.redraw();
     };
     if (state === "ready") queued();
@@ -91,16 +94,17 @@
       state = "ready";
       if (queued) queued();
     },
-    replay: ({ id, views }) => {
+    replay: ({ views }) => {
       state = "ready";
-      Pips.about.replays[id] = views;
-      location.hash = `#/match/${id}/${views[0].explained.length ? "fault" : 0}`;
+      Pips.about.replays[read] = views;
+      location.hash = `#/match/${read}/${views[0].explained.length ? "fault" : 0}`;
     },
     course: ({ course, error }) => {
       state = "ready";
       if (answer) answer({ course, error });
     },
     broken: ({ error }) => {
+      if (READS[state]) return stop(`This match cannot be read: ${error}.`);
       if (state !== "waking")
         return stop(`Python came to its end in this tab: ${error}. Does the bot take much memory?`);
       state = "broken";
@@ -110,19 +114,24 @@
   for (const kind of ["begun", "far", "refused", "result", "tested"]) acts[kind] = (data) => (shown[kind] = data);
   acts.over = (data) => {
     shown.over = data;
-    state = "ready";
+    wake(told);
   };
-  // A bot that reaches into its worker can tell anything: what is nonsense ends it, and much is drawn once.
+  // A bot that reaches into its worker can tell anything: nonsense, and what was not asked for, ends it.
   function hear(data) {
     clearTimeout(silent);
     try {
       if (++news > MOST_NEWS) throw new Error("it told too much");
+      if (![...TELLS[state], "broken"].includes(data.kind)) throw new Error("nobody asked for that");
       acts[data.kind](data);
       drawing ||= requestAnimationFrame(draw);
     } catch (error) {
       distrust(error);
     }
-    if (RUNS[state]) silent = setTimeout(unheard, SILENT_MS);
+    if (RUNS[state]) watch();
+  }
+  function watch() {
+    clearTimeout(silent);
+    silent = setTimeout(unheard, RUNS[state] ? SILENT_MS : READ_MS);
   }
   function draw() {
     drawing = 0;
@@ -138,8 +147,10 @@
   }
   const unheard = () =>
     stop(
-      `Nothing was heard of the bot for ${SILENT_MS / 1000} s, so it was stopped. Is there a loop in it that ` +
-        "never ends: in a call of Python's own, or behind a bare `except:`?",
+      READS[state]
+        ? `The match was not read within ${READ_MS / 1000} s, so that was stopped.`
+        : `Nothing was heard of the bot for ${SILENT_MS / 1000} s, so it was stopped. Is there a loop in it that ` +
+            "never ends: in a call of Python's own, or behind a bare `except:`?",
     );
   const source = () => docs.texts.getValue();
   async function play() {
@@ -156,7 +167,7 @@
         options,
       };
       const against = of ? { rival: await version(of.id), opponent: of.bot } : { opponent: opponent() };
-      run("play", { ...asked, ...against, matches: work.matches }, asked.source + (against.rival || ""));
+      run("play", { ...asked, ...against, matches: work.matches });
     } catch (error) {
       told = `${of.bot} cannot be opened: ${error.message}.`;
       Pips.redraw();
@@ -165,7 +176,7 @@
   function test() {
     const tests = docs.tests.getValue();
     const asked = { source: source(), tests, python: page().python, patience_s: page().patience_s };
-    if (!RUNS[state]) run("tests", asked, asked.source + tests);
+    if (!RUNS[state]) run("tests", asked);
   }
   // The page of replays asks here for the course of a match that was played here.
   Pips.local = (address) => {
@@ -173,7 +184,7 @@
     if (!id || !page()) return null;
     return new Promise((resolve, reject) => {
       if (state !== "ready" || !records[id])
-        reject(new Error("Python is at work or gone: try again, or play once more"));
+        reject(new Error("Python is at work or being loaded: try again, or play once more"));
       else {
         answer = ({ course, error }) => (course ? resolve(course) : reject(new Error(error)));
         run("course", { id, record: records[id] });
@@ -211,7 +222,6 @@
     editor.on("change", () => {
       work[file][game().name] = editor.getValue();
       keep();
-      if (ran && state === "ready") wake();
     });
   }
   // The editor is drawn once. Where it is in the page already, this stands for it.
@@ -271,17 +281,27 @@
     ];
   }
 
+  const READS = { replay: () => "The match is being read …", course: () => "A match is being analysed …" };
   const RUNS = {
     play: () => (shown.far ? `${shown.far.played} of ${shown.far.of} matches are played.` : "It begins …"),
     tests: () => "The tests are run …",
   };
   const STATES = {
     waking: () => `Python is being loaded …${queued ? " Then it begins." : ""}`,
-    replay: () => "The match is being read …",
-    course: () => "A match is being analysed …",
     ready: () => "Ready.",
     broken: () => "",
+    ...READS,
     ...RUNS,
+  };
+  // What the worker may tell when.
+  const TELLS = {
+    waking: ["ready"],
+    ready: [],
+    broken: [],
+    replay: ["replay"],
+    course: ["course"],
+    play: ["begun", "far", "refused", "result", "over"],
+    tests: ["refused", "tested", "over"],
   };
   const block = (title, lines, kind = null) => [
     h("h2", null, title),
@@ -291,7 +311,10 @@
   function outcome() {
     const { begun, far, refused, result, tested, over } = shown;
     const look = (match) =>
-      button("Look at", () => replay(match), { disabled: state !== "ready", "aria-label": `Look at ${match.line}` });
+      button("Look at", () => replay(match), {
+        disabled: !["waking", "ready"].includes(state),
+        "aria-label": `Look at ${match.line}`,
+      });
     return [
       begun && quiet(begun.line),
       far && interval(far),
@@ -327,6 +350,9 @@
     const { hand_in: action, versions = [] } = page();
     const onsubmit = (event) => (event.target.elements.text.value = source());
     const own = [["", "of yours"], ...versions.map(({ id, bot }) => [String(id), bot])];
+    const askFirst = (event) => {
+      if (!confirm(PUBLISHING)) event.preventDefault();
+    };
     const opened = (id) => {
       if (id) turn("texts");
       if (id) open(version(id));
@@ -336,7 +362,7 @@
     return [
       action && form(action, "Hand in", { name: "bot.py", text: "" }, { onsubmit }),
       versions.length > 0 && Pips.select("Open a version", own, "", opened),
-      offered && form("publish", `Publish ${newest.bot}`, { version: newest.id }),
+      offered && form("publish", `Publish ${newest.bot}`, { version: newest.id }, { onsubmit: askFirst }),
       published().map(({ id, bot, own }) => own && form("publish", `Take ${bot} back`, { version: id, off: "yes" })),
     ];
   }
@@ -365,7 +391,7 @@
     const each = (values) => values.map((value) => [String(value), String(value)]);
     const titles = page().games.map(({ title }, number) => [String(number), title]);
     const others = published().map(({ id, bot }) => [`version/${id}`, `${bot} (published)`]);
-    const off = running || ["waking", "ready"].includes(state) ? null : "true";
+    const off = state === "broken" ? "true" : null;
     return [
       h("h1", null, "Workshop"),
       h(
