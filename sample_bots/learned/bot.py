@@ -1,4 +1,4 @@
-"""Plays Wichita with what `train.py` wrote: `weights.npz` beside this file."""
+"""Plays Wichita with the network from `train.py`: `weights.npz` beside this file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LearnedBot(WichitaBot):
         self.weights = list(np.load(WEIGHTS).values())
 
     def choose(self, view: WichitaView) -> WichitaAction:
-        """A layout takes several numbers, so ask until the answer is whole."""
+        """Choose numbers until they make a complete answer: a layout takes several."""
         said: list[int] = []
         while True:
             legal = list(self.space.numbers(view, said))
@@ -31,7 +31,7 @@ class LearnedBot(WichitaBot):
                 return cast(WichitaAction, action)
 
     def likings(self, view: WichitaView, said: list[int]) -> NDArray[np.float64]:
-        """By action's number, how much the network likes it."""
+        """By number of the action, the network's score for it."""
         w, observed = self.weights, np.minimum(np.array(self.space.observe(view, said)) / self.scale, 1)
         hidden = np.maximum(observed @ w[0] + w[1], 0)
         likings: NDArray[np.float64] = np.maximum(hidden @ w[2] + w[3], 0) @ w[4] + w[5]

@@ -1,11 +1,11 @@
-"""Teach a small network to answer as the bots of a dataset do.
+"""Train a small network to answer like the bots in a dataset.
 
     python train.py FOLDER WEIGHTS [--bot BOT] [--passes N]
 
-FOLDER is what `pips-tourney export NIGHT --as dataset -o FOLDER` wrote, and BOT whose
-answers are learned; WEIGHTS is the file that `bot.py` plays with. The network has two
-hidden layers, and softmax over the legal actions; it is trained with Adam (Kingma and
-Ba, ICLR 2015). Numpy does it all.
+FOLDER comes from `pips-tourney export NIGHT --as dataset -o FOLDER`. The network learns
+the answers of BOT, and `bot.py` plays with the file WEIGHTS. It has two hidden layers,
+and softmax over the legal actions. It is trained with Adam (Kingma and Ba, ICLR 2015),
+using only numpy.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ HIDDEN = 128
 BATCH = 256
 RATE = 2e-3
 KEPT = 10
-"""Every tenth match is kept to see how well it learns."""
+"""Every tenth match is held out to measure how well the network learns."""
 
 Floats = NDArray[np.float32]
 
 
 class Lessons:
-    """The rows of a dataset, of one bot or of all; observations from 0 to 1."""
+    """The rows of a dataset, for one bot or all; observations are scaled to 0 to 1."""
 
     def __init__(self, folder: Path, bot: str) -> None:
         files = [dict(np.load(file)) for file in sorted(folder.glob("*.npz"))]
@@ -44,7 +44,7 @@ class Lessons:
 
 
 class Network:
-    """Two hidden layers; the legal actions' chances."""
+    """Two hidden layers, and the probabilities of the legal actions."""
 
     def __init__(self, inputs: int, actions: int, rng: np.random.Generator) -> None:
         shapes = [(inputs, HIDDEN), (HIDDEN,), (HIDDEN, HIDDEN), (HIDDEN,), (HIDDEN, actions), (actions,)]
@@ -58,7 +58,7 @@ class Network:
         self.steps = 0
 
     def chances(self, observed: Floats, masks: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-        """Both hidden layers, and the chances of the actions."""
+        """Both hidden layers, and the probabilities of the actions."""
         w = self.weights
         first = np.maximum(observed @ w[0] + w[1], 0)
         second = np.maximum(first @ w[2] + w[3], 0)
@@ -67,7 +67,7 @@ class Network:
         return first, second, grown / grown.sum(axis=1, keepdims=True)
 
     def learn(self, observed: Floats, masks: NDArray[np.bool_], actions: NDArray[np.int64], rate: float) -> None:
-        """One step of Adam towards these answers."""
+        """Take one step of Adam towards these answers."""
         first, second, error = self.chances(observed, masks)
         error[np.arange(len(actions)), actions] -= 1
         error /= len(actions)
@@ -86,7 +86,7 @@ class Network:
 
 
 def train(lessons: Lessons, passes: int, seed: int = 1) -> tuple[Network, float]:
-    """The network, and the share of kept answers with a choice that it gives too."""
+    """The network, and its share of equal answers among held-out ones with a choice."""
     rng = np.random.default_rng(seed)
     network = Network(lessons.observations.shape[1], lessons.masks.shape[1], rng)
     rows = np.flatnonzero(~lessons.is_kept)

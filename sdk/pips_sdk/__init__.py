@@ -11,7 +11,7 @@ For example::
 
     run(MyBot)
 
-**Invariant**: a bot needs rules and messages, never the service.
+**Invariant**: a bot depends on rules and messages, never on the service.
 """
 
 from pips_referee.cards import Card, Suit

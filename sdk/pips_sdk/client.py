@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.002
-"""The bot waits no longer than this, from its first finished answer, to send.
+"""Seconds after the first finished answer until finished answers are sent.
 
-It sends its finished answers before its next question, because that may be slow too.
+They do not wait for the next answer, because that may be slow too.
 """
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
 CA_VARIABLE: Final = "PIPS_CA"
 TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
 STANDARD: Final = 2
-"""Descriptors up to this one stay open, or another file would take their place."""
+"""Descriptors up to this stay open; otherwise another file would get the number."""
 
 
 def find_referee() -> tuple[str, bytes]:
     """The referee's address and the token, from the environment.
 
-    `StartError` when nobody named a referee.
+    `StartError` if no referee is set.
     """
     address = os.environ.get(ADDRESS_VARIABLE)
     if not address:
@@ -57,7 +57,7 @@ def find_referee() -> tuple[str, bytes]:
 
 
 def play(bots: Mapping[str, type[Bot]]) -> None:
-    """Play at the referee that the environment names, until it ends the stream."""
+    """Play with the referee named in the environment, until it ends the stream."""
     address, token = find_referee()
     for bot in bots.values():
         for hint in hints(bot):
@@ -72,7 +72,7 @@ def play(bots: Mapping[str, type[Bot]]) -> None:
 def play_stream(address: str, hello: player_pb2.Hello, serve: Callable[[Stream, bytes | None], None]) -> None:
     """Say hello, then let `serve` answer messages from the welcome on.
 
-    `StartError` when the referee did not let the bot in, or sent it away.
+    `StartError` if the referee refuses the bot, or sends it away.
     """
     stream = open_stream(address, os.environ.get(CA_VARIABLE), os.environ.get(TLS_NAME_VARIABLE))
     try:
@@ -99,7 +99,7 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
 def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:
     """Answer messages from the welcome on.
 
-    The welcome may bring the tables of a process that this one replaces.
+    The welcome may include the tables of a process that this one replaces.
     """
     threads = _threads(tables) if tables.at_once > 1 else None
     while data is not None:
@@ -120,13 +120,13 @@ def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:
 
 
 def _threads(tables: BotTables) -> Threads:
-    from pips_sdk.together import Threads  # a bot that answers in one thread starts without it
+    from pips_sdk.together import Threads  # bots with one thread start faster without it
 
     return Threads(tables)
 
 
 def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse) -> bytes:
-    """Answer the questions; return the answers that are not sent yet, serialised."""
+    """Answer the questions; return the answers not sent yet, serialised."""
     request = player_pb2.PlayRequest()
     add, begun = request.answers.add, perf_counter()
     now = begun
@@ -141,7 +141,7 @@ def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse)
 
 
 def _answer_all(stream: Stream, threads: Threads, message: player_pb2.PlayResponse) -> bytes:
-    """The same for bots that wait: each answer is sent as soon as it may be."""
+    """The same for bots that wait: each answer is sent as soon as allowed."""
     request, left = b"", len(message.questions)
     for answer in threads.answers(message.questions):
         request, left = player_pb2.PlayRequest(answers=[answer]).SerializeToString(), left - 1

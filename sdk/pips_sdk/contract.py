@@ -1,7 +1,7 @@
-"""gRPC and the contract's messages, without what takes a third of a bot's start.
+"""gRPC and the contract's messages, without modules that take a third of a bot's start.
 
-gRPC imports asyncio and its own classes for it. A bot that uses none of them never
-loads them. Import gRPC from here before anything else does.
+gRPC imports asyncio and defines classes for it. A bot that uses none of these never
+loads them. Import gRPC through this module before anything else does.
 """
 
 import sys
@@ -13,10 +13,10 @@ UNUSED: Final = ("asyncio", "grpc.aio")
 
 
 class _StandIn(ModuleType):
-    """Stands where a library holds on to a module; loads it when something is used."""
+    """Replaces a module until an attribute is used, then loads it."""
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__path__":  # an import with `from` asks for it first
+        if name == "__path__":  # `from ... import` looks it up first
             raise AttributeError(name)
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
@@ -26,9 +26,9 @@ class _StandIn(ModuleType):
 _stand_ins = {name: _StandIn(name) for name in UNUSED if name not in sys.modules}
 sys.modules.update(_stand_ins)
 
-import grpc  # noqa: E402 - while they stand there
+import grpc  # noqa: E402 - while the stand-ins are in place
 
-from pips.v1 import player_pb2  # noqa: E402 - the same
+from pips.v1 import player_pb2  # noqa: E402 - as above
 
 for _name, _stand_in in _stand_ins.items():
     if sys.modules.get(_name) is _stand_in:

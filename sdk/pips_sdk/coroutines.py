@@ -1,7 +1,7 @@
 """Bots with `async` methods: the SDK awaits what such a method returns.
 
-A bot that asks a server may await its answer. With `at_once` above 1 the questions of
-several tables are awaited together, in one loop of the process.
+A bot that asks a server may await its answer. With `at_once` above 1, answers for
+several tables are awaited together, in one event loop.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     import asyncio
 
 CO_COROUTINE: Final = 0x80
-"""Python's mark for the code of an `async def`, as `inspect` has it."""
+"""Python's flag for the code of an `async def`, as in `inspect`."""
 
 
 def await_methods(bot: type, base_room: str) -> None:
-    """Replace the class's `async` methods that the SDK calls by ones that wait.
+    """Wrap the class's `async` methods that the SDK calls, so that they wait.
 
-    The SDK calls the methods that a class of the package `base_room` has. Other `async`
-    methods stay as they are.
+    The SDK calls the methods that classes in the package `base_room` define. Other
+    `async` methods stay as they are.
     """
     bases = [base for base in bot.__mro__[1:] if base.__module__.startswith(base_room)]
     for name, method in list(vars(bot).items()):
@@ -33,9 +33,9 @@ def await_methods(bot: type, base_room: str) -> None:
 
 
 def _is_async(method: object) -> bool:
-    """Whether it is called to be awaited.
+    """Whether the method must be awaited.
 
-    A bot without such methods and without decorators starts without `inspect`.
+    `inspect` is not loaded for a bot without such methods and without decorators.
     """
     if isinstance(method, FunctionType) and not vars(method):
         return bool(method.__code__.co_flags & CO_COROUTINE)
@@ -47,11 +47,11 @@ def _is_async(method: object) -> bool:
 
 
 def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, called from the SDK as if it were none of asyncio's.
+    """The method as a plain function for the SDK, which waits for the result.
 
-    Called from code that itself runs in a loop, it gives the coroutine to await.
+    If called by code in a running event loop, it returns the coroutine.
     """
-    from asyncio import get_running_loop, run_coroutine_threadsafe  # loaded for such bots alone, before their matches
+    from asyncio import get_running_loop, run_coroutine_threadsafe  # loaded only for such bots, before their matches
 
     @wraps(method)
     def wait(*given: Any, **named: Any) -> Any:
@@ -69,7 +69,7 @@ def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def _runner() -> asyncio.Runner:
-    """One loop for the process: a client that a bot keeps stays usable."""
+    """One loop for the process, so that a client that a bot keeps stays usable."""
     from asyncio import Runner
 
     runner = Runner()
@@ -79,7 +79,7 @@ def _runner() -> asyncio.Runner:
 
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """The loop of bots that are asked at several tables at once, in a thread."""
+    """The loop, in a thread, of bots that are asked at several tables at once."""
     from asyncio import new_event_loop
 
     loop = new_event_loop()

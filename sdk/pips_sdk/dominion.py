@@ -49,8 +49,8 @@ __all__ = [
 class DominionBot(Bot):
     """One method per kind of question: override the ones that you care about.
 
-    Each has a legal default. A cell is its number, row by row from the top left, from
-    0.
+    Each has a legal default. A cell is a number, counted row by row from the top left,
+    from 0.
 
     >>> class Broad(DominionBot):
     ...     def deploy(self, view):
@@ -65,26 +65,26 @@ class DominionBot(Bot):
     game: ClassVar[str] = "dominion"
 
     def resign(self, view: DominionView) -> bool:
-        """You have no armies left: leave the match?"""
+        """You have no armies left: whether to leave the match."""
         return False
 
     def declare(self, view: DominionView) -> bool:
-        """Turn a card and attack at least once? `view.attacks` says where you could."""
+        """Whether to turn a card and attack at least once: see `view.attacks`."""
         return False
 
     def reinforce(self, view: DominionView) -> int | None:
-        """A red king: the cell of `view.cells` that gets an army.
+        """For a red king: the cell of `view.cells` that gets an army.
 
-        None declines it, if `view.optional_army`.
+        None declines the army, if `view.optional_army` is true.
         """
         return view.cells[0]
 
     def remove(self, view: DominionView) -> int:
-        """A black king: the cell of `view.cells` that loses an army."""
+        """For a black king: the cell of `view.cells` that loses an army."""
         return view.cells[0]
 
     def attack(self, view: DominionView) -> Attack | None:
-        """One of `view.attacks`; None for no more, unless `view.must_attack`."""
+        """One of `view.attacks`; None to stop, unless `view.must_attack` is true."""
         return view.attacks[0] if view.must_attack else None
 
     def conquer(self, view: DominionView) -> int:
@@ -96,11 +96,11 @@ class DominionBot(Bot):
         return 1
 
     def advance(self, view: DominionView) -> Advance | None:
-        """One of `view.advances`, with its count or a smaller one; or None."""
+        """One of `view.advances`, with its count or a smaller one; None to pass."""
         return None
 
     def deploy(self, view: DominionView) -> Deploy | None:
-        """One of `view.deployments`, with its count or a smaller one; or None."""
+        """One of `view.deployments`, with its count or a smaller one; None to pass."""
         return view.deployments[0]
 
     def choose(self, view: DominionView) -> DominionAction:
@@ -144,7 +144,7 @@ class DominionBot(Bot):
 
 
 def _is_number(got: object) -> TypeGuard[int]:
-    """Whether the number fits into an answer's message.
+    """Whether this is a number that fits into an answer's message.
 
     The referee checks which cells and counts are legal.
     """

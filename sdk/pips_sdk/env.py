@@ -1,7 +1,8 @@
 """Matches stepped by numbers, for training.
 
-Observations and actions have a fixed size. A mask says what is legal. Matches are
-seeded. Bots can play some of the seats. A layout of Wichita may take several steps.
+Observations and actions have a fixed size. A mask shows which actions are legal.
+Matches are seeded. Bots can play some of the seats. A lay-down in Wichita may take
+several steps.
 
 A whole match::
 
@@ -34,7 +35,7 @@ __all__ = ["MatchEnv", "OpponentFault", "OpponentWarning"]
 
 
 class MatchEnv:
-    """One match of a game after another; the caller plays the seats without a bot."""
+    """One match of a game after another; the caller plays seats without a bot."""
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class MatchEnv:
 
         An opponent is a bot class, the name of a sample bot, or a bot's Python file.
         `OptionsError` if the game cannot be played with these seats and options.
-        `ValueError` for an opponent that does not play it.
+        `ValueError` for an opponent that does not play the game.
         """
         self.game = get_game(game)
         self.options = self.game.options(options)
@@ -63,25 +64,25 @@ class MatchEnv:
         self._legal: Sequence[int]
         self._said: tuple[int, ...] = ()
         self.fault: OpponentFault | None = None
-        """How an opponent failed, which ended this match; None if none did."""
+        """The failure of an opponent that ended this match; None if there was none."""
         self.seed = -1
         """The seed of this match."""
         self.reset(0)
 
     @property
     def seat(self) -> int | None:
-        """The seat that must decide now, None when the match is over."""
+        """The seat to move; None when the match is over."""
         return self._state.to_ask if self.fault is None else None
 
     @property
     def view(self) -> View:
-        """The view of the seat that must decide."""
+        """The view of the seat to move."""
         return self._view
 
     def reset(self, seed: int | None = None) -> None:
         """Begin a new match; the same seed and steps give the same match.
 
-        Without a seed it is the match of the last seed plus 1.
+        Without a seed, the last seed plus 1 is used.
         """
         seed = self.seed + 1 if seed is None else seed
         self.seed, self.fault = seed, None
@@ -92,15 +93,15 @@ class MatchEnv:
         self._look()
 
     def step(self, number: int) -> None:
-        """Play the action of that number; `ValueError` when it is not legal now.
+        """Play the action with that number; `ValueError` if it is not legal now.
 
-        Then the opponents play, until a seat without a bot must decide.
+        Then the opponents play, until a seat without a bot is to move.
         """
         if number not in self._legal:
             raise ValueError(f"action {number} is not legal now; legal are {sorted(self._legal)}")
         said = (*self._said, number)
         action = self.space.action(self._view, said)
-        if action is None:  # an answer of several numbers goes on
+        if action is None:  # an answer of several numbers is not finished
             self._said = said
             self._legal = self.space.numbers(self._view, said)
             return
@@ -110,27 +111,27 @@ class MatchEnv:
         self._look()
 
     def numbers_of(self, action: Action) -> tuple[int, ...]:
-        """The steps that play a legal action of the seat that must decide.
+        """The steps that play a legal action of the seat to move.
 
-        Only a layout of Wichita may need more than one.
+        Only a lay-down in Wichita may need more than one.
         """
         return self.space.spell(self._view, action)
 
     def render(self) -> str:
-        """The position as the seat that must decide knows it, for a person."""
+        """The position as the seat to move knows it, for a person."""
         return get_text(self.game.name).view_text(self._view)
 
     def observe(self, seat: int | None = None) -> list[int]:
-        """A seat's view as `space.observation_size` numbers from 0 up.
+        """A seat's view as `space.observation_size` numbers, none below 0.
 
-        By default the seat that must decide.
+        The default is the seat to move.
         """
         if seat is None or seat == self.seat:
             return self.space.observe(self._view, self._said)
         return self.space.observe(self._state.view(seat))
 
     def write(self, into: Numbers, at: int) -> None:
-        """Write what `observe` gives from number `at` on, where all is 0 before."""
+        """Write the numbers of `observe` from index `at` on; they must be 0 before."""
         self.space.write(self._view, self._said, into, at)
 
     def mask(self) -> bytearray:
@@ -141,14 +142,14 @@ class MatchEnv:
         return mask
 
     def legal(self) -> list[int]:
-        """The numbers of the actions that are legal now."""
+        """The numbers of the legal actions."""
         return list(self._legal)
 
     def rewards(self) -> list[float]:
-        """By seat, a number from -1 (last) to 1 (first), for the match as it is now.
+        """By seat, a number from -1 (last) to 1 (first), for the current standings.
 
-        It is the seats left behind less the seats ahead, divided by the number of
-        opponents. The rewards add up to 0. An opponent that failed is last.
+        It is the number of seats behind minus the number ahead, divided by the number
+        of opponents. The rewards add up to 0. An opponent that failed is last.
         """
         if self.fault is not None:
             return [-1.0 if seat == self.fault.seat else 1 / (self.seats - 1) for seat in range(self.seats)]
@@ -172,7 +173,7 @@ class MatchEnv:
         self._legal = () if seat is None else self.space.numbers(self._view)
 
     def _fail(self, others: Opponents, seat: int, error: Exception) -> None:
-        """An opponent failed: the match is over, and the learner goes on."""
+        """End the match because an opponent failed; the learner goes on."""
         bot = others.classes[seat]
         self.fault = OpponentFault(seat, bot.__name__, one_line(error, bot))
         warnings.warn(str(self.fault), OpponentWarning, stacklevel=4)

@@ -9,8 +9,8 @@ They need the extra `gym`. For example::
     action = my_choice(observation, info["action_mask"])
     observation, reward, terminated, truncated, info = env.step(action)
 
-`pips_sdk.spaces` says what the numbers mean. The reward comes at the end of a match, as
-`MatchEnv.rewards` says.
+`pips_sdk.spaces` says what the numbers mean. The reward comes at the end of a match:
+see `MatchEnv.rewards`.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from pips_sdk.learning.opponents import Opponent
 __all__ = ["PipsGymEnv"]
 
 MOST: Final = 1_000_000
-"""No observed number is greater."""
+"""Observed numbers do not exceed this."""
 MOST_MATCHES: Final = 100
-"""The most matches in a row that may end before the learner has decided anything."""
+"""The most matches in a row that may end without a decision of the learner."""
 LOST: Final = -1.0
 Numbers = NDArray[Any]
 
 
 class PipsGymEnv(gymnasium.Env[Numbers, np.int64]):
-    """Matches of a game, seen from one seat."""
+    """Matches of a game, as one seat sees them."""
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium declares it
 
@@ -59,7 +59,7 @@ class PipsGymEnv(gymnasium.Env[Numbers, np.int64]):
         """`opponents` is the bot of all other seats, or a bot for each of them.
 
         An illegal action loses the match with a reward of -1; with `illegal="raise"` it
-        raises `ValueError`. With `normalised` observed numbers are floats from 0 to 1.
+        raises `ValueError`. With `normalised`, observed numbers are floats from 0 to 1.
         """
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode is None, ansi or human, not {render_mode!r}")
@@ -83,7 +83,7 @@ class PipsGymEnv(gymnasium.Env[Numbers, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Numbers, dict[str, Any]]:
-        """Begin the match of the seed, or the next match of the last seed given."""
+        """Begin the match for the seed, or the match after the last one."""
         super().reset(seed=seed)
         for _ in range(MOST_MATCHES):
             self.match.reset(int(self.np_random.integers(2**63)))
@@ -95,7 +95,7 @@ class PipsGymEnv(gymnasium.Env[Numbers, np.int64]):
         return self._observed(), self._info()
 
     def step(self, action: np.int64) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
-        """Play an action; then the opponents play, until this seat decides again."""
+        """Play an action, then the opponents', until this seat is to move again."""
         if self.match.seat is None:
             raise RuntimeError("the match is over: call reset()")
         if int(action) not in self.match.legal():
@@ -108,11 +108,11 @@ class PipsGymEnv(gymnasium.Env[Numbers, np.int64]):
         return self._observed(), self.match.rewards()[self._seat] if over else 0.0, over, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, as libraries with masked policies ask for it."""
+        """The legal actions as a mask, in the form that masked policies expect."""
         return np.frombuffer(self.match.mask(), np.int8).astype(bool)
 
     def render(self) -> str | None:
-        """The position as the seat knows it: a text, or printed."""
+        """The position as the seat knows it, returned as text or printed."""
         text = self.match.render()
         if self.render_mode == "human":
             print(text)

@@ -1,4 +1,4 @@
-"""What looks like a mistake in a bot's class, though it breaks no rule."""
+"""Likely mistakes in a bot's class that break no rule."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pips_sdk.bot import Bot, GameBot, place_of, unwrapped
 
 HOOKS: Final = ("on_start", "on_event", "on_finish", "choose")
 CLOSE: Final = 0.75
-"""How alike two names are, as difflib counts, of which one is taken for the other."""
+"""The least difflib ratio at which one name is taken for another misspelt."""
 
 
 def hints(bot: type[Bot]) -> list[str]:
-    """A sentence for each method that looks misspelt, and for each odd habit."""
+    """A sentence for each method that looks misspelt, and for each bad habit."""
     own = {
         name: unwrapped(value)
         for base in _own(bot)
@@ -29,10 +29,9 @@ def hints(bot: type[Bot]) -> list[str]:
 
 
 def _misspelt(bot: type[Bot], own: Mapping[str, CodeType]) -> list[str]:
-    """Methods of a name that is close to that of one that the SDK calls.
+    """Methods whose name is close to the name of one that the SDK calls.
 
-    Such a method is public, no other method of the bot uses it, and the SDK does not
-    call it.
+    Such a method is public; neither the SDK nor another method of the bot calls it.
     """
     ours = [base for base in bot.__mro__ if base.__module__.startswith("pips_sdk.")]
     known = {name for base in ours for name in vars(base)}
@@ -58,7 +57,7 @@ def _misspelt(bot: type[Bot], own: Mapping[str, CodeType]) -> list[str]:
 
 
 def _habits(bot: type[Bot], own: Mapping[str, FunctionType]) -> Iterator[str]:
-    """Luck that cannot be had again, what matches share, and prints."""
+    """Sentences about unseeded randomness, data shared by matches, and prints."""
     shared = {name for base in _own(bot) for name, value in vars(base).items() if _is_empty(value, list, dict, set)}
     for method, function in own.items():
         where, code = f"{bot.__name__}.{method} ({place_of(bot, method)})", [*_codes(function.__code__)]
@@ -83,41 +82,41 @@ def _habits(bot: type[Bot], own: Mapping[str, FunctionType]) -> Iterator[str]:
 
 
 def _own(bot: type[Bot]) -> Iterator[type]:
-    """The bot's class and those of its bases that are not of the SDK."""
+    """The bot's class and its base classes outside the SDK."""
     yield from (base for base in bot.__mro__ if base is not object and not base.__module__.startswith("pips_sdk."))
 
 
 def _draws(value: object) -> bool:
-    """Whether it is a function of `random` that draws from what all share."""
+    """Whether this is a function of `random` that draws from the shared generator."""
     return isinstance(value, (MethodType, BuiltinMethodType)) and isinstance(value.__self__, random.Random)
 
 
 def _is_empty(value: object, *kinds: type) -> bool:
-    """Whether nothing is in it yet: at the start, before the first match."""
+    """Whether this is an empty container of these types, before the first match."""
     return type(value) in kinds and not value
 
 
 def _globals(code: Sequence[CodeType], does: str) -> Iterator[str]:
-    """The names outside of itself that a function loads, or sets."""
+    """The global names that a function loads, or sets, depending on `does`."""
     yield from (step.argval for part in code for step in get_instructions(part) if step.opname == does)
 
 
 def _keywords(code: Sequence[CodeType]) -> Iterator[tuple[object, ...]]:
-    """Names of keyword arguments, each call's a tuple among a function's constants."""
+    """Tuples of keyword argument names: a call's are among a function's constants."""
     yield from (const for part in code for const in part.co_consts if isinstance(const, tuple))
 
 
 def _alike(name: str, others: Sequence[str]) -> list[str]:
-    """The others that are its first word, as in `draw_on`, or the one most like it."""
+    """The names that are its first word, as in `draw_on`, or the most similar one."""
     if firsts := [other for other in others if re.match(rf"{other}(_|[A-Z])", name)]:
         return firsts
-    from difflib import get_close_matches  # most bots start without it
+    from difflib import get_close_matches  # bots start faster without it
 
     return get_close_matches(name.lower(), others, 1, CLOSE)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A function's code, and that of the functions in it."""
+    """The code of a function and of all functions inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

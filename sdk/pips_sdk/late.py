@@ -1,8 +1,8 @@
-"""Where a bot is when its time for an answer is nearly over: its stack, on stderr.
+"""Print a bot's stack on stderr when its time for an answer is nearly over.
 
-A timer of the process (SIGALRM) runs while a question is open. A bot that has its own
-handler of that signal keeps it. Code that is not Python's, such as a long computation
-of numpy, is shown when it returns to Python. Systems without the timer show nothing.
+A timer of the process (SIGALRM) runs while a question is open. A bot with its own
+handler for that signal keeps it. Code outside Python, such as a long computation in
+numpy, is shown when it returns to Python. Systems without the timer print nothing.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from pips_referee.game import View
 from pips_sdk.bot import Bot
 
 SHARE: Final = 0.95
-"""The part of an answer's time after which the stack is shown."""
+"""The share of an answer's time after which the stack is shown."""
 _SDK: Final = f"{__file__.rpartition(sep)[0]}{sep}"
 _ASKS: Final = f"{_SDK}table.py"
-"""Where a bot is asked; what called that is not the bot's."""
+"""The file that asks a bot; its callers are not part of the bot."""
 LEAST_S: Final = 0.0005
-"""A timer of 0 would never ring."""
+"""The shortest timer: one of 0 would never go off."""
 OURS_S: Final = 0.01
-"""A timer within this of the moment that we set is ours."""
+"""A timer within this many seconds of the time that we set is ours."""
 MOST_SHOWN: Final = 5
-"""A process shows no more stacks than this."""
+"""The most stacks that a process shows."""
 
 
 class LateWatch:
-    """The timer of a process, and the question that is open. It is off at first."""
+    """A process's timer and its open question; off at first."""
 
     def __init__(self) -> None:
         self.is_on = False
@@ -43,10 +43,10 @@ class LateWatch:
         """How many stacks were shown."""
         self._open: tuple[Bot, int, View, int, float] | None = None
         self._rings_at = inf
-        """When the timer is due. It runs over many questions: setting it is slow."""
+        """When the timer goes off. It covers many questions, as setting it is slow."""
 
     def begin(self) -> None:
-        """Watch from now on. Only a process's first thread receives signals."""
+        """Start to watch. Only a process's first thread receives signals."""
         if current_thread() is not main_thread():
             return
         if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, self._show):
@@ -54,7 +54,7 @@ class LateWatch:
             self.is_on = True
 
     def end(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self.give_way()
         if self.is_on:
             self.close()
@@ -64,7 +64,7 @@ class LateWatch:
             self.is_on = False
 
     def give_way(self) -> None:
-        """Watch no more if the bot has set its own handler of the signal since."""
+        """Stop watching if the bot has set its own handler for the signal since."""
         if not self.is_on or signal.getsignal(signal.SIGALRM) == self._show:
             return
         self.is_on = False
@@ -74,7 +74,7 @@ class LateWatch:
         self._rings_at = inf
 
     def open(self, bot: Bot, number: int, view: View, limit_ms: int, begun: float) -> None:
-        """A question was asked at that time, by `perf_counter`."""
+        """Note a question, asked at `begun` by `perf_counter`."""
         if self.is_on and limit_ms and self.shown < MOST_SHOWN:
             due = begun + SHARE * limit_ms / 1000
             self._open = bot, number, view, limit_ms, due
@@ -82,7 +82,7 @@ class LateWatch:
                 self._ring_at(due)
 
     def close(self) -> None:
-        """It is answered, or the bot has failed at it."""
+        """Note that the question was answered, or that the bot failed."""
         self._open = None
 
     def _ring_at(self, due: float) -> None:
@@ -97,11 +97,11 @@ class LateWatch:
         if self._open is None:
             return
         bot, number, view, limit_ms, due = self._open
-        if perf_counter() < due:  # it was set for an earlier question
+        if perf_counter() < due:  # the timer was set for an earlier question
             self._ring_at(due)
             return
         self.shown += 1
-        with suppress(OSError, ValueError, RuntimeError):  # stderr is closed, or the bot is printing
+        with suppress(OSError, ValueError, RuntimeError):  # stderr may be closed, or the bot may be printing
             self._print_stack(bot, number, view, limit_ms, frame)
 
     def _print_stack(self, bot: Bot, number: int, view: View, limit_ms: int, frame: FrameType | None) -> None:
@@ -120,4 +120,4 @@ class LateWatch:
 
 
 WATCH: Final = LateWatch()
-"""The one of this process."""
+"""The watch of this process."""

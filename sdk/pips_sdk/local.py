@@ -1,6 +1,6 @@
 """Matches between Python bots in this process, without referee or network.
 
-The rules are the same, and so is the match.
+The rules and results are the same as with a referee.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def play_match(
 ) -> Match:
     """Play one match on the deal of a 32-byte seed; return it finished.
 
-    `bots` are by seat. What a bot raises is its fault, shown on stderr. Each bot's
-    randomness follows from its seed of 32 bytes in `rng_seeds`. By default that comes
-    from the deal's seed and the bot's seat. `on_question` is called with every question
-    before its bot.
+    `bots` are by seat. An exception of a bot is its fault, and is shown on stderr.
+    `rng_seeds` has a seed of 32 bytes for each bot's randomness. By default it is
+    derived from the deal's seed and the bot's seat. `on_question` is called with every
+    question before the bot.
     """
     game = get_game(bots[0].game)
     options = options or game.options()
@@ -45,7 +45,7 @@ def play_match(
 
 
 def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], None]) -> None:
-    """Put the open question to the bot; play its answer, or book its fault."""
+    """Put the open question to the bot; play the answer, or record a fault."""
     question = match.question()
     if table.broken:
         match.fault(question.seat, FaultKind.CRASH, "exception", table.broken)
@@ -54,7 +54,7 @@ def _ask(table: BotTable, match: Match, on_question: Callable[[Bot, Question], N
     on_question(bot, question)
     try:
         action = table.as_sent(bot.ask(question.number, question.view, question.events))
-    except FAILURES as error:  # whatever a bot raises costs its match
+    except FAILURES as error:  # any exception of a bot costs its match
         report(bot, question.view, question.number, error)
         match.fault(question.seat, FaultKind.CRASH, "exception", one_line(error, table.bot_class))
     else:

@@ -1,8 +1,8 @@
-"""Marks in what a bot prints: the question at which it did, and its bridge's words.
+"""Marks in a bot's output: the current question, and the bridge's own lines.
 
-With the environment variable `PIPS_LOG_QUESTIONS` every question is named on standard
-error before the bot is asked: a line of the character 30, the seat, and the question's
-number. `pips-bot watch` sets it.
+With the environment variable `PIPS_LOG_QUESTIONS`, a line on standard error names every
+question before the bot is asked: character 30, the seat, and the question's number.
+`pips-bot watch` sets it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 VARIABLE: Final = "PIPS_LOG_QUESTIONS"
 IS_MARKED: Final = bool(os.environ.get(VARIABLE))
 SAID: Final = "lines: "
-"""How a line of the bridge of the line protocol begins."""
+"""The prefix of the bridge's own lines."""
 STRAY: Final = "a stray line"
 _MARK: Final = re.compile(r"\x1e(\d{1,9}) (\d{1,9})")
 Asked = tuple[int, int]
@@ -25,14 +25,14 @@ Asked = tuple[int, int]
 
 
 def mark(seat: int, number: int) -> None:
-    """Name a question on standard error; what was printed before comes before it."""
-    with suppress(OSError, ValueError):  # a bot may have closed them
+    """Name a question on standard error, after everything printed before."""
+    with suppress(OSError, ValueError):  # a bot may have closed its streams
         sys.stdout.flush()
         print(f"\x1e{seat} {number}", file=sys.stderr, flush=True)
 
 
 def by_question(lines: Iterable[str]) -> dict[Asked | None, list[str]]:
-    """What was printed, by question; by None what came before the first."""
+    """The printed lines by question; under None those before the first question."""
     found: dict[Asked | None, list[str]] = {}
     asked: Asked | None = None
     for line in lines:

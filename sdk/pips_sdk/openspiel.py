@@ -1,4 +1,4 @@
-"""Bots for games of OpenSpiel, named as `openspiel:leduc_poker`.
+"""Bots for OpenSpiel games, named like `openspiel:leduc_poker`.
 
 >>> from pips_sdk import GameBot
 >>> class Mine(GameBot):
@@ -20,10 +20,10 @@ __all__ = ["OpenBot", "SpielChance", "SpielMove", "SpielMoved", "SpielOptions", 
 
 
 class OpenBot(GameBot):
-    """A bot of a game in which nothing is hidden.
+    """A bot for a game without hidden information.
 
-    `state` is OpenSpiel's state, which it makes again from what all seats see. It needs
-    OpenSpiel where the bot runs.
+    `state` is OpenSpiel's state, rebuilt from what all seats see. The bot's machine
+    needs OpenSpiel.
     """
 
     state: Any
@@ -37,6 +37,6 @@ class OpenBot(GameBot):
         super().begin(*about)
 
     def on_event(self, event: Event) -> None:
-        """Play what was drawn or moved; a class with its own has to call this one."""
+        """Play the draw or move on `state`; an override has to call this method."""
         assert isinstance(event, (SpielChance, SpielMoved))
         self.state.apply_action(event.number)

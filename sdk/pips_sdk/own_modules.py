@@ -1,7 +1,7 @@
-"""The modules beside a bot's file, which are its own: two bots may call theirs alike.
+"""A bot's own modules, beside its file: two bots may use the same module names.
 
-Where several bots play in one process, an import is the bot's whose code imports,
-whenever it does.
+If several bots play in one process, an import finds the modules of the bot whose code
+imports, at any time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LOCK: Final = RLock()
 _IMPORT, _IMPORT_MODULE = builtins.__import__, importlib.import_module
 _folders: dict[str, OwnModules] = {}
 _left: list[str] = []
-"""Modules that stay in `sys.modules` until the next import of a bot."""
+"""Modules left in `sys.modules` until the next import of a bot."""
 
 
 class OwnModules:
@@ -35,7 +35,7 @@ class OwnModules:
 
     @contextmanager
     def here(self) -> Iterator[None]:
-        """Within it an import finds this bot's modules, and leaves them with it."""
+        """A context in which imports find this bot's modules, and are kept with it."""
         with _LOCK:
             if self._depth:
                 yield
@@ -59,21 +59,21 @@ class OwnModules:
                 sys.modules.update(hidden)
 
     def leave(self, name: str) -> None:
-        """Leave a module for C code: pickle looks there after its import."""
+        """Leave a module for C code: pickle looks it up after importing it."""
         with _LOCK:
             if name in self._modules and name not in sys.modules:
                 sys.modules[name] = self._modules[name]
                 _left.append(name)
 
     def _hides(self, name: str) -> bool:
-        """Whether a module from elsewhere has the name of a file of this bot."""
+        """Whether a foreign module has the name of a file of this bot."""
         top = name.partition(".")[0]
         if top in sys.stdlib_module_names or top == "__main__":
             return False
         return _lies_in(self._folder, top) and not self._is_beside(name)
 
     def _is_beside(self, name: str) -> bool:
-        """Whether a module is a file of the folder, or part of a package in it."""
+        """Whether a module is a file in the folder, or part of a package there."""
         place = getattr(sys.modules.get(name.partition(".")[0]), "__file__", None)
         if place is None:
             return False
@@ -82,7 +82,7 @@ class OwnModules:
 
 
 def own_modules(folder: Path) -> OwnModules:
-    """The modules of a bot that is loaded from that folder, and of no other bot."""
+    """The modules of a bot loaded from that folder, not shared with other bots."""
     builtins.__import__, importlib.import_module = _import, _import_module
     made = _folders[realpath(folder)] = OwnModules(folder.resolve())
     _owner.cache_clear()
@@ -97,9 +97,9 @@ def _lies_in(folder: Path, top: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _owner(file: str) -> OwnModules | None:
-    """The bot that a file is of. It imports nothing, as `Path` does in some Pythons."""
+    """The bot that owns a file. No imports here, as `Path` needs in some Pythons."""
     folder = realpath(file)
-    while (above := dirname(folder)) != folder:  # noqa: PTH120 - it imports nothing
+    while (above := dirname(folder)) != folder:  # noqa: PTH120 - no imports here
         if above in _folders:
             return _folders[above]
         folder = above
@@ -117,13 +117,13 @@ def _import(name: str, globals: Any = None, *rest: Any, **more: Any) -> ModuleTy
         return _IMPORT(name, globals, *rest, **more)
     with owner.here():
         module = _IMPORT(name, globals, *rest, **more)
-    if len(rest) > 1 and isinstance(rest[1], list):  # only C gives a list of names
+    if len(rest) > 1 and isinstance(rest[1], list):  # only C passes a list of names
         owner.leave(name)
     return module
 
 
 def _import_module(name: str, package: str | None = None) -> ModuleType:
-    owner = _of(sys._getframe(1).f_globals)  # noqa: SLF001 - who imports is what matters
+    owner = _of(sys._getframe(1).f_globals)  # noqa: SLF001 - the importing code decides
     if owner is None:
         return _IMPORT_MODULE(name, package)
     with owner.here():

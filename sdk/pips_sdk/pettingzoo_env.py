@@ -9,8 +9,8 @@ They need the extra `gym`. For example::
     print(env.render())
 
 Observations are `{"observation": ..., "action_mask": ...}`; `pips_sdk.spaces` says what
-the numbers mean. An agent is rewarded once, at the end of the match, as
-`MatchEnv.rewards` says.
+the numbers mean. An agent is rewarded once, at the end of the match: see
+`MatchEnv.rewards`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ __all__ = ["PipsEnv"]
 MODES = ("ansi", "human")
 FROM_RESET = ("agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos")
 MOST = 1_000_000
-"""No observed number is greater."""
+"""Observed numbers do not exceed this."""
 
 
-class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyped to strict eyes
+class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class has no types for strict checks
     """A match; the agents are `seat_0`, `seat_1` and so on."""
 
     def __init__(
@@ -50,7 +50,7 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         """`render_mode`: "ansi" returns a text, "human" prints it after each step.
 
         `opponents` are as in `MatchEnv`: their agents are never asked. With
-        `normalised` the observed numbers are floats from 0 to 1.
+        `normalised`, the observed numbers are floats from 0 to 1.
         """
         if render_mode not in (None, *MODES):
             raise ValueError(f"render_mode is None, {' or '.join(MODES)}, not {render_mode!r}")
@@ -77,7 +77,7 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         self._seeds = np.random.default_rng()
 
     def __getattr__(self, name: str) -> Any:
-        """Say what to do where `last`, `agent_iter` or a caller come before `reset`."""
+        """Explain the error if `last` or `agent_iter` is used before `reset`."""
         if name in FROM_RESET:
             raise AttributeError(f"there is no {name} yet: call reset() first")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -89,7 +89,7 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         return self.observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the match of the seed, or the next match of the last seed given."""
+        """Begin the match for the seed, or the match after the last one."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self.match.reset(int(self._seeds.integers(2**63)))
@@ -130,7 +130,7 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class is untyp
         self._show()
 
     def render(self) -> str | None:
-        """The position as the agent to move knows it: a text, or printed."""
+        """The position as the agent to move knows it, returned as text or printed."""
         if not hasattr(self, "agents"):
             raise RuntimeError("call reset() before render()")
         if self.render_mode is None:

@@ -64,7 +64,7 @@ class PippipBot(Bot):
     def call(self, view: PippipView) -> Sequence[Suit]:
         """The suits of the pairs to call now, in order; `()` for none.
 
-        Some or all of `view.callable`.
+        They are some or all of `view.callable`.
         """
         return view.callable
 

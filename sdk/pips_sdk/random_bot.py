@@ -1,6 +1,6 @@
-"""Any legal answer: the sample bot `random` of every game.
+"""Random legal answers: the sample bot `random` of every game.
 
-`python -m pips_sdk.random_bot GAME` plays.
+Run it with `python -m pips_sdk.random_bot GAME`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["random_bot"]
 
 
 def random_bot(game: str) -> type[GameBot]:
-    """The class for that game."""
+    """The bot class for that game."""
     get_game(game)
 
     class RandomBot(GameBot):

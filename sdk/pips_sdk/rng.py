@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 BITS: Final = 256
 FRACTION_BITS: Final = 53
-"""The random bits of a float from 0 to 1."""
+"""The random bits in a float from 0 to 1."""
 NONE: Final = -1
-"""Fewer bits than any call asks for."""
+"""The number of bits left when none are, which is less than any call needs."""
 
 
 class QuestionRng(Random):
-    """Draws from the bits of a hash, the lowest first, then as `Random(hash)`.
+    """Draws from the bits of a hash, lowest first, then from `Random(hash)`.
 
-    Most bots draw little or nothing for a question. To seed the Mersenne Twister takes
-    longer than all their other work on it. The object becomes a plain `Random` when the
-    bits run out, or when its state is read. So a search that draws thousands of numbers
-    is as quick as ever. docs/chance.md has the algorithm with test vectors.
+    Most bots draw little or nothing for a question. Seeding the Mersenne Twister takes
+    longer than all their other work for it. The object becomes a plain `Random` when
+    the bits run out, or when its state is read. So a search that draws thousands of
+    numbers is as quick as ever. docs/chance.md has the algorithm with test vectors.
     """
 
     digest = bytes(32)
@@ -31,15 +31,15 @@ class QuestionRng(Random):
     _left = NONE
 
     gauss_next: float | None
-    """`Random` makes two normal numbers at once: the second of them."""
+    """The second of the two normal numbers that `Random` makes at once."""
 
     def __init__(self) -> None:
-        """Without a seed: `begin` gives it one."""
+        """No seed yet: `begin` sets it."""
 
     def begin(self, rng_seed: bytes, question: int) -> None:
-        """Begin anew for question number `question` of the bot with that seed.
+        """Restart for question number `question` of the bot with that seed.
 
-        It may have become a plain `Random` meanwhile.
+        The object may have become a plain `Random` since the last question.
         """
         self.__class__ = QuestionRng
         self.digest = digest = sha256(rng_seed + question.to_bytes(8, "big")).digest()
@@ -61,7 +61,7 @@ class QuestionRng(Random):
         return self.getrandbits(FRACTION_BITS) * 2.0**-FRACTION_BITS
 
     def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
-        """As `Random` does it, in one call and not in four: the draw of most bots."""
+        """The same as in `Random`, with one call instead of four: bots use it most."""
         size = len(seq)
         k = size.bit_length()
         bits, left = self._bits, self._left
@@ -72,7 +72,7 @@ class QuestionRng(Random):
             if pick < size:
                 self._bits, self._left = bits, left
                 return seq[pick]
-        return Random.choice(self, seq)  # it may be a plain `Random` by now
+        return Random.choice(self, seq)  # it may have become a plain `Random`
 
     def seed(self, *args: Any, **kwargs: Any) -> None:
         self._left = NONE
@@ -87,9 +87,9 @@ class QuestionRng(Random):
 
 
 def _twister(rng: QuestionRng) -> Random:
-    """The generator without its bits, as a plain `Random`.
+    """The generator as a plain `Random`, without the bits of the hash.
 
-    It may be one already: callers keep its methods while they draw.
+    It may be one already: callers may still use its old methods.
     """
     if rng.__class__ is QuestionRng:
         rng.seed(rng.digest)

@@ -1,8 +1,8 @@
 """Run the bots of a file: `python -m pips_sdk.run_file my_bot.py`.
 
-The file needs no `run(MyBot)`, but may have one. `load_bots` reads a file without
-playing. Anything wrong with it becomes a `StartError` that says what happened, where,
-and what to do. With `--describe` the bots are listed as JSON, and nothing is played.
+The file needs no `run(MyBot)`, but may have one. `load_bots` loads a file without
+playing. Any error in it becomes a `StartError` that says what happened, where, and what
+to do. `--describe` lists the bots as JSON instead of playing.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ DESCRIBE: Final = "--describe"
 
 
 def load_bots(file: Path) -> tuple[type[Bot], ...]:
-    """The file's bot classes, at most one a game.
+    """The file's bot classes, at most one per game.
 
-    They are those that it gives to `run`, else those that it defines. The file is
-    executed as Python would: its name is `__main__`, and its folder is first in
-    `sys.path`. But the working directory is that folder, as in a league, and its output
-    goes to stderr. The modules beside it are its own: the next bot's modules may have
-    the same names.
+    They are those passed to `run`, or otherwise those it defines. The file is executed
+    as Python would: its name is `__main__`, and its folder is first in `sys.path`. But
+    the working directory is that folder, as in a league, and its output goes to stderr.
+    The modules beside it are its own: the next bot's modules may have the same names.
     """
     module, before = ModuleType("__main__"), sys.modules["__main__"]
     with own_modules(file.resolve().parent).here():
@@ -55,7 +54,7 @@ def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
     try:
         code = compile(source, str(file), "exec")
         with bots_of_run() as started, redirect_stdout(sys.stderr), chdir(file.absolute().parent):
-            exec(code, module.__dict__)  # noqa: S102 - a bot's file is there to be run
+            exec(code, module.__dict__)  # noqa: S102 - a bot's file is meant to be run
     except SyntaxError as error:
         raise StartError(_unreadable(file, error)) from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the author reads what the file raised
@@ -64,7 +63,7 @@ def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
 
 
 def _defined(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
-    """The bot classes of a file without `run`: those that nothing else derives from."""
+    """The bot classes of a file without `run`: those without subclasses there."""
     classes = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == "__main__"]
     bots = [value for value in dict.fromkeys(classes) if issubclass(value, Bot)]
     last = [bot for bot in bots if bot.game and not any(other is not bot and issubclass(other, bot) for other in bots)]
@@ -97,7 +96,7 @@ def _no_bot(file: Path, bots: list[type[Bot]], classes: list[str]) -> str:
 
 
 def _base(game: str) -> type[Bot] | None:
-    """The class that bots of this game derive from, if the game brings one."""
+    """The base class for bots of this game, if the game has one."""
     module = get_game(game).part("bot")
     bases = [value for value in vars(module).values() if isinstance(value, type)] if module else []
     return next((base for base in bases if issubclass(base, Bot) and base.game), None)
@@ -130,7 +129,7 @@ def _raised(file: Path, error: BaseException) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Run, or describe, the bots of the named file."""
+    """Run or describe the bots in the named file."""
     *options, name = arguments
     sys.argv = [name]
     module = sys.modules["__main__"] = ModuleType("__main__")

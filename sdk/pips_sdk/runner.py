@@ -1,4 +1,4 @@
-"""`run`, with which a bot's file ends. Only a bot that plays needs gRPC."""
+"""`run`, the last call in a bot's file. Only a bot that plays needs gRPC."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pips_sdk.start import LOADING, StartError, check_bots
 def run(*bots: type[Bot]) -> None:
     """Play all matches that the referee seats these bots at, until the stream ends.
 
-    There is one bot class a game. `pips-tourney` and `pips-bot` set the environment.
-    PIPS_REFEREE is the referee's address. PIPS_CA belongs to a referee on another
-    machine. PIPS_TOKEN_FD is the inherited descriptor of the token.
+    There is one bot class per game. `pips-tourney` and `pips-bot` set the environment:
+    PIPS_REFEREE is the referee's address, PIPS_CA is for a referee on another machine,
+    and PIPS_TOKEN_FD is the inherited descriptor of the token.
     """
     if LOADING:
         LOADING[-1].extend(check_bots(bots).values())

@@ -1,4 +1,4 @@
-"""The sample bots of a game: those in its part `bots`, and always `random`."""
+"""The sample bots of a game: `random`, and those in the game's part `bots`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GREEDY, RANDOM = "greedy", "random"
 
 
 class NoSample(PipsError, ValueError):
-    """No such sample bot; the text lists those that there are."""
+    """Unknown sample bot; the text lists the known ones."""
 
 
 def sample_files(game: str) -> dict[str, Path]:
@@ -29,12 +29,12 @@ def sample_files(game: str) -> dict[str, Path]:
 
 
 def usual_sample(game: str) -> str:
-    """The sample bot that fills seats: `greedy`, or `random` where there is none."""
+    """The sample bot for empty seats: `greedy` if the game has it, else `random`."""
     return GREEDY if GREEDY in sample_files(game) else RANDOM
 
 
 def sample_words(game: str, name: str) -> tuple[str, ...]:
-    """What Python runs after `-m` as a sample bot; `NoSample` if there is none."""
+    """Python's arguments after `-m` to run a sample bot; `NoSample` if unknown."""
     files = sample_files(game)
     if name not in files:
         raise NoSample(f"there is no sample bot {name!r} for {game}; there are {', '.join(files)}")
@@ -50,12 +50,12 @@ def sample_words(game: str, name: str) -> tuple[str, ...]:
 
 
 def is_derived(file: Path) -> bool:
-    """Whether it is the bot of games that bring no `random` of their own."""
+    """Whether this is the file of `random` for games without their own."""
     return file == Path(random_bot.__file__)
 
 
 def sample_class(game: str, name: str) -> type[Bot]:
-    """The class of a sample bot; `NoSample` if there is none."""
+    """The class of a sample bot; `NoSample` if unknown."""
     module, *of = sample_words(game, name)
     if of:
         made: type[Bot] = getattr(import_module(module), module.rpartition(".")[2])(*of)

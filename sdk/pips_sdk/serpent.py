@@ -46,11 +46,11 @@ class SerpentBot(Bot):
     game: ClassVar[str] = "serpent"
 
     def give(self, view: SerpentView) -> Collection[Card]:
-        """Director: three cards of `view.playable` for the defender, face up."""
+        """As director: three cards of `view.playable` for the defender, face up."""
         return view.playable[:3]
 
     def reveal(self, view: SerpentView) -> Collection[Card]:
-        """Director: three cards of `view.playable` to turn face up."""
+        """As director: three cards of `view.playable` to turn face up."""
         return view.playable[:3]
 
     def lead(self, view: SerpentView) -> Card:

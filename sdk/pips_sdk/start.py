@@ -1,4 +1,4 @@
-"""What is checked of bots before they play."""
+"""Checks of bots before they play."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class StartError(Exception):
 
 
 LOADING: Final[list[list[type[Bot]]]] = []
-"""While a bot's file is loaded: where `run` puts its bots instead of playing."""
+"""The lists for bots from `run` while a bot's file is being loaded."""
 
 
 @contextmanager
 def bots_of_run() -> Iterator[list[type[Bot]]]:
-    """Within it, `run` plays nothing and puts its bots into this list.
+    """A context in which `run` adds its bots to the list instead of playing.
 
     So a bot's file can be loaded without being started.
     """
@@ -34,8 +34,9 @@ def bots_of_run() -> Iterator[list[type[Bot]]]:
 def check_bots(bots: Sequence[object]) -> dict[str, type[Bot]]:
     """The bots by game.
 
-    `StartError` for none, two of one game, no bot class, or mixed `at_once`: the SDK
-    asks all bots of a process in the same way.
+    `StartError` if there are none, two for one game, something other than a bot class,
+    or different values of `at_once`: the SDK asks all bots of a process in the same
+    way.
     """
     if not bots:
         raise StartError("run() needs your bot class: run(MyBot)")

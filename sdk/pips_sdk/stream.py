@@ -1,9 +1,9 @@
-"""The one stream of a bot: it sends, and waits for what comes next.
+"""A bot's only stream: it sends, and waits for the next message.
 
-gRPC's public calls hand every message over between threads, so that a process can do
-something else meanwhile. A bot has nothing else to do. It polls its socket itself, as
-gRPC's C core allows, and a round trip takes two thirds of the time. The classes for
-this are grpcio's own and not public. Where they are missing, the public call is used.
+gRPC's public calls pass every message between threads, so that a process can do
+something else meanwhile. A bot has nothing else to do. So it polls its socket itself,
+as gRPC's C core allows, which cuts a round trip by a third. The classes for this are
+internal to grpcio. If they are missing, the public call is used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pips_sdk.contract import grpc
 from pips_sdk.start import StartError
 
 Options = tuple[tuple[str, Any], ...]
-"""A channel's options, by gRPC's names."""
+"""A channel's options, with gRPC's names."""
 
 PLAY: Final = "/pips.v1.RefereeService/Play"
 CHANNEL_OPTIONS: Final[Options] = (("grpc.max_receive_message_length", -1), ("grpc.enable_retries", 0))
@@ -28,8 +28,8 @@ _ENDED: Final = "ended"
 class Stream(Protocol):
     """A stream to the referee.
 
-    After the other side has ended it, what is sent is lost without an error; `read`
-    then returns None.
+    Once the other side has ended it, messages are lost without an error, and `read`
+    returns None.
     """
 
     def write(self, data: bytes) -> None:
@@ -38,11 +38,11 @@ class Stream(Protocol):
     def read(self, reply: bytes | None = None) -> bytes | None:
         """Send the reply, if there is one; return the next message.
 
-        None when the stream has ended.
+        None if the stream has ended.
         """
 
     def end(self) -> tuple[grpc.StatusCode, str]:
-        """The status of the ended stream, once there is nothing more to read."""
+        """The status of the ended stream, once all messages are read."""
 
     def close(self) -> None:
         """Leave the stream, even if it has not ended."""
@@ -51,7 +51,7 @@ class Stream(Protocol):
 def open_stream(address: str, ca: str | None, name: str | None) -> Stream:
     """A stream to the referee, with TLS if `ca` is not None: see `tls`.
 
-    The first `read` shows whether a referee is there.
+    The first `read` shows whether the referee is there.
     """
     options, known = (CHANNEL_OPTIONS, None) if ca is None else tls(ca, name)
     try:
@@ -61,14 +61,14 @@ def open_stream(address: str, ca: str | None, name: str | None) -> Stream:
 
 
 def tls(ca: str, name: str | None) -> tuple[Options, grpc.ChannelCredentials]:
-    """The options and credentials to dial a referee with TLS.
+    """The options and credentials to connect to a referee with TLS.
 
-    Its certificate is for `name`, or else for its host. `ca` is a file of certificates
-    in PEM to check it with, or "" for the authorities that gRPC knows. `StartError`
-    when the file cannot be read.
+    The referee's certificate is for `name`, or otherwise for its host. `ca` is a file
+    of PEM certificates to check it with, or "" for gRPC's default authorities.
+    `StartError` if the file cannot be read.
     """
     try:
-        from pathlib import Path  # a bot on the referee's machine starts without it
+        from pathlib import Path  # bots on the referee's machine start faster without it
 
         known = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None)
     except OSError as error:
@@ -129,7 +129,7 @@ class PolledStream:
 
 
 class PlainStream:
-    """A stream of gRPC's public call."""
+    """A stream through gRPC's public call."""
 
     def __init__(self, address: str, options: Options, known: grpc.ChannelCredentials | None) -> None:
         self._out: SimpleQueue[bytes | None] = SimpleQueue()

@@ -25,7 +25,7 @@ HOUSE: Final = tuple(str(sys.modules[made.__module__].__file__).rpartition(sep)[
 FAILURES: Final = (Exception, SystemExit)
 """Exceptions of a bot's code that cost its match.
 
-Ctrl-C does not: it ends the program, as everywhere.
+Ctrl-C is not among them: it ends the program, as usual.
 """
 
 
@@ -42,26 +42,26 @@ class BotTable:
         self._hears = bot_class.hears()
         self._is_watched = bot_class.at_once == 1
         self.broken = ""
-        """How the instance failed to begin; every question then costs the match."""
+        """Why the instance failed to begin; then every question costs the match."""
 
     def begin(self, seat: int, seats: int, options: Options, rng_seed: bytes, told: Iterable[Event] = ()) -> None:
         """Make a new instance and begin its match.
 
-        An instance that takes over from another hears the events so far, `told`.
+        An instance that takes over from another one gets the events so far in `told`.
         """
         try:
             self.bot = self.bot_class()
             self.bot.begin(seat, seats, options, rng_seed)
             self.bot.hear(told)
-        except FAILURES as error:  # whatever a bot raises costs its match, not the process
+        except FAILURES as error:  # any exception of a bot costs its match, not the process
             traceback.print_exc()
             self.broken = one_line(error, self.bot_class)
 
     def ask(self, question: player_pb2.Question, answer: player_pb2.Answer, begun: float | None = None) -> float:
-        """Fill in the bot's answer; return when it was done, by `perf_counter`.
+        """Fill in the bot's answer; return the time it was done, by `perf_counter`.
 
-        `begun` is when the one before was done: one look at the clock an answer. An
-        exception of the bot's code costs the match and is shown on stderr.
+        `begun` is when the previous answer was done, which saves a look at the clock.
+        An exception in the bot's code costs the match and is shown on stderr.
         """
         if begun is None:
             begun = perf_counter()
@@ -86,7 +86,7 @@ class BotTable:
         try:
             action = bot.ask(number, view, events if self._hears else ())
             write_action(bot, wire, action, answer.action)
-        except FAILURES as error:  # whatever a bot raises costs its match, not the process
+        except FAILURES as error:  # any exception of a bot costs its match, not the process
             report(bot, view, number, error)
             answer.failed = one_line(error, self.bot_class)
         finally:
@@ -100,7 +100,7 @@ class BotTable:
         return wire.read_view(question.view), map(wire.read_event, question.events), wire
 
     def as_sent(self, action: Action) -> Action:
-        """The action as a referee reads and keeps it; `BotError` if it could not."""
+        """The action as a referee would parse it; `BotError` if it cannot be sent."""
         message = game_pb2.GameAction()
         write_action(self.bot, self._plain, action, message)
         try:
@@ -115,7 +115,7 @@ class BotTable:
         try:
             self.bot.hear(events)
             self.bot.on_finish(outcome)
-        except FAILURES:  # the match is over, there is nothing left to lose
+        except FAILURES:  # the match is over, so there is no penalty
             traceback.print_exc()
         if fault:
             name, game = self.bot_class.__name__, self.bot_class.game
@@ -123,20 +123,20 @@ class BotTable:
 
 
 class BotTables:
-    """All tables of one bot process, by the referee's numbers."""
+    """All tables of one bot process, by the referee's table numbers."""
 
     def __init__(self, bots: Mapping[str, type[Bot]]) -> None:
         self.bots = bots
-        for game in bots:  # what is made during a match costs time on its clock
+        for game in bots:  # things created during a match cost time on its clock
             get_wire(game), plain_wire(game)
         self.tables: dict[int, BotTable] = {}
         self.at_once = max(bot.at_once for bot in bots.values())
-        """The same for all of them: `run` refuses others."""
+        """The same for all bots: `run` refuses a mix."""
 
     def start(self, start: player_pb2.Start) -> None:
         """Make a new instance for a match.
 
-        The match is new, or goes on after this process replaced another.
+        The match is new, or continues because this process replaced another.
         """
         bot_class = self.bots.get(start.game)
         if bot_class is None:
@@ -156,13 +156,13 @@ class BotTables:
 
 
 def write_action(bot: Bot, wire: AnyWire, action: Action, message: game_pb2.GameAction) -> None:
-    """Write the action that the bot's `choose` returned into a message.
+    """Write the action returned by the bot's `choose` into a message.
 
-    `BotError` if it does not fit into one.
+    `BotError` if it does not fit.
     """
     try:
         wire.write_action(action, message)
-    except Exception as error:  # an action of another game, or one that holds what no action does
+    except Exception as error:  # an action of another game, or with values that no action may have
         raise _no_action(bot, action) from error
 
 
@@ -178,32 +178,32 @@ def own_frames(error: BaseException) -> list[FrameSummary]:
 
 def _libraries() -> list[str]:
     """The folders of Python's own files and of installed packages."""
-    from sysconfig import get_paths  # a bot starts without it
+    from sysconfig import get_paths  # bots start faster without it
 
     paths = get_paths()
     return [f"{paths[name]}{sep}" for name in ("stdlib", "platstdlib", "purelib", "platlib")]
 
 
 def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
-    """`ValueError: what it said (at my_bot.py:12)`: the bot's own deepest line.
+    """`ValueError: the text (at my_bot.py:12)`, with the bot's own deepest line.
 
-    If the bot could not be called as it is written, the line of its method. Without a
-    line of the bot's, no place is named.
+    If a method has the wrong parameters, the line is that of the method. Without a line
+    in the bot's code, no place is named.
     """
-    from pathlib import PurePath  # a bot starts without it
+    from pathlib import PurePath  # bots start faster without it
 
     said = _ended_by(error) if isinstance(error, SystemExit) else _said(error)
     own = own_frames(error)
     line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else _uncallable(error, bot_class)
     where = error.where or line if isinstance(error, BotError) else line
     line = f"{type(error).__name__}: {said}" + (f" (at {where})" if where else "")
-    return line.encode(errors="backslashreplace").decode()  # half a surrogate pair fits into no message
+    return line.encode(errors="backslashreplace").decode()  # a lone surrogate fits into no message
 
 
 def _said(error: BaseException) -> str:
-    """What it says; for an unknown attribute, with the one that is perhaps meant."""
+    """The error's text; for an unknown attribute, with the name that may be meant."""
     if isinstance(error, AttributeError) and error.name:
-        from difflib import get_close_matches  # a bot starts without it
+        from difflib import get_close_matches  # bots start faster without it
 
         if close := get_close_matches(error.name, dir(error.obj), 1):
             return f"{error}. Did you mean `{close[0]}`?"
@@ -211,7 +211,7 @@ def _said(error: BaseException) -> str:
 
 
 def _uncallable(error: BaseException, bot_class: type[Bot]) -> str:
-    """The place of the method that a `TypeError` of Python's names.
+    """The place of the method named in one of Python's `TypeError`s.
 
     For example `MyBot.lead() takes 1 positional argument but ...`.
     """

@@ -1,9 +1,9 @@
-"""Play from text: the position as words, and words as an answer.
+"""Play by text: the position as words, and words parsed as an answer.
 
     from pips_sdk.text import parse, prompt, rules
 
-`prompt` is what a person or a model is asked, `parse` reads the reply, and raises
-`UnreadableAnswer` with the reason rather than guess.
+`prompt` is the question for a person or a model. `parse` reads the reply; instead of
+guessing, it raises `UnreadableAnswer` with the reason.
 """
 
 from __future__ import annotations

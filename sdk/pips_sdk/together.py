@@ -1,4 +1,4 @@
-"""Questions of several tables answered at once, for bots that wait for others."""
+"""Answers to several tables at once, for bots that wait for servers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pips_sdk.table import BotTables
 
 
 class Threads:
-    """The threads in which the bots of a process answer, if one of them has several."""
+    """The threads in which a process's bots answer if `at_once` is above 1."""
 
     def __init__(self, tables: BotTables) -> None:
         self._tables = tables
         self._pool = ThreadPoolExecutor(tables.at_once, "answers")
 
     def answers(self, questions: Sequence[player_pb2.Question]) -> Iterator[player_pb2.Answer]:
-        """The answers in the order of the questions, each as soon as it is its turn.
+        """The answers in the order of the questions, each as soon as its turn comes.
 
-        One that takes longer than it may holds up no other.
+        An answer that exceeds its time delays no other.
         """
         begun = [self._pool.submit(self._answer, question) for question in questions]
         for question, future in zip(questions, begun, strict=True):

@@ -1,4 +1,4 @@
-"""Many matches at once over worker processes, with numpy arrays.
+"""Many matches at once in worker processes, with numpy arrays.
 
 It needs numpy. For example::
 
@@ -13,7 +13,7 @@ It needs numpy. For example::
 
 The guard is needed: the workers import the program's main file. Without `opponents` the
 caller plays all seats. `seats` says whose turn it is, so a learner can play against
-older versions of itself: `answers_by_seat` asks one policy a seat.
+older versions of itself: `answers_by_seat` asks one policy for each seat.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from pips_sdk.learning.opponents import Opponent
 __all__ = ["Policy", "VectorEnv", "WorkerError"]
 
 Policy = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
-"""Actions of some tables from their observations and masks, a row a table."""
+"""Maps observations and masks, with a row for each table, to actions."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
 _STRIDE: Final = 1_000_003
-"""How far apart the first seeds of two tables are."""
+"""The distance between the first seeds of two tables."""
 
 
 class WorkerError(RuntimeError):
@@ -48,7 +48,7 @@ class WorkerError(RuntimeError):
 
 
 class _Plan(NamedTuple):
-    """What a worker is to play: the game, and the arrays that all share."""
+    """What a worker plays: the game, and the arrays shared by all."""
 
     game: str
     seats: int
@@ -59,7 +59,7 @@ class _Plan(NamedTuple):
 
 
 def _shared(tables: int, observation_size: int, action_count: int, seat_count: int) -> tuple[Any, ...]:
-    """Observations, masks, rewards, seats, ends, actions: shared with the workers."""
+    """The shared arrays: observations, masks, rewards, seats, ends, actions."""
     return (
         _SPAWN.RawArray(c_int32, tables * observation_size),
         _SPAWN.RawArray(c_byte, tables * action_count),
@@ -71,13 +71,10 @@ def _shared(tables: int, observation_size: int, action_count: int, seat_count: i
 
 
 class VectorEnv:
-    """Tables of one game; a finished match is followed by the next at once.
-
-    All arrays are rewritten by `reset` and `step`; copy what you keep.
-    """
+    """Tables of one game; each finished match is followed by the next at once."""
 
     observations: NDArray[np.int32]
-    """By table, what the seat to move knows (int32)."""
+    """By table, the observation of the seat to move (int32)."""
     masks: NDArray[np.int8]
     """By table and action, 1 if it is legal."""
     rewards: NDArray[np.float32]
@@ -98,15 +95,15 @@ class VectorEnv:
     ) -> None:
         """With `opponents`, one for each other seat, the learner's seat rotates.
 
-        `OptionsError` for seats and options that the game does not have; `ValueError`
-        for opponents, tables or workers that do not fit.
+        `OptionsError` for seats and options that the game does not allow; `ValueError`
+        for unsuitable opponents, tables or workers.
         """
         example = MatchEnv(game, seats, options)
         self.space, self.table_count, self.seat_count = example.space, tables, example.seats
         if opponents:
             if len(opponents) != self.seat_count - 1:
                 raise ValueError(f"{self.seat_count} seats take {self.seat_count - 1} opponents, not {len(opponents)}")
-            MatchEnv(game, seats, options, dict(enumerate(opponents)))  # says at once what is wrong with them
+            MatchEnv(game, seats, options, dict(enumerate(opponents)))  # raises early if any is unusable
         if not 1 <= workers <= tables:
             raise ValueError(f"workers are 1 to {tables}, the number of tables, not {workers}")
         self._arrays = _shared(tables, self.space.observation_size, self.space.action_count, self.seat_count)
@@ -129,18 +126,18 @@ class VectorEnv:
         """The seed of the last reset."""
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a match at every table; the same seed and steps give the same.
+        """Begin a match at every table; the same seed and steps give the same matches.
 
-        Without a seed it is the last one plus 1, and 0 at first.
+        Without a seed, the last seed plus 1 is used, or 0 at first.
         """
         self.seed = self.seed + 1 if seed is None else seed
         self._tell(("reset", self.seed))
         self._is_reset = True
 
     def step(self, actions: NDArray[Any] | Sequence[int]) -> None:
-        """Play one action at every table; `WorkerError` if one is not legal.
+        """Play one action at every table; `WorkerError` if one is illegal.
 
-        `ValueError` unless there is one whole number for each table: then nothing is
+        `ValueError` unless there is one whole number for each table; then nothing is
         played.
         """
         if not self._is_reset:
@@ -149,15 +146,15 @@ class VectorEnv:
         self._tell(("step", 0))
 
     def normalised(self) -> NDArray[np.float32]:
-        """The observations from 0 to 1, by the `most` of each field."""
+        """The observations scaled to 0 to 1, by the `most` of each field."""
         scaled: NDArray[np.float32] = np.minimum(self.observations * self._scale, 1)
         return scaled
 
     def answers_by_seat(self, policies: Sequence[Policy]) -> NDArray[np.int32]:
         """Actions of all tables, each from the policy of the seat to move.
 
-        `ValueError` unless a policy gives one whole number for each of its rows.
-        This is the hook for self-play: replace a policy by a copy of the learner's.
+        `ValueError` unless a policy returns one whole number for each of its rows. This
+        is the hook for self-play: replace a policy with a copy of the learner's.
         """
         actions = np.zeros(self.table_count, np.int32)
         observed = self.normalised()
@@ -168,7 +165,7 @@ class VectorEnv:
         return actions
 
     def close(self) -> None:
-        """End the workers; a second call does nothing."""
+        """End the workers; a second call has no effect."""
         for process, pipe in self._workers:
             pipe.close()
             process.join()
@@ -195,7 +192,7 @@ class VectorEnv:
 
 
 def _whole_numbers(actions: NDArray[Any] | Sequence[int], tables: int) -> NDArray[Any]:
-    """The actions of that many tables; numpy would cut or repeat what does not fit."""
+    """The actions, checked to be one per table: numpy would cut or repeat them."""
     given = np.asarray(actions)
     if given.shape != (tables,):
         raise ValueError(f"actions are one number for each of {tables} tables, not of shape {given.shape}")
@@ -213,7 +210,7 @@ def _started(plan: _Plan) -> tuple[Any, Connection]:
 
 
 def _work(plan: _Plan, pipe: Connection) -> None:
-    """A worker's life: it ends when the other end of the pipe is closed."""
+    """The main loop of a worker, until the other end of the pipe is closed."""
     worker: _Worker | None = None
     while True:
         try:
@@ -232,7 +229,7 @@ def _work(plan: _Plan, pipe: Connection) -> None:
 
 
 class _Worker:
-    """Some of the tables, and where their numbers go."""
+    """Some of the tables, and the places of their numbers in the arrays."""
 
     def __init__(self, plan: _Plan) -> None:
         self.plan = plan
@@ -248,7 +245,7 @@ class _Worker:
         self.no_observation = array("i", [0] * self.size)
 
     def _envs(self) -> list[MatchEnv]:
-        """One environment for each seat that the learner may have."""
+        """One environment for each possible seat of the learner."""
         plan = self.plan
         if not plan.opponents:
             return [MatchEnv(plan.game, plan.seats, plan.options)]
@@ -287,7 +284,7 @@ class _Worker:
             self._show(table, env)
 
     def _next_match(self, table: int) -> None:
-        """Go on to a match in which the learner is asked anything."""
+        """Go on to the next match in which the learner has a decision."""
         while self.env(table).seat is None:
             seed = self.env(table).seed
             self.played[table] += 1
@@ -304,7 +301,7 @@ class _Worker:
         self.dones[table] = 0
 
     def _show(self, table: int, env: MatchEnv) -> None:
-        """Write what the seat to move knows and may do."""
+        """Write the observation and mask of the seat to move."""
         size, count, masks = self.size, self.count, self.masks
         at, start = table * size, table * count
         self.observations[at : at + size] = self.no_observation

@@ -60,8 +60,8 @@ class WichitaBot(Bot):
     def lay(self, view: WichitaView) -> Collection[Collection[Card]] | Layout:
         """The stacks to lay down, each made of cards of `view.hand`; `()` for none.
 
-        `view.legal_stacks()` has at least one, and `best_layout` finds the most
-        valuable set of them: a `Layout`, which may be returned as it is.
+        `view.legal_stacks()` has at least one. `best_layout` computes the most valuable
+        set of them, a `Layout` that may be returned as it is.
         """
         return (next(view.legal_stacks()),)
 

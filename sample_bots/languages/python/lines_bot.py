@@ -1,4 +1,4 @@
-"""Serpent in lines, without the SDK: gives low cards away, leads and answers high."""
+"""Serpent in the line protocol, without the SDK: gives low cards, plays high ones."""
 
 import json
 import sys

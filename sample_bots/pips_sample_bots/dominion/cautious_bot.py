@@ -1,10 +1,10 @@
-"""Spreads out, keeps its armies even, and attacks only where it is much stronger."""
+"""Spreads out, keeps its armies even, and attacks only if it is much stronger."""
 
 from pips_sdk import run
 from pips_sdk.dominion import Attack, Deploy, DominionBot, DominionView
 
 CLEARLY = 3
-"""The advantage it wants for an attack."""
+"""The least advantage for an attack."""
 
 
 class CautiousBot(DominionBot):
@@ -22,12 +22,12 @@ class CautiousBot(DominionBot):
         return view.advantage(attack.source, attack.target)
 
     def conquer(self, view: DominionView) -> int:
-        """Half of the armies that won."""
+        """Move half of the armies that won."""
         assert view.conquest is not None
         return min(view.conquest.most, view.armies[view.conquest.source] // 2)
 
     def deploy(self, view: DominionView) -> Deploy:
-        """A new territory if there is one, else more strength where it is least."""
+        """Deploy on a new territory if possible, otherwise on the weakest one."""
         return min(
             view.deployments,
             key=lambda most: (view.owners[most.cell] is not None, view.natural_strength(most.cell), -most.count),

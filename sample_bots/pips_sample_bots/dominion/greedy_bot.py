@@ -1,7 +1,7 @@
 """Weighs every territory by its armies and threats, and makes the best move at once.
 
 The functions read a view or, in playouts, the state itself: Dominion hides nothing that
-they ask for.
+they need.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from pips_sdk.dominion import (
 )
 
 TERRITORY = 4.0
-"""What a territory is worth, in armies."""
+"""The worth of a territory, in armies."""
 THREAT = 0.5
-"""What the chance to conquer a territory is worth, in territories."""
+"""The worth of a chance to conquer a territory, in territories."""
 PLENTY = 20
-"""With room for that many armies, none is to be wasted."""
+"""With room for this many armies on a cell, none is to be wasted."""
 PASS = Pass()
 MOST = 14
-"""No territory has more armies."""
+"""The most armies of a territory."""
 KEPT = 1 << 13
-"""How many lists are kept for later questions, of each kind: some megabytes."""
+"""The size of each cache of lists: some megabytes."""
 KEPT_FIELDS = 256
-"""How many playfields' borders are kept: of 9 KB each, one for a match."""
+"""How many playfields' borders are cached: 9 KB each, one per match."""
 ARMIES_BITS, LEAD_BITS, EVEN = 4, 5, 16
 FOE_BITS = 1 + LEAD_BITS + ARMIES_BITS
-"""A foe is a number: near or far, our rank's lead over its rank, and its armies."""
+"""The bits of a foe: near or far, our rank minus the foe's, and the foe's armies."""
 Foes = int
-"""The enemies beside a cell, one foe after the other; 0 if there are none."""
+"""The enemies beside a cell, one foe after another; 0 if there are none."""
 
 
 class Playfield(Protocol):
-    """What a view and a state have in common."""
+    """What views and states have in common."""
 
     @property
     def kind(self) -> str: ...
@@ -74,9 +74,9 @@ class Playfield(Protocol):
 
 @cache
 def gain(advantage: int, mine: int, theirs: int, free: int) -> float:
-    """The armies and territories to be won in the battle, less those to be lost.
+    """The expected gain from a battle in armies and territories, minus the loss.
 
-    An army of ours is worth little where there is little room.
+    Own armies are worth little if there is little room.
     """
     chances, need = odds(advantage, mine, theirs), min(1.0, free / PLENTY)
     armies = chances.enemy_losses - need * chances.own_losses
@@ -85,9 +85,9 @@ def gain(advantage: int, mine: int, theirs: int, free: int) -> float:
 
 @lru_cache(KEPT)
 def worths_beside(foes: Foes) -> list[float]:
-    """By our armies on a cell, its worth beside these enemies.
+    """By number of our armies on a cell, its worth beside these enemies.
 
-    Those that are near can be attacked from the cell; the others can attack it.
+    Near ones can be attacked from the cell; the others can only attack it.
     """
     near: list[tuple[int, int]] = []
     far: list[tuple[int, int]] = []
@@ -105,13 +105,13 @@ def worths_beside(foes: Foes) -> list[float]:
 
 @lru_cache(KEPT)
 def strengths(playfield: tuple[Card, ...], turned: Card | None) -> tuple[list[int], list[int]]:
-    """By cell, the strength in battle without armies, and the room for them."""
+    """By cell, the strength in battle without armies, and the room for armies."""
     return [strength(card, 0, turned) for card in playfield], [room(card, 0) for card in playfield]
 
 
 @lru_cache(KEPT_FIELDS)
 def borders(playfield: tuple[Card, ...], size: int) -> list[list[tuple[int, int]]]:
-    """By cell, those beside it, each as the foe that stands there without armies."""
+    """By cell, its neighbours, each as a foe without armies."""
     found = []
     for cell, card in enumerate(playfield):
         targets = reach(cell, size)
@@ -124,7 +124,7 @@ def borders(playfield: tuple[Card, ...], size: int) -> list[list[tuple[int, int]
 
 
 def best_attack(field: Playfield, seat: int) -> tuple[float, Attack]:
-    """The best attack, with its gain before it; the first of equals."""
+    """The gain of the best attack, and the attack; the first of equals."""
     armies, attacks, free = field.armies, field.choices, 0
     bare, rooms = strengths(field.playfield, field.turned)
     for count, most, owner in zip(armies, rooms, field.owners, strict=True):
@@ -143,7 +143,7 @@ def best_attack(field: Playfield, seat: int) -> tuple[float, Attack]:
 
 
 def best_conquest(field: Playfield, seat: int) -> int:
-    """How many armies move in; the smallest of equal numbers."""
+    """How many armies should move in; the smallest of equal numbers."""
     conquest = field.choices[0]
     here, there = worths(field, seat, conquest.source), worths(field, seat, conquest.target)
     armies = field.armies[conquest.source]
@@ -152,7 +152,7 @@ def best_conquest(field: Playfield, seat: int) -> int:
 
 
 def best_advance(field: Playfield, seat: int) -> Advance | None:
-    """The advance that adds most; None if none adds anything."""
+    """The advance that adds the most worth; None if none adds any."""
     armies, quiet, most, best = field.armies, worths_beside(0), 0.0, None
     known: dict[int, list[float]] = {}
     for move in field.choices:
@@ -161,7 +161,7 @@ def best_advance(field: Playfield, seat: int) -> Advance | None:
             here = known[source] = worths(field, seat, source)
         if (there := known.get(target)) is None:
             there = known[target] = worths(field, seat, target)
-        if here is there is quiet:  # no enemy is beside either, so it adds nothing
+        if here is there is quiet:  # neither has an enemy beside it, so the advance adds nothing
             continue
         leaving, coming = armies[source], armies[target]
         before, there_before = here[leaving], there[coming]
@@ -173,7 +173,7 @@ def best_advance(field: Playfield, seat: int) -> Advance | None:
 
 
 def best_deployment(field: Playfield, seat: int) -> Deploy:
-    """The deployment that adds most, with all its armies; the first of equals."""
+    """The deployment of most worth, with all its armies; the first of equals."""
     deployments = field.choices
     added = [change(field, seat, most.cell, most.count) for most in deployments]
     deployment: Deploy = deployments[added.index(max(added))]
@@ -181,7 +181,7 @@ def best_deployment(field: Playfield, seat: int) -> Deploy:
 
 
 def best_cell(field: Playfield, seat: int, count: int) -> int:
-    """The cell where so many armies more add most; the first of equals."""
+    """The cell that gains the most worth from `count` armies; the first of equals."""
     cells = field.choices
     added = [change(field, seat, cell, count) for cell in cells]
     cell: int = cells[added.index(max(added))]
@@ -189,13 +189,13 @@ def best_cell(field: Playfield, seat: int, count: int) -> int:
 
 
 def change(field: Playfield, seat: int, cell: int, count: int) -> float:
-    """What it adds to have that many armies more on the cell."""
+    """The worth added by `count` more armies on the cell."""
     found, armies = worths(field, seat, cell), field.armies[cell]
     return found[armies + count] - found[armies]
 
 
 def worths(field: Playfield, seat: int, cell: int) -> list[float]:
-    """What the cell is worth, by the number of our armies there."""
+    """The worth of the cell, by the number of our armies there."""
     owners, armies, foes = field.owners, field.armies, 0
     for other, foe in borders(field.playfield, field.size)[cell]:
         if (owner := owners[other]) is not None and owner != seat:
@@ -228,7 +228,7 @@ class GreedyBot(DominionBot):
 
     @staticmethod
     def in_playouts(state: Any) -> DominionAction:
-        """What it answers to the state's open question; quicker, without a view."""
+        """The bot's answer to the state's open question; quicker, without a view."""
         seat = state.to_ask
         match state.kind:
             case "attack":

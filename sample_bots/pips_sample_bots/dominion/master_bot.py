@@ -1,4 +1,4 @@
-"""Thinks a fifth of a second: `search` in many more worlds, and a round further."""
+"""Thinks for a fifth of a second: `search` with more worlds, and a round further."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pips_sdk.search import rounds
 MOST_MS = 200
 MOST_WORLDS = 100
 LEAST_MS = 25
-"""A world of all moves takes as long on the largest field; with less it is `search`."""
+"""The time of one world on the largest field; with less, it plays like `search`."""
 
 
 class MasterBot(SearchBot):

@@ -1,4 +1,4 @@
-"""Attacks greedily; tries each move of armies with a round of greedy play after it."""
+"""Attacks greedily; tests each move of armies by a round of greedy play after it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pips_sdk.dominion import DominionAction, DominionBot, DominionView
 from pips_sdk.search import compare, rounds
 
 WORLDS = {3: 3, 4: 1, 5: 1}
-"""By size, the worlds imagined for a question: on a large field a round is long."""
+"""By size, the number of worlds for a question: rounds are long on large fields."""
 
 
 class SearchBot(DominionBot):
@@ -35,7 +35,7 @@ class SearchBot(DominionBot):
         return compare(view, actions, policy, self.rng, worlds=worlds, stop=round_is_over, result=self.standing).best
 
     def moves(self, view: DominionView) -> list[DominionAction]:
-        """Moves worth a try: all armies that may go; any number after a conquest."""
+        """Moves worth testing: all armies that may go; any number after a conquest."""
         match view.kind:
             case "deploy":
                 return list(view.deployments)
@@ -47,7 +47,7 @@ class SearchBot(DominionBot):
                 return []
 
     def standing(self, world: Any, seat: int) -> float:
-        """Armies and territories of the seat, less what the others have on average."""
+        """The seat's armies and territories, minus the mean of the others'."""
         worth = 0.0
         for owner, armies in zip(world.owners, world.armies, strict=True):
             if owner is not None:

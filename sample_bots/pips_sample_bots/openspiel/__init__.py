@@ -1,1 +1,1 @@
-"""Sample bots for games of OpenSpiel in which nothing is hidden."""
+"""Sample bots for OpenSpiel games without hidden information."""

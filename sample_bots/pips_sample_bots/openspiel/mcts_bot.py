@@ -1,4 +1,4 @@
-"""OpenSpiel's own tree search, on a state made from what all seats see."""
+"""OpenSpiel's own tree search, on a state rebuilt from what all seats see."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEMORY_MB = 100
 
 
 def mcts_bot(name: str) -> type[OpenBot]:
-    """The class for that game."""
+    """The bot class for that game."""
 
     class TreeSearchBot(OpenBot):
         game = name

@@ -3,4 +3,4 @@
 from typing import Final
 
 NEEDS: Final = {"search": "numpy"}
-"""Modules that a bot needs beside the SDK, by its name."""
+"""By name of the bot, the modules that it needs besides the SDK."""

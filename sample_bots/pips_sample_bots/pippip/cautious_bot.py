@@ -1,11 +1,11 @@
-"""Calls every pair, takes only tricks that nobody can beat, else gives away little."""
+"""Calls every pair, takes only tricks that nobody can beat, otherwise loses little."""
 
 from pips_sdk import run
 from pips_sdk.pippip import HEIGHT, Card, PippipBot, PippipView, card_points, would_win
 
 
 class CautiousBot(PippipBot):
-    """Calling is left to the base class, which calls every pair at once."""
+    """The base class calls every pair at once, so this class defines no `call`."""
 
     def play(self, view: PippipView) -> Card:
         is_last = len(view.trick) == len(view.points) - 1
@@ -13,7 +13,7 @@ class CautiousBot(PippipBot):
         return min(winning or view.playable, key=lambda card: self.worth(view, card))
 
     def worth(self, view: PippipView, card: Card) -> tuple[int, bool, int]:
-        """What it would cost to part with the card."""
+        """The cost of giving up the card."""
         return card_points(card), card.suit == view.trumps, HEIGHT[card]
 
 

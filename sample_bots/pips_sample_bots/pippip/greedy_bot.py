@@ -1,4 +1,4 @@
-"""Weighs a card's chance to win now against its worth in the hand, pairs above all."""
+"""Weighs a card's chance to win now against its worth in hand, above all in pairs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pips_sdk.pippip import (
 CALL_POINTS = 50
 KINGS_AND_QUEENS = {card for pair in PAIR_CARDS for card in pair}
 USED_TO_FOLLOW, USED_TO_TRUMP = 0.7, 0.1
-"""How likely a seat that holds a card that beats mine is to play it."""
+"""How likely a seat is to play a card that beats mine, if it has one."""
 HIGHER = [[c for c in CARDS if c.suit == card.suit and HEIGHT[c] >= HEIGHT[card]] for card in CARDS]
-"""By card, those of its suit that would beat it if it were led."""
+"""By card, the cards of its suit that would beat it if it were led."""
 OF_SUIT = [slice(13 * suit, 13 * suit + 13) for suit in Suit]
-"""Where the cards of a suit are among all."""
+"""The positions of each suit's cards among all cards."""
 
 
 def cards_left(view: PippipView) -> list[int]:
@@ -35,7 +35,7 @@ def cards_left(view: PippipView) -> list[int]:
 
 
 class Risk:
-    """How likely the seats still to play beat a card: they hold some of those left."""
+    """How likely the seats still to play are to beat a card, given the cards left."""
 
     def __init__(self, held: float, left: list[int], trumps: Suit, led: Suit | None) -> None:
         self.follow, self.trump = 1 - held * USED_TO_FOLLOW, 1 - held * USED_TO_TRUMP
@@ -43,7 +43,7 @@ class Risk:
         self.trumps_left = sum(left[OF_SUIT[trumps]])
 
     def chance_to_hold(self, card: Card) -> float:
-        """The chance that none of them beats the card."""
+        """The probability that none of them beats the card."""
         follow, trump, trumps, left = self.follow, self.trump, self.trumps, self.left
         suit = card.suit
         led = suit if self.led is None else self.led
@@ -56,12 +56,12 @@ class Risk:
 
 class GreedyBot(PippipBot):
     def on_start(self) -> None:
-        """The more seats, the less it pays to wait for a safe trick."""
+        """Wait less for a safe trick the more seats there are."""
         self.fear = min(1.0, (4 / self.seats) ** 3)
         self.use = [self.fear * HEIGHT[card] / 10 + card_points(card) / 2 for card in CARDS]
 
     def call(self, view: PippipView) -> list[Suit]:
-        """Call every pair, as each scores; the strongest suit sets the trumps."""
+        """Call every pair, as each one scores; the strongest suit sets the trumps."""
         weakest_first = sorted(view.callable, key=lambda suit: sum(HEIGHT[c] + 5 for c in view.hand if c.suit == suit))
         return weakest_first if self.options.rules == "fosdick" else weakest_first[::-1]
 
@@ -73,7 +73,7 @@ class GreedyBot(PippipBot):
         return view.playable[gains.index(max(gains))]
 
     def hope(self, view: PippipView, card: Card, left: list[int]) -> float:
-        """The points that a hidden king or queen may bring in calls, now or later."""
+        """The points that a hidden king or queen may bring by calls, now or later."""
         king, queen = PAIR_CARDS[card.suit]
         partner = queen if card == king else king
         if view.hidden.count(partner) >= view.hidden.count(card):
@@ -82,7 +82,7 @@ class GreedyBot(PippipBot):
         return CALL_POINTS * (1 - (1 - draws / max(draws, sum(left), 1)) ** left[partner])
 
     def gain(self, view: PippipView, card: Card, taken: int, risk: Risk | None) -> float:
-        """The points this card may win now, less those it may lose."""
+        """The points that this card may win now, minus those it may lose."""
         points = card_points(card)
         if view.trick and not would_win(card, view.trick, view.trumps):
             return -points * self.fear / 2
@@ -90,7 +90,7 @@ class GreedyBot(PippipBot):
         return chance * (points + taken) - (1 - chance) * points * self.fear / 2
 
     def risk(self, view: PippipView, left: list[int]) -> Risk | None:
-        """What the seats still to play may do; None if there are none."""
+        """The chances of the seats still to play; None if there are none."""
         later = len(view.points) - len(view.trick) - 1
         if not later:
             return None
@@ -98,7 +98,7 @@ class GreedyBot(PippipBot):
         return Risk(held, left, view.trumps, view.led)
 
     def worth(self, view: PippipView, card: Card, hopes: dict[Card, float]) -> float:
-        """What the card is worth if it stays in the hand."""
+        """The worth of the card if it stays in the hand."""
         worth = self.use[card] + 2 * (card.suit == view.trumps)
         if not hopes or card in view.face_up[view.seat]:
             return worth

@@ -1,11 +1,11 @@
 """The last seven tricks, played on in many imagined worlds at once, with numpy.
 
-No card is drawn any more then, so that playouts tell much. All seats play as `greedy`
-does, but that nobody calls: hardly a pair is left by then. Worlds count for less the
+No more cards are drawn then, so playouts are informative. All seats play like `greedy`,
+except that nobody calls: hardly any pair is left by then. Worlds get a lower weight the
 more cards others have played in these tricks that `greedy` would have kept.
 
-Each row of an array is one world, with one answer in the end. Cards are columns: suit
-by suit, from the lowest up.
+Each row of an array is one world; in the playouts it is one world with one answer.
+Cards are columns: suit by suit, from the lowest up.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ SUIT: Final = np.array([card.suit for card in _ORDER])
 POINTS: Final = np.array([card_points(card) for card in _ORDER], np.float32)
 HEIGHTS: Final = np.array([HEIGHT[card] for card in _ORDER])
 IS_TRUMP: Final = np.array([trumps == SUIT for trumps in Suit])
-"""By trumps and card."""
+"""By trumps and card, whether the card is a trump."""
 STRENGTH: Final = np.array(
     [[np.where(trumps == SUIT, HEIGHTS + OF_SUIT, HEIGHTS * (led == SUIT)) for led in Suit] for trumps in Suit]
 )
-"""By trumps, suit led and card: the higher wins, 0 never does."""
+"""By trumps, suit led and card, its strength: the highest wins, 0 never does."""
 HIGHER: Final = ((SUIT[:, np.newaxis] == SUIT) & (HEIGHTS[:, np.newaxis] >= HEIGHTS)).astype(np.float32)
-"""By card: 1 for those of its suit that would beat it if it were led."""
+"""By card, 1 for each card of its suit that would beat it if it were led."""
 HAND_CARDS: Final = 7
 WORLDS: Final = 40
 HANDS: Final = 160
-"""With many seats there are fewer worlds: so many hands in all."""
+"""The most hands in all worlds together: with many seats there are fewer worlds."""
 DEALS: Final = 6
-"""Deals imagined for each that is used; those most like what is known are used."""
+"""How many deals are imagined for each one used: the most plausible are used."""
 DECIMALS: Final = 9
-"""What is compared is rounded, so that every machine finds the same cards alike."""
+"""Compared values are rounded, so that equal cards are equal on every machine."""
 SURPRISE: Final = 0.25
-"""How likely a deal is for each card that `greedy` would not have played."""
+"""The factor of a deal's weight for each card that `greedy` would not have played."""
 
 
 def gains(view: PippipView, left: list[int], heard: Sequence[Played], rng: Random) -> list[float]:
-    """What each playable card leads to: my points in the end less the others' mean.
+    """For each playable card, my final points minus the others' mean.
 
-    They begin with the tricks of `heard`, so that only differences tell anything.
+    The playouts begin with the tricks of `heard`, so only differences matter.
     """
     cards = [COLUMN[card] for card in view.playable]
     plays = known_plays(view, heard)
@@ -72,7 +72,7 @@ def gains(view: PippipView, left: list[int], heard: Sequence[Played], rng: Rando
 
 
 def known_plays(view: PippipView, heard: Sequence[Played]) -> Sequence[Played]:
-    """The cards of the last seven tricks, or of this one if no more was heard."""
+    """The plays of the last seven tricks, or of this one if no more was heard."""
     seats, laid = len(view.points), len(view.trick)
     since = seats * HAND_CARDS - sum(view.hand_counts)
     last = heard[-since:] if since else ()
@@ -82,14 +82,14 @@ def known_plays(view: PippipView, heard: Sequence[Played]) -> Sequence[Played]:
 
 
 def counted(cards: tuple[Card, ...]) -> Numbers:
-    """How many there are of each card."""
+    """How many copies there are of each card."""
     return np.bincount(np.array([COLUMN[card] for card in cards], np.int64), minlength=len(CARDS)).astype(np.int8)
 
 
 def imagined(view: PippipView, left: list[int], worlds: int, rng: Random) -> tuple[Numbers, Numbers]:
-    """Hidden cards by world, seat and card, and how many break the limits.
+    """Hidden cards by world, seat and card, and how many cards break the limits.
 
-    Card by card: a seat gets it with a chance in proportion to the room in its hand.
+    They are dealt one by one: a seat's chance is proportional to the room in its hand.
     """
     seats, rows = len(view.points), np.arange(worlds)
     room = np.zeros((worlds, seats), np.int64)
@@ -120,21 +120,21 @@ def imagined(view: PippipView, left: list[int], worlds: int, rng: Random) -> tup
 
 
 class LastTricks:
-    """Many tables at the same card of a trick: each row plays its own."""
+    """Many tables at the same point in a trick; each row plays its own cards."""
 
     cards: Numbers
-    """By column: cards that nobody holds have none."""
+    """By column, its card; cards that nobody holds have no column."""
     leader: Numbers
     turn: Numbers
     led: Numbers
     winner: Numbers
     best: Numbers
-    """The strength of the winning card."""
+    """The strength of the best card so far."""
     taken: Numbers
-    """The points in the trick."""
+    """The points in the trick so far."""
 
     def __init__(self, view: PippipView, hidden: Numbers, plays: Sequence[Played]) -> None:
-        """As it was before these plays, the last of the hand."""
+        """The tables before these plays, which are the last ones of the hand."""
         self.seats, self.hidden, self.rows = len(view.points), hidden, np.arange(len(hidden))
         self.open = np.repeat(np.array([counted(cards) for cards in view.face_up])[np.newaxis], len(hidden), 0)
         for play in plays:
@@ -147,7 +147,7 @@ class LastTricks:
         self.begin_trick(np.full(len(hidden), plays[0].seat if plays else view.leader))
 
     def replay(self, plays: Sequence[Played], seat: int) -> Numbers:
-        """Play these; by row, how many others played that `greedy` would not have."""
+        """Make these plays; by row, count other seats' plays unlike `greedy`'s."""
         strange = np.zeros(len(self.rows))
         for play in plays:
             card = np.full(len(self.rows), COLUMN[play.card])
@@ -157,7 +157,7 @@ class LastTricks:
         return strange
 
     def keep(self, rows: Numbers) -> None:
-        """Go on with these rows alone, some of them more than once."""
+        """Go on with only these rows; some may occur more than once."""
         self.hidden, self.open, self.points = self.hidden[rows], self.open[rows], self.points[rows]
         self.leader, self.turn, self.winner = self.leader[rows], self.turn[rows], self.winner[rows]
         self.led, self.best, self.taken = self.led[rows], self.best[rows], self.taken[rows]
@@ -165,7 +165,7 @@ class LastTricks:
         self.drop_columns(self.cards)
 
     def drop_columns(self, cards: Numbers) -> None:
-        """Keep only the columns of cards that a seat holds."""
+        """Keep only the columns of cards that some seat holds."""
         held = self.hidden.any((0, 1)) | self.open.any((0, 1))
         self.cards, self.hidden, self.open = cards[held], self.hidden[:, :, held], self.open[:, :, held]
         self.column = np.zeros(len(CARDS), np.int64)
@@ -175,14 +175,14 @@ class LastTricks:
         self.price = self.worth * (1 + self.fear) / 2 + self.fear * HEIGHTS[self.cards] / 10 + 2 * self.is_trump
         self.higher = HIGHER[np.ix_(self.cards, self.cards)]
         self.unseen = self.hidden.sum(1, dtype=np.float32)
-        """By row and card: how many lie hidden."""
+        """By row and card, how many copies are hidden."""
 
     def begin_trick(self, leader: Numbers) -> None:
         self.laid, self.leader, self.turn, self.winner = 0, leader, leader, leader
         self.led = self.best = self.taken = np.zeros_like(leader)
 
     def play(self, card: Numbers, is_open: Numbers | None = None) -> None:
-        """The seat whose turn it is plays that card, the open one if it has two."""
+        """Play a card for the seat to move, the open one if it has two."""
         column = self.column[card]
         place = self.rows, self.turn, column
         if is_open is None:
@@ -211,7 +211,7 @@ class LastTricks:
         return self.points
 
     def greedy_card(self) -> Numbers:
-        """What `greedy` would play."""
+        """The card that `greedy` would play."""
         hidden = self.hidden[self.rows, self.turn]
         hand = hidden + self.open[self.rows, self.turn]
         legal = hand > 0
@@ -228,7 +228,7 @@ class LastTricks:
         return np.asarray(self.cards[best])
 
     def chance_to_hold(self, left: Numbers, later: int) -> Numbers:
-        """As `greedy` sees it, by row and card: the chance that nobody beats it."""
+        """By row and card, the chance that nobody beats it, as `greedy` sees it."""
         in_hand = -(-self.to_play // self.seats)
         held = np.minimum(1, in_hand * later / np.maximum(1, left.sum(1, np.float64, keepdims=True))) * self.fear
         follow, trump = np.log(1 - held * USED_TO_FOLLOW), np.log(1 - held * USED_TO_TRUMP)

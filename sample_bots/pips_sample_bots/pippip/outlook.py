@@ -1,12 +1,12 @@
-"""What a seat of Pip-Pip! may expect after an answer, by a small network.
+"""The expected result of a Pip-Pip! seat after an answer, from a small network.
 
-It says by how many points the seat will end the hand ahead of the others' mean, beyond
-what it is ahead now. `sample_bots/learned/pippip` teaches it; `cards.json` is what it
-learned, whole numbers of a `unit`-th part, by number of seats. Where several were
-taught, their mean is meant.
+It estimates by how many points the seat's lead over the others' mean will grow until
+the hand ends. `sample_bots/learned/pippip` trains it. `cards.json` has the weights by
+number of seats, as whole multiples of 1/`unit`. If there are several networks, their
+mean is used.
 
-Every suit goes through the same layer. A second one has their sum, what the first made
-of the trumps to come, and the table.
+Every suit goes through the same first layer. The second layer gets the sum of its
+outputs, its output for the trumps to come, and the table.
 """
 
 from __future__ import annotations
@@ -35,37 +35,37 @@ from pips_sdk.pippip import (
 
 FILE: Final = Path(__file__).with_name("cards.json")
 SCALE: Final = 50.0
-"""The network counts in fifties of points."""
+"""One unit of the network's output, in points."""
 CALL_POINTS: Final = 50
 PACK: Final = 104
 HAND_CARDS: Final = 7
 OF_SUIT: Final = [sorted([card for card in CARDS if card.suit == suit], key=HEIGHT.__getitem__) for suit in Suit]
-"""The cards of each suit, from the lowest up."""
+"""The cards of each suit, in ascending order."""
 DECIMALS: Final = 9
-"""Values are rounded, so that every machine finds the same answers alike."""
+"""Values are rounded, so that equal answers are equal on every machine."""
 Row = tuple[float, ...]
 Numbers = NDArray[Any]
 
 
 class After(NamedTuple):
-    """What a seat knows once it has answered, and before it draws a card."""
+    """What a seat knows after its answer, before it draws a card."""
 
     view: PippipView
     hidden: list[Card]
     open: list[Card]
-    """Its own cards that lie face up."""
+    """Its own open cards."""
     card: Card | None
     """The card played; None after a call."""
     next_trumps: Suit
-    """The trumps when the next trick is led."""
+    """The trumps for the next trick."""
     is_set: bool
-    """Whether a call has set them."""
+    """Whether a call has set the next trumps."""
     left: list[int]
     """By card, how many are in other hands or in the stock."""
 
 
 def after(view: PippipView, action: PippipAction, left: list[int]) -> After:
-    """What the seat knows once it has given that answer."""
+    """What the seat knows after that answer."""
     hidden, face_up, trumps, card = [*view.hidden], [*view.face_up[view.seat]], view.next_trumps, None
     if isinstance(action, Call):
         for suit in action.suits:
@@ -81,18 +81,18 @@ def after(view: PippipView, action: PippipAction, left: list[int]) -> After:
 
 
 class Trick(NamedTuple):
-    """The trick once the answer lies in it."""
+    """The trick after the answer."""
 
     led: Suit | None
     points: int
     strength: int
-    """The winning card's height, and 13 for a trump; 0 before the lead."""
+    """The winning card's height, plus 13 for a trump; 0 before the lead."""
     is_mine: bool
     is_complete: bool
 
 
 def trick_of(then: After) -> Trick:
-    """The trick with the card that was played."""
+    """The trick, with the card that was played."""
     view, card = then.view, then.card
     cards = view.trick if card is None else (*view.trick, card)
     if not cards:
@@ -110,7 +110,7 @@ def trick_of(then: After) -> Trick:
 
 
 def suit_inputs(then: After, trick: Trick, suit: Suit) -> Row:
-    """My cards and those unseen, by height; kings and queens face up; its part now."""
+    """Own and unseen cards by height; open kings and queens; the suit's role now."""
     view, (king, queen) = then.view, PAIR_CARDS[suit]
     mine = [then.hidden.count(card) for card in OF_SUIT[suit]]
     unseen = [then.left[card] for card in OF_SUIT[suit]]
@@ -130,7 +130,7 @@ def suit_inputs(then: After, trick: Trick, suit: Suit) -> Row:
 
 
 def _void_seats(then: After, suit: Suit) -> int:
-    """How many seats that are still to play to this trick have none of the suit."""
+    """How many seats still to play to this trick have no card of the suit."""
     view = then.view
     if then.card is None:
         return 0
@@ -139,7 +139,7 @@ def _void_seats(then: After, suit: Suit) -> int:
 
 
 def table_inputs(then: After, trick: Trick) -> Row:
-    """The stock, the hand's size, the trick, and whose turn it is."""
+    """The stock, the size of the hand, the trick, and whose turn it is."""
     view, seats, laid = then.view, len(then.view.points), len(then.view.trick)
     plays, is_open = then.card is not None, not trick.is_complete
     points = trick.points / 20 if is_open else 0.0
@@ -158,7 +158,7 @@ def table_inputs(then: After, trick: Trick) -> Row:
 
 @cache
 def networks(seats: int) -> list[CardNetwork]:
-    """The weights for that many seats, or for the most there are."""
+    """The weights for that number of seats, or for the largest number there is."""
     learned = json.loads(FILE.read_text(encoding="utf-8"))
     taught = {int(count): entries for count, entries in learned["networks"].items()}
     found = []
@@ -180,20 +180,20 @@ class CardNetwork(NamedTuple):
     out_bias: Numbers
 
     def to_come(self, inputs: Numbers, next_trumps: Numbers, table: Numbers) -> Numbers:
-        """What it says, by row; `inputs` are by row and suit."""
+        """The network's output by row; `inputs` are by row and suit."""
         suits = rectified(inputs @ self.suit_weights.T + self.suit_bias)
         rows = np.hstack([suits.sum(1), suits[range(len(suits)), next_trumps], table])
         return np.asarray(rectified(rows @ self.weights.T + self.bias) @ self.out[0] + self.out_bias[0])
 
 
 class Outlook:
-    """What to expect with one number of seats."""
+    """Estimates for one number of seats."""
 
     def __init__(self, seats: int) -> None:
         self.networks = networks(seats)
 
     def values(self, view: PippipView, actions: Sequence[PippipAction], left: list[int]) -> list[float]:
-        """The points to come after each answer: the seat's less the others' mean."""
+        """The estimated points after each answer: the seat's minus the others' mean."""
         known = [after(view, action, left) for action in actions]
         seen = [(then, trick_of(then)) for then in known]
         inputs = np.array([[suit_inputs(then, trick, suit) for suit in Suit] for then, trick in seen])
@@ -210,7 +210,7 @@ def rectified(numbers: Numbers) -> Numbers:
 
 
 def sure(then: After, trick: Trick) -> float:
-    """The points that the answer brings or costs at once."""
+    """The points that the answer certainly brings or costs at once."""
     points = 0.0
     if then.card is None:
         points = CALL_POINTS * (len(then.open) - len(then.view.face_up[then.view.seat])) / 2

@@ -1,7 +1,7 @@
-"""Answers as a small network expects the most; the last seven tricks it searches.
+"""Plays the answer that a small network rates best; searches the last seven tricks.
 
-With two seats these are open: no card is left to imagine. Unless somebody can still
-call, it plays them perfectly. With more seats it plays them on in imagined worlds.
+With two seats all cards are known then. Unless somebody can still call, it plays these
+tricks perfectly. With more seats it plays them in imagined worlds.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from pips_sdk.pippip import (
 
 HAND_CARDS = 7
 ENOUGH_MS = 50
-"""With less on the clock the network alone answers."""
+"""With less time in milliseconds, only the network answers."""
 Cards = tuple[Card, ...]
 
 
 class OpenHands:
-    """Two hands that all can see, sorted, and no call to come: who can win how much?
+    """The most points to win with two known hands, sorted, and no more calls.
 
-    A perfect search. The same hands come about in many orders, so each pair of hands is
-    looked at once: at most 3,432 with either leader for seven cards each.
+    The search is perfect. Different orders of play lead to the same hands, so each pair
+    of hands is examined only once: at most 3,432 for each leader with seven cards each.
     """
 
     def __init__(self, trumps: Suit) -> None:
         self.trumps = trumps
         self.ahead = cache(self._ahead)
-        """The points to come of the leader less the other's, if both play perfectly."""
+        """The leader's points to come minus the other's, if both play perfectly."""
 
     def _ahead(self, leader: Cards, other: Cards) -> int:
         return max([self.led(card, without(leader, card), other) for card in leader], default=0)
 
     def led(self, lead: Card, leader: Cards, other: Cards) -> int:
-        """The same once a card is led; `leader` is without it."""
+        """The same after a lead; the card is no longer in `leader`."""
         replies = following(other, lead.suit) or other
         return min([self.answered(lead, reply, leader, without(other, reply)) for reply in replies])
 
     def answered(self, lead: Card, reply: Card, leader: Cards, other: Cards) -> int:
-        """The same for the seat that led, once both cards lie."""
+        """The same for the seat that led, once both cards are played."""
         points = card_points(lead) + card_points(reply)
         if would_win(reply, (lead,), self.trumps):
             return -points - self.ahead(other, leader)
@@ -64,7 +64,7 @@ class OpenHands:
 
 
 def without(hand: Cards, card: Card) -> Cards:
-    """The hand less one such card."""
+    """The hand without one such card."""
     place = hand.index(card)
     return hand[:place] + hand[place + 1 :]
 
@@ -95,7 +95,7 @@ class SearchBot(PippipBot):
         return actions[values.index(max(values))]
 
     def searched(self, view: PippipView, left: list[int]) -> PippipAction:
-        """The card after which imagined worlds end best."""
+        """The card with the best mean over imagined worlds."""
         ahead = gains(view, left, self.plays, self.rng)
         card = view.playable[ahead.index(max(ahead))]
         return Play(card, card in view.face_up[self.seat])
@@ -111,7 +111,7 @@ class SearchBot(PippipBot):
         return tuple(sorted((*hidden, *view.face_up[other])))
 
     def perfect(self, view: PippipView, theirs: Cards) -> PippipAction:
-        """The card after which most is to be won, whatever the other plays."""
+        """The card that wins the most against perfect play."""
         if self.open_hands.trumps != view.trumps or len(view.hand) == HAND_CARDS:
             self.open_hands = OpenHands(view.trumps)
         hands, mine = self.open_hands, tuple(sorted(view.hand))

@@ -1,4 +1,4 @@
-"""Trusts what it sees: a lead is judged by the worst answer that lies face up."""
+"""Trusts what it sees: a lead is judged by the worst open answer to it."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,7 +15,7 @@ def is_near(a: Card, b: Card) -> bool:
 
 
 def row(cards: Sequence[Card | None], *more: Card) -> list[int]:
-    """The ranks of a row with more cards put to it, 0 for an empty cell."""
+    """The ranks of a row with more cards added, 0 for an empty cell."""
     ranks = [card.rank for card in (*cards, *more) if card is not None]
     return ranks + [0] * (COLUMNS - len(ranks))
 
@@ -24,7 +24,7 @@ class CautiousBot(SerpentBot):
     """As director it wants safe points; as defender it fears the best open card."""
 
     def give(self, view: SerpentView) -> Sequence[Card]:
-        """Keep the six cards that have the most neighbours among them."""
+        """Keep the six cards that have the most neighbours among themselves."""
 
         def neighbours(given: Sequence[Card]) -> int:
             kept = [card for card in view.playable if card not in given]
@@ -33,7 +33,7 @@ class CautiousBot(SerpentBot):
         return max(combinations(view.playable, 3), key=neighbours)
 
     def reveal(self, view: SerpentView) -> Sequence[Card]:
-        """Show the three that have the fewest."""
+        """Show the three cards with the fewest neighbours."""
         return sorted(view.playable, key=lambda card: sum(is_near(card, other) for other in view.playable))[:3]
 
     def lead(self, view: SerpentView) -> Card:

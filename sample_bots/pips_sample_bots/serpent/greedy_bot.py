@@ -15,11 +15,11 @@ def closeness(a: int, b: int) -> int:
 
 
 CLOSE = [[closeness(a, b) for b in range(14)] for a in range(14)]
-"""By two ranks."""
+"""`closeness` by two ranks."""
 
 
 class GreedyBot(SerpentBot):
-    """As director it takes the card that adds most, as defender the least."""
+    """As director it plays the card that adds most points, as defender the fewest."""
 
     def give(self, view: SerpentView) -> tuple[Card, ...]:
         """Keep the six cards that fit together best."""
@@ -35,7 +35,7 @@ class GreedyBot(SerpentBot):
         return min(combinations(view.playable, 3), key=lost)
 
     def reveal(self, view: SerpentView) -> tuple[Card, ...]:
-        """Show the three cards that fit the others least: they betray least."""
+        """Show the three cards that fit the others least: they reveal the least."""
 
         def fitting(card: Card) -> int:
             return sum([CLOSE[card.rank][other.rank] for other in view.playable])
@@ -49,7 +49,7 @@ class GreedyBot(SerpentBot):
         return self.best(view)
 
     def best(self, view: SerpentView) -> Card:
-        """The most valuable card for the director, the least for the defender."""
+        """The card worth most for the director, or least for the defender."""
         column = len(view.my_row) - view.my_row.count(None)
         mine = [card.rank if card else 0 for card in view.my_row]
         other = [card.rank if card else 0 for card in view.other_row]

@@ -1,4 +1,4 @@
-"""Thinks a fifth of a second: `search` in many more worlds, and where it gives, too."""
+"""Thinks for a fifth of a second: `search` with many more worlds, also for giving."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pips_sdk.serpent import Card, SerpentView
 MOST_MS = 200
 MOST_WORLDS = 4000
 FEW_WORLDS = 12
-"""For each of the 84 ways to give, before the best are looked at in many."""
+"""Worlds for each of the 84 ways to give, before the best get many."""
 LEAST_MS = 100
-"""With less to think it gives as `search` does: that look takes half as long."""
+"""With fewer milliseconds it gives like `search`: its own way takes half of these."""
 BEST = 8
-"""How many ways to give are looked at in many worlds."""
+"""How many ways to give are tried in many worlds."""
 Given = tuple[Card, ...]
 
 
 class Giving:
-    """A hand with all cards known, of which the director is first to give three."""
+    """A hand with all cards known; the director is about to give three."""
 
     def __init__(self, director: list[Card], defender: list[Card], hand: Hand | None = None) -> None:
         self.director, self.defender, self.hand = director, defender, hand
@@ -48,7 +48,7 @@ class Giving:
 
 @dataclass(frozen=True)
 class Gifts:
-    """What worlds for giving are drawn from."""
+    """The source of worlds for giving."""
 
     view: SerpentView
 
@@ -66,7 +66,7 @@ class MasterBot(SearchBot):
         return rounds(MOST_WORLDS, ms=self.think_ms(MOST_MS))
 
     def give(self, view: SerpentView) -> Sequence[Card]:
-        """The best of all ways in few worlds, and of those the best in many."""
+        """Try all ways in few worlds, then the best of them in many."""
         if self.think_ms(MOST_MS) < LEAST_MS:
             return super().give(view)
         ways = list(combinations(view.playable, 3))

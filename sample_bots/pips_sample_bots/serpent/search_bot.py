@@ -1,4 +1,4 @@
-"""Imagines the hidden cards, plays such hands to their end, and takes the best card."""
+"""Imagines the hidden cards, plays such hands to the end, and takes the best card."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def closeness(a: Card, b: Card) -> int:
 
 
 CLOSE = [[closeness(a, b) for b in PACK] for a in PACK]
-"""A card is also a number, from 0 to 51."""
+"""`closeness` by two cards, as numbers from 0 to 51."""
 NOTHING_THERE = [0] * len(PACK)
 FOLLOWS = [{card for card in PACK if card.suit == lead.suit or card.rank == lead.rank} for lead in PACK]
-"""By the card that was led, those that may answer it."""
+"""By card led, the cards that may answer it."""
 
 
 class Hand:
-    """A hand with all cards known; lists of two are by role, the director's first."""
+    """A hand with all cards known; lists of two are by role, director first."""
 
     def __init__(self, cards: list[list[Card]], rows: list[list[Card]], role: int, lead: Card | None) -> None:
         self.cards = cards
@@ -44,7 +44,7 @@ class Hand:
 
     @property
     def to_ask(self) -> int | None:
-        """The role that plays next; None once all cards lie."""
+        """The role that plays next; None once all cards are played."""
         return self.role if self.cards[self.role] else None
 
     def apply(self, card: Card) -> None:
@@ -64,9 +64,9 @@ class Hand:
         return [card for card in cards if card in follows] or cards
 
     def likely_end(self, rng: Random) -> Card:
-        """Play all cards but the last as is likely, and return that one.
+        """Play plausible cards up to the last, and return that one.
 
-        Mostly it is a good card: the director wants close ranks side by side.
+        Mostly they are good cards: the director wants close ranks side by side.
         """
         random, role, lead = rng.random, self.role, self.lead
         while True:
@@ -93,13 +93,13 @@ class Hand:
                 lead = None
 
     def worth(self) -> int:
-        """The director's points, once all cards lie."""
+        """The director's points, once all cards are played."""
         return points([card.rank for card in self.rows[DIRECTOR] + self.rows[DEFENDER]])
 
 
 @dataclass(frozen=True)
 class Hands:
-    """What the search draws its worlds from: hands that a seat imagines."""
+    """The source of worlds for the search: hands that a seat imagines."""
 
     seat: int
     imagine: Callable[[], Hand]
@@ -109,7 +109,7 @@ class Hands:
 
 
 class SearchBot(SerpentBot):
-    """A fixed number of worlds a card, so that a slow machine answers the same."""
+    """A fixed number of worlds per card, so that slow machines answer the same."""
 
     def worlds(self) -> int | Iterator[int]:
         return WORLDS

@@ -1,4 +1,4 @@
-"""Plays as a careful person would: few cards in hand, and any stack there is."""
+"""Plays like a careful person: few cards in hand, and any stack it can lay."""
 
 from pips_sdk import run
 from pips_sdk.wichita import Card, Stack, WichitaBot, WichitaView, stack_worth
@@ -23,7 +23,7 @@ class CautiousBot(WichitaBot):
         return laid
 
     def found(self, stack: Stack, left: list[Card]) -> Stack:
-        """The same ranks among the cards left, `()` when some are missing."""
+        """The same ranks among the cards left, `()` if some are missing."""
         free = left[:]
         found = []
         for card in stack:

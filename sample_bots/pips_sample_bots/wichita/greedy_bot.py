@@ -1,4 +1,4 @@
-"""Always lays down what brings the most points at once."""
+"""Always lays down the stacks with the most points at once."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from pips_sdk.wichita import DrawOn, Lay, Stack, WichitaAction, WichitaBot, Wich
 
 
 class GreedyBot(WichitaBot):
-    """More cards make more stacks, so it draws on, unless it can empty its hand."""
+    """More cards make more stacks, so it draws on unless it can empty its hand."""
 
     def draw(self, view: WichitaView) -> bool:
         return not empties(view.hand, view.dice)
@@ -17,7 +17,7 @@ class GreedyBot(WichitaBot):
 
     @staticmethod
     def in_playouts(state: Any) -> WichitaAction:
-        """What it answers to the state's open question; quicker, without a view."""
+        """The bot's answer to the state's open question; quicker, without a view."""
         hand = state.hands[state.to_ask]
         if state.kind == "draw":
             return DrawOn(not empties(hand, state.dice))

@@ -1,8 +1,9 @@
-"""Every card has a price, what it is worth in the hand; lays what gains the most.
+"""Every card has a price, its worth in the hand; lays the stacks that gain the most.
 
-Early a card is worth most of a point, as it fits other rolls: only cheap stacks are
-laid. When the stock ends, each card left costs a point. The prices were found by trial
-against `greedy`: `make lab WHAT=teach-wichita` writes them into `prices.json`.
+Early in a match a card is worth most of a point, as it fits other rolls: only cheap
+stacks are laid. When the stock ends, each card left costs a point. The prices were
+tuned by matches against `greedy`: `make lab WHAT=teach-wichita` writes them into
+`prices.json`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pips_sdk.wichita import Layout, WichitaBot, WichitaView, priced_layout
 
 FILE = Path(__file__).with_name("prices.json")
 USUAL_DRAW = 4.47
-"""The cards that a turn takes from the stock: the mean of the higher die."""
+"""The number of cards drawn in a turn: the mean of the higher die."""
 LEFT = (-2, -1, 0, 1, 2, 4, 8, 14, 24)
 USUAL_HAND = 8
 TRIES = 5000
@@ -29,23 +30,23 @@ TRIES = 5000
 
 @dataclass(frozen=True)
 class Prices:
-    """What cards are worth; the numbers that were found by trial."""
+    """The parameters of a card's price, tuned by matches."""
 
     base: Sequence[float]
-    """A card's price when so many cards a seat are `LEFT`; if below 0, better gone."""
+    """A card's price by cards per seat in the stock (`LEFT`); below 0, better gone."""
     ranks: Sequence[float]
-    """What a rank is worth more, ace to king: low cards and kings fit most rolls."""
+    """The extra price of each rank, ace to king: low cards and kings fit most rolls."""
     fit: float
-    """Cards a seat that make a rank's whole difference: it is for rolls to come."""
+    """The cards per seat from which the extra price counts fully, for rolls to come."""
     crowded: float
-    """What each card of the hand makes all others cheaper, beyond the usual hand."""
+    """How much each card above the usual hand lowers the price of all cards."""
     twin: float
-    """What another card of the rank makes it cheaper."""
+    """How much each further card of the same rank lowers its price."""
     empty: float
-    """An empty hand brings a card of the stock and another turn."""
+    """The worth of an empty hand: a card of the stock and another turn."""
 
     def of(self, view: WichitaView) -> list[float]:
-        """What a card of each rank is worth in this hand, in points, ace to king."""
+        """The price of a card of each rank in this hand, in points, ace to king."""
         if not view.stock_size:
             return [-1.0] * len(self.ranks)
         left = min(max(cards_to_come(view), LEFT[0]), LEFT[-1])
@@ -60,13 +61,13 @@ class Prices:
 
 @cache
 def found_prices(seats: int) -> Prices:
-    """The weights for so many seats, or for the next fewer that have some."""
+    """The prices for that number of seats, or for the next lower one with prices."""
     found = json.loads(FILE.read_text(encoding="utf-8"))
     return Prices(**found[str(max(known for known in map(int, found) if known <= seats))])
 
 
 def cards_to_come(view: WichitaView) -> float:
-    """The cards left for each seat once all the others have drawn; below 0 if none."""
+    """The cards left for each seat after a turn of all others; below 0 if none."""
     seats = len(view.points)
     return (view.stock_size - USUAL_DRAW * (seats - 1)) / seats
 

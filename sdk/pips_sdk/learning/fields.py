@@ -1,4 +1,4 @@
-"""The names of the numbers in an observation, and what each is divided by."""
+"""The names of the numbers in an observation, and their divisors."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 
 class ObservedField(NamedTuple):
-    """A run of numbers in an observation that mean one thing."""
+    """Consecutive numbers in an observation with the same meaning."""
 
     name: str
     size: int
-    """How many numbers."""
+    """How many numbers there are."""
     most: int = 1
-    """What they are divided by to lie from 0 to 1. Larger ones are cut to 1."""
+    """The divisor that scales them to 0 to 1. Larger results are cut to 1."""
 
 
 def scales(fields: Sequence[ObservedField]) -> list[int]:
-    """By number of an observation, what it is divided by."""
+    """The divisor of each number in an observation."""
     return [field.most for field in fields for _ in range(field.size)]

@@ -15,13 +15,13 @@ from pips_sdk.samples import NoSample, sample_class
 Opponent = str | Path | type[Bot]
 """A bot class, the name of a sample bot, a bot's Python file, or its folder.
 
-A folder holds `bot.py`. As a text it is written as a path, such as `./mine`: a name
-alone is a sample bot's.
+A folder contains `bot.py`. A string with a path, such as `./mine`, is a file or folder;
+a name alone is a sample bot.
 """
 
 
 class OpponentWarning(RuntimeWarning):
-    """An opponent failed, and lost the match by it. Python shows each place once."""
+    """An opponent failed, and so lost the match. Python shows each place once."""
 
 
 class OpponentFault(NamedTuple):
@@ -30,14 +30,14 @@ class OpponentFault(NamedTuple):
     seat: int
     bot: str
     what: str
-    """The exception and the bot's line, in one line."""
+    """The exception and the bot's line, as one line of text."""
 
     def __str__(self) -> str:
         return f"the opponent {self.bot} at seat {self.seat} failed, and the match is over: {self.what}"
 
 
 def bot_class(opponent: Opponent, game: str) -> type[Bot]:
-    """The class of an opponent; `ValueError` if there is none that plays the game."""
+    """The class of an opponent; `ValueError` if none is found that plays the game."""
     if isinstance(opponent, type):
         found: tuple[type[Bot], ...] = (opponent,)
     elif isinstance(opponent, Path) or opponent.endswith(".py") or Path(opponent).name != opponent:
@@ -51,7 +51,7 @@ def bot_class(opponent: Opponent, game: str) -> type[Bot]:
 
 
 def _file(place: Path) -> Path:
-    """The Python file of a bot that is named by its file or by its folder."""
+    """A bot's Python file, given the file or its folder."""
     if not place.is_dir():
         return place
     if not (file := place / "bot.py").is_file():
@@ -60,7 +60,7 @@ def _file(place: Path) -> Path:
 
 
 def _sample(name: str, game: str) -> tuple[type[Bot], ...]:
-    """The sample bot of that name."""
+    """The class of that sample bot; empty if there is none."""
     try:
         return (sample_class(game, name),)
     except NoSample as error:
@@ -71,7 +71,7 @@ def _sample(name: str, game: str) -> tuple[type[Bot], ...]:
 
 
 class Opponents:
-    """The scripted seats of one match after another."""
+    """The seats played by bots, for one match after another."""
 
     def __init__(self, game: str, classes: Mapping[int, type[Bot]]) -> None:
         self.game = game
@@ -81,7 +81,7 @@ class Opponents:
         self._news: dict[int, list[Event]] = {}
 
     def begin(self, seats: int, options: Options, seed: bytes, events: list[Event]) -> None:
-        """New instances for a new match, whose luck comes from its seed."""
+        """Make new instances for a new match; their luck comes from its seed."""
         self._bots = {seat: bot() for seat, bot in self.classes.items()}
         self._numbers = dict.fromkeys(self._bots, 0)
         self._news = {seat: [] for seat, bot in self._bots.items() if bot.hears()}
@@ -90,19 +90,19 @@ class Opponents:
         self.hear(events)
 
     def hear(self, events: list[Event]) -> None:
-        """Keep what happened, as each seat may see it, until its next question."""
+        """Keep the events that each seat may see until its next question."""
         for seat, news in self._news.items():
             news += [seen for event in events if (seen := event.seen_by(seat)) is not None]
 
     def answer(self, seat: int, view: View) -> object:
-        """The answer of a scripted seat; what its bot raises is raised here."""
+        """The answer of a bot's seat; an exception of the bot is raised here."""
         self._numbers[seat] += 1
         news = self._news.get(seat, [])
         events, news[:] = tuple(news), []
         return self._bots[seat].ask(self._numbers[seat], view, events)
 
     def finish(self, outcome: Outcome) -> None:
-        """The match is over."""
+        """Tell the bots that the match is over."""
         for seat, bot in self._bots.items():
             bot.hear(self._news.get(seat, ()))
             bot.on_finish(outcome)

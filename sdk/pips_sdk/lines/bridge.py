@@ -1,7 +1,7 @@
 """Speaks gRPC for a program that reads and writes JSON lines.
 
-The program is a child of this process: it lives in the same sandbox, under the same
-limits. Its standard output is the protocol's, its standard error the bot's log.
+The program is a child of this process, in the same sandbox and under the same limits.
+Its standard output is for the protocol, its standard error is the bot's log.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pips_sdk.text import UnreadableAnswer, parse, prompt
 
 FLUSH: Final = "Does it flush standard output after every line, and end each with a line break?"
 SILENCE_S: Final = 4.0
-"""After this long without a first line the log says so; one that began has to end."""
+"""Seconds without a first line after which the log says so."""
 MOST_LEGAL: Final = 1000
-"""The most legal actions that a question lists."""
+"""The most legal actions listed in a question."""
 _SHOWN: Final = 80
 _FLAGS: Final = ("events", "legal", "text", "one_table")
 _HELLO_KEYS: Final = {"type", "name", "games", *_FLAGS}
@@ -40,7 +40,7 @@ _HELLO_KEYS: Final = {"type", "name", "games", *_FLAGS}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a bot said in its first line."""
+    """The contents of a bot's first line."""
 
     name: str
     games: tuple[str, ...]
@@ -62,20 +62,20 @@ class _Unanswered:
 
 @dataclass(slots=True)
 class Bridge:
-    """All tables of one program."""
+    """The tables of one program."""
 
     program: Speaker | TableProcesses
     said: Said
     games: dict[int, str] = field(default_factory=dict)
-    """By table."""
+    """The games by table."""
     open: dict[tuple[int, int], _Unanswered] = field(default_factory=dict)
-    """By table and number, in the order in which they came."""
+    """By table and number, in the order in which the questions came."""
     ready: dict[tuple[int, int], player_pb2.Answer] = field(default_factory=dict)
-    """Answers to open questions, which wait for those to earlier questions."""
+    """Answers to open questions that wait for answers to earlier questions."""
     ends: float = float("inf")
-    """When the time for the first open question is over: its clock alone runs."""
+    """When the time for the first open question ends: only its clock runs."""
     told: dict[int, tuple[Event, ...]] = field(default_factory=dict)
-    """By table, what was told at its start and no text has said yet."""
+    """By table, the events from its start that were not passed on yet."""
 
     def serve(self, stream: Stream, data: bytes | None) -> None:
         """Answer messages from the welcome on."""
@@ -119,7 +119,7 @@ class Bridge:
         self.open[question.table, question.number] = _Unanswered(game, wire, view, question.time_left_ms)
 
     def put(self, game: str, table: int, number: int, time_left_ms: int, view: View, news: Sequence[Event]) -> None:
-        """Say a question to the program."""
+        """Write a question for the program."""
         codecs = codecs_of(game)
         if IS_MARKED:
             mark(view.seat, number)
@@ -147,7 +147,7 @@ class Bridge:
         self.program.leave(finish.table)
 
     def _answers(self, stream: Stream) -> bytes | None:
-        """Wait until nothing is open; return the answers that are not sent, if any."""
+        """Wait until no question is open; return the answers not sent yet, if any."""
         request = player_pb2.PlayRequest()
         send_at = float("inf")
         self._begin_clock()
@@ -169,7 +169,7 @@ class Bridge:
         return request.SerializeToString() if request.answers else None
 
     def _take(self, line: bytes, request: player_pb2.PlayRequest) -> None:
-        """Take an answer; a line that is none is named in the log, and skipped."""
+        """Take an answer; a line that is not an answer is logged and skipped."""
         data = _object_in(line)
         key = _key_in(data)
         asked = None if key is None or key in self.ready else self.open.get(key)
@@ -186,8 +186,9 @@ class Bridge:
         self._go_on(request)
 
     def _place(self, key: tuple[int, int], request: player_pb2.PlayRequest) -> player_pb2.Answer:
-        """Where the answer to an open question goes: into the request, if no earlier
-        one is open, else aside.
+        """The message for the answer to an open question.
+
+        It is part of the request if no earlier question is open, otherwise it is kept.
         """
         if key == next(iter(self.open)):
             del self.open[key]
@@ -196,14 +197,14 @@ class Bridge:
         return answer
 
     def _go_on(self, request: player_pb2.PlayRequest) -> None:
-        """Take what waited for the answer that was placed; the next clock begins."""
+        """Add answers that were waiting for the last one, and start the next clock."""
         while self.ready and (head := next(iter(self.open))) in self.ready:
             request.answers.append(self.ready.pop(head))
             del self.open[head]
         self._begin_clock()
 
     def _begin_clock(self) -> None:
-        """The first open question is on the clock from now on."""
+        """Start the clock of the first open question."""
         left_ms = next(iter(self.open.values())).time_left_ms if self.open else 0
         self.ends = monotonic() + left_ms / 1000 if left_ms else float("inf")
 
@@ -215,7 +216,7 @@ class Bridge:
             self._fail(table, number, ended[table], request)
 
     def _give_up(self, request: player_pb2.PlayRequest) -> None:
-        """Give up the first open question: its time is over at the referee, too."""
+        """Fail the first open question: its time at the referee is over too."""
         (table, number), asked = next(iter(self.open.items()))
         started = self.program.unfinished(table)
         got = f"only {_short(started)} came, without a line break" if started else "no line came"
@@ -241,7 +242,7 @@ def _fill_in(asked: _Unanswered, data: Mapping[str, Any], answer: player_pb2.Ans
 
 
 def _sendable(text: str) -> str:
-    """The text with halves of characters escaped: no message may hold those."""
+    """The text with lone surrogates escaped: messages may not contain them."""
     return text.encode(errors="backslashreplace").decode()
 
 
@@ -267,7 +268,7 @@ def _key_in(data: Mapping[str, Any] | None) -> tuple[int, int] | None:
 
 
 def _say_stray(line: bytes) -> None:
-    """Name a line that answers no open question in the log."""
+    """Log a line that answers no open question."""
     data = _object_in(line)
     _say(f"{_why_stray(data, _key_in(data))}: {_short(line)}")
 
@@ -281,7 +282,7 @@ def _why_stray(data: object, key: tuple[int, int] | None) -> str:
 
 
 def _short(line: bytes) -> str:
-    """The line for a log: escaped, and not too long."""
+    """The line for a log: escaped, and cut if long."""
     said = ascii(line.decode(errors="replace"))
     return said if len(said) <= _SHOWN else f"{said[: _SHOWN - 3]}..."
 
@@ -303,11 +304,11 @@ def _source() -> str:
 
 
 PRINTED: Final[Mapping[str, Callable[[], str]]] = {"--cpp": _header, "--java": _source}
-"""What is printed in place of a match, by its option."""
+"""What each option prints instead of playing a match."""
 
 
 def begin(start: Callable[[], Speaker]) -> tuple[Speaker | TableProcesses, Said]:
-    """Start a bot's process and hear its hello; `StartError` if it says none."""
+    """Start a bot's process and read its hello; `StartError` if it sends none."""
     first = start()
     try:
         hello = _first_line(first)
@@ -319,9 +320,9 @@ def begin(start: Callable[[], Speaker]) -> tuple[Speaker | TableProcesses, Said]
 
 
 def _first_line(program: Speaker) -> bytes:
-    """The hello; lines before it that are no JSON are named in the log.
+    """The hello; earlier lines that are not JSON are logged.
 
-    Runtimes print warnings there: Java does, where it may not lock a file.
+    Runtimes print warnings there: Java does if it cannot lock a file.
     """
     warn_at, line = monotonic() + SILENCE_S, b""
     while not line:
@@ -385,7 +386,7 @@ def _play(command: Sequence[str]) -> None:
 
 
 def hello_of(said: Said, name: str, token: bytes) -> player_pb2.Hello:
-    """The hello to the referee of a bot that said this."""
+    """The bot's hello to the referee."""
     return player_pb2.Hello(
         protocol_version=PROTOCOL_VERSION, bot_name=name, games=said.games, token=token,
         games_without_events=() if said.events else said.games, most_tables=MOST_TABLES if said.one_table else 0,

@@ -1,4 +1,4 @@
-"""The child process: lines in, lines out, and neither side ever waits for the other."""
+"""The child process: lines in, lines out, and neither side blocks the other."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ encode: Final = JSONEncoder(separators=(",", ":")).encode
 LONGEST_LINE: Final = 1 << 20
 _CHUNK: Final = 1 << 16
 LEAVE_S: Final = 2.0
-"""How long the program may go on after its standard input was closed."""
+"""Seconds the program may go on after its standard input was closed."""
 _OURS: Final = ("PIPS_REFEREE", "PIPS_TOKEN_FD", "PIPS_CA", "PIPS_TLS_NAME")
-"""Variables that are for the bridge alone."""
+"""Environment variables for the bridge only."""
 
 
 def _environment(env: Mapping[str, str]) -> dict[str, str]:
@@ -31,10 +31,11 @@ def _environment(env: Mapping[str, str]) -> dict[str, str]:
 
 
 class Speaker:
-    """A running program; leaving it as a context closes its input and ends it.
+    """A running program; as a context manager, it closes its input and ends it.
 
-    Its standard error goes to `log`, or where that of this process goes. In a group of
-    its own (`apart`), what it has started ends with it when it has to be killed.
+    Its standard error goes to `log`, or to the standard error of this process. With
+    `apart` it gets its own process group; if it has to be killed, so are the processes
+    it started.
     """
 
     def __init__(
@@ -62,13 +63,13 @@ class Speaker:
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._to_write = bytearray()
         self.ended: dict[int, str] = {}
-        """By table, why no answer comes; empty: the end of this one ends the bot."""
+        """By table, why no answer will come; here always empty."""
         self._read = b""
-        """The beginning of a line that has no end yet."""
+        """The beginning of an unfinished line."""
         self._open_pipes()
 
     def _open_pipes(self) -> None:
-        """Make both pipes such that neither side waits for the other."""
+        """Create both pipes so that neither side blocks the other."""
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
         self._heard, self._both = select.poll(), select.poll()
@@ -77,21 +78,21 @@ class Speaker:
         self._both.register(self._in, select.POLLOUT)
 
     def say(self, line: Mapping[str, Json]) -> None:
-        """Put a line into the queue; `exchange` writes it."""
+        """Queue a line; `exchange` writes it."""
         self.say_text(encode(line))
 
     def say_text(self, line: str, table: int = 0) -> None:
-        """The same for the text of a line, without its line break.
+        """The same for a line as text, without its line break.
 
-        `table` is for processes of one table; this one has them all.
+        `table` is for one process a table; here one process has all tables.
         """
         self._to_write += line.encode() + b"\n"
 
     def exchange(self, wait_s: float) -> list[bytes]:
-        """Write what is queued; return whole lines, as soon as there are some.
+        """Write queued lines; return complete lines as soon as there are some.
 
-        Waits no longer than `wait_s` seconds, which may be infinite. Without a wait, it
-        still writes everything. `StartError` when the program has ended.
+        Waits at most `wait_s` seconds, which may be infinite. Without a wait, it still
+        writes everything. `StartError` if the program has ended.
         """
         while True:
             if self._to_write:
@@ -104,9 +105,9 @@ class Speaker:
                 return lines
 
     def wait_for_any(self, others: Iterable[Self], wait_s: float) -> None:
-        """Wait until one of the others is to be heard, or written to.
+        """Wait until one of the other processes can be read or written.
 
-        Waits no longer than `wait_s` seconds, which may be infinite.
+        Waits at most `wait_s` seconds, which may be infinite.
         """
         poll = select.poll()
         for other in others:
@@ -114,25 +115,25 @@ class Speaker:
         poll.poll(None if wait_s == float("inf") else 1000 * wait_s)
 
     def register(self, poll: select.poll) -> None:
-        """Have a poll wake up when this process is to be heard, or written to."""
+        """Let the poll wake up when this process can be read or written."""
         poll.register(self._out, select.POLLIN)
         if self._to_write:
             poll.register(self._in, select.POLLOUT)
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     @property
     def how_ended(self) -> str:
-        """What is wrong with how it ended; empty for status 0 without a kill."""
+        """A description of an abnormal end; "" for status 0 without a kill."""
         if not self._ended_itself:
             return "went on"
         return f"ended with status {self._process.returncode}" if self._process.poll() else ""
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it at once."""
         self._ended_itself = False
         if self._apart and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -140,23 +141,23 @@ class Speaker:
             self._process.kill()
 
     def unfinished(self, table: int = 0) -> bytes:
-        """The beginning of a line that has not ended yet."""
+        """The beginning of an unfinished line."""
         return self._read
 
     def seat(self, table: int) -> None:
-        """A match begins; nothing is due for it."""
+        """A match begins; nothing to do here."""
 
     def leave(self, table: int) -> None:
-        """A match is over; nothing is due for it."""
+        """A match is over; nothing to do here."""
 
     def hang_up(self) -> None:
-        """Close its input: it is to end now."""
+        """Close its input, so that it ends."""
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()
 
     def wait(self, wait_s: float) -> None:
-        """Wait until it has ended; it is killed after that time."""
+        """Wait for its end, and kill it after that time."""
         try:
             self._process.wait(max(0.0, wait_s))
         except subprocess.TimeoutExpired:
@@ -184,12 +185,12 @@ class Speaker:
         return self._lines_of(data)
 
     def _lines_of(self, data: bytes) -> list[bytes]:
-        """The whole lines after this was read; nothing was read at the end."""
+        """The complete lines after reading `data`, which is empty at the end."""
         if not data:
             self._ended()
         *lines, self._read = (self._read + data).split(b"\n")
         if len(self._read) > LONGEST_LINE:
-            self.kill()  # it is not waited for: the log says why before the stream's end is looked into
+            self.kill()  # no wait: the log says why before the end of the stream is examined
             raise StartError(f"a line of more than {LONGEST_LINE >> 20} MiB came: no answer is as long as that")
         return [line for line in lines if line.strip()]
 

@@ -1,4 +1,4 @@
-"""The child process where pipes cannot be polled, as on Windows: a thread for each."""
+"""The child process on systems without polled pipes, such as Windows: with threads."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pips_sdk.lines.speaker import LEAVE_S, Speaker
 
 CHUNK: Final = 1 << 16
 NEWS: Final = Condition()
-"""Told whenever any process has said something."""
+"""Notified whenever any process has written something."""
 
 
 def start_speaker(command: Sequence[str]) -> Speaker:
-    """Start a program, in the way that this system allows."""
+    """Start a program in the way that this system supports."""
     return (Speaker if hasattr(select, "poll") else SpeakerInThreads)(command)
 
 
 class SpeakerInThreads(Speaker):
-    """One thread writes what is queued, another reads."""
+    """One thread writes queued lines, another one reads."""
 
     def _open_pipes(self) -> None:
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
@@ -35,7 +35,7 @@ class SpeakerInThreads(Speaker):
         Thread(target=self._write_on, daemon=True).start()
 
     def exchange(self, wait_s: float) -> list[bytes]:
-        """As that of `Speaker`; what is queued is written by its thread."""
+        """As in `Speaker`; a thread writes the queued lines."""
         if self._to_write:
             self._outgoing.put(bytes(self._to_write))
             self._to_write.clear()
@@ -46,7 +46,7 @@ class SpeakerInThreads(Speaker):
             if not self._incoming:
                 return []
             lines = self._lines_of(self._incoming.popleft())
-        while self._incoming and self._incoming[0]:  # its end is for the next time
+        while self._incoming and self._incoming[0]:  # the end is reported next time
             lines += self._lines_of(self._incoming.popleft())
         return lines
 
@@ -56,21 +56,21 @@ class SpeakerInThreads(Speaker):
             NEWS.wait_for(lambda: any(other.has_news for other in asked), None if wait_s == float("inf") else wait_s)
 
     def hang_up(self) -> None:
-        """Close its input after all that is queued."""
+        """Close its input once everything queued is written."""
         self._outgoing.put(None)
 
     @property
     def has_news(self) -> bool:
-        """Whether it has said something that was not taken yet, or has ended."""
+        """Whether it has unread output, or has ended."""
         return bool(self._incoming)
 
     def _close_output(self) -> None:
         self._reader.join(LEAVE_S)
-        if not self._reader.is_alive():  # else something that it has started holds the pipe
+        if not self._reader.is_alive():  # otherwise a process that it started has the pipe open
             super()._close_output()
 
     def _write_on(self) -> None:
-        with suppress(OSError):  # it has ended, which its output says
+        with suppress(OSError):  # it has ended, as its output shows
             while (data := self._outgoing.get()) is not None:
                 while data:
                     data = data[os.write(self._in, data) :]

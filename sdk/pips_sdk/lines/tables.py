@@ -1,4 +1,4 @@
-"""A process a table, for a bot whose hello says that it plays one table."""
+"""A process for each table, for a bot whose hello says that it plays only one."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pips_sdk.lines.speaker import LEAVE_S, Speaker
 from pips_sdk.start import StartError
 
 MOST_TABLES: Final = 4
-"""At how many tables such a bot sits at once."""
+"""How many tables such a bot has at once."""
 
 
 class TableProcesses:
     """The processes of such a bot; used like one `Speaker`, with a table for each line.
 
-    A process plays one match: its input is closed after `finish`. The next one is
-    started ahead, so that no clock waits for a start. All of them say the same hello.
-    A process that ends too early costs its own match alone (`ended`).
+    A process plays one match: its input is closed after `finish`. The next process is
+    started ahead, so that no clock runs during a start. All processes must send the
+    same hello. A process that ends too early costs only its own match (`ended`).
     """
 
     _LOOK_S: Final = 0.005
@@ -36,33 +36,33 @@ class TableProcesses:
         """By table, why its process cannot play on."""
 
     def say_text(self, line: str, table: int) -> None:
-        """Put a line for the process of that table into its queue."""
+        """Queue a line for that table's process."""
         if (speaker := self._tables.get(table)) is not None:
             speaker.say_text(line)
 
     def seat(self, table: int) -> None:
-        """Give a table its process, and start the next one."""
+        """Give a table its process, and start the next."""
         self._tables[table] = self._spare
         self._spare = self._start()
 
     def leave(self, table: int) -> None:
-        """A table's match is over: its process has read all, and is to end."""
+        """End a table's match: its process has everything, and is to end."""
         self.ended.pop(table, None)
         if (speaker := self._tables.pop(table, None)) is None:
             return
-        with suppress(StartError):  # it need not wait for its input's end
+        with suppress(StartError):  # it may have ended before its input
             speaker.exchange(0.0)
         self._let_go(speaker)
 
     def unfinished(self, table: int) -> bytes:
-        """The beginning of a line of that table's process that has not ended yet."""
+        """The beginning of an unfinished line from that table's process."""
         speaker = self._tables.get(table)
         return b"" if speaker is None else speaker.unfinished()
 
     def exchange(self, wait_s: float) -> list[bytes]:
-        """Write what is queued; return whole lines of all processes, soon as some come.
+        """Write queued lines; return all processes' complete lines once some come.
 
-        Waits no longer than `wait_s` seconds, which may be infinite.
+        Waits at most `wait_s` seconds, which may be infinite.
         """
         self._reap()
         known = len(self.ended)
@@ -78,7 +78,7 @@ class TableProcesses:
             try:
                 for line in speaker.exchange(0.0):
                     if speaker in self._greeted or line.lstrip()[:1] != b"{":
-                        lines.append(line)  # before its hello: a stray line
+                        lines.append(line)  # a stray line before its hello
                     else:
                         self._greet(speaker, line)
             except StartError as error:
@@ -98,7 +98,7 @@ class TableProcesses:
         self._leaving.append((monotonic() + LEAVE_S, speaker))
 
     def _reap(self) -> None:
-        """See who has left; end those that do not end by themselves."""
+        """Collect ended processes; end those that do not end by themselves."""
         now = monotonic()
         for until, speaker in self._leaving[:]:
             if speaker.is_running and now < until:

@@ -1,6 +1,6 @@
-"""Bots that play from text and ask a language model.
+"""Bots that play by text and ask a language model.
 
-It knows `text` and the bots' base class. It speaks HTTP only where it is told to.
+They use `text` and the bots' base class. HTTP goes only to configured servers.
 
-**Invariant**: a model is told only what its seat sees.
+**Invariant**: a model gets only what its seat sees.
 """

@@ -1,6 +1,6 @@
 """`python -m pips_sdk.model`: a bot that asks a language model, for all games.
 
-In a league the league file names its model. Elsewhere the options do.
+In a league the league file names the model. Elsewhere the options do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pips_sdk.model.endpoint import Endpoint, client_missing
 from pips_sdk.runner import run
 
 AT_ONCE = 4
-"""Requests under way at once."""
+"""The most requests under way at once."""
 
 
 def main() -> None:

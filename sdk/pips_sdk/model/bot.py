@@ -1,4 +1,4 @@
-"""The base of bots that ask a language model.
+"""The base class of bots that ask a language model.
 
 For example::
 
@@ -33,24 +33,24 @@ __all__ = ["ModelBot", "NoAnswer", "default_of", "model_bots"]
 
 
 class NoAnswer(Exception):
-    """No reply of a model was an answer; the text says why."""
+    """No reply of the model was a legal answer; the text says why."""
 
 
 class ModelBot(Bot):
-    """Plays from text alone; a class of your own sets `game`.
+    """Plays by text alone; your own class sets `game`.
 
-    In a league it asks the model that the league file names. Elsewhere it asks
-    `endpoint`. For any other model, write a `reply` of your own.
+    In a league it asks the model named in the league file. Elsewhere it asks
+    `endpoint`. For any other model, override `reply`.
     """
 
     settings: ClassVar[ModelSettings | None] = None
-    """None: those of the league file, or the usual ones."""
+    """None means those of the league file, or the defaults."""
     endpoint: ClassVar[Endpoint | None] = None
     door: ClassVar[ModelDoor | None] = None
     attempt = 1
-    """Which reply to this question is asked for, from 1."""
+    """The number of the reply to this question, from 1."""
     left_s = 0.0
-    """Seconds that are left for it."""
+    """Seconds left for this question."""
 
     def on_start(self) -> None:
         self.news: list[Event] = []
@@ -70,7 +70,7 @@ class ModelBot(Bot):
         return self.endpoint.complete(messages, self.left_s).text
 
     def choose(self, view: Any) -> Action:
-        """Ask, read the reply strictly, and ask again with the error if need be."""
+        """Ask, parse the reply strictly, and ask again with the error if necessary."""
         how, ends_at = self.how, monotonic() + self._within_s()
         messages, why = self.messages(view), ""
         for self.attempt in range(1, how.rethinks + 2):
@@ -88,7 +88,7 @@ class ModelBot(Bot):
         return default_of(view)
 
     def _read(self, said: str, view: Any) -> Action:
-        """The answer in a reply, without its markup if need be and allowed."""
+        """Parse a reply, if necessary and allowed without its markup."""
         try:
             return parse(said, view)
         except UnreadableAnswer:
@@ -100,12 +100,12 @@ class ModelBot(Bot):
         return action
 
     def _within_s(self) -> float:
-        """The time for an answer: less than the clock's, to say what is wrong."""
+        """The time for an answer: less than the clock's, to leave time for an error."""
         clock_s = SHARE * self.time_left_ms / 1000 if self.time_left_ms else self.how.answer_s
         return min(self.how.answer_s, clock_s)
 
     def messages(self, view: Any) -> list[ModelMessage]:
-        """The conversation that begins a question: the rules, then the question."""
+        """The first messages for a question: the rules, then the question."""
         asked, self.news = prompt(view, self.news, legal=self.how.legal), []
         prompts = self.how.prompts
         return [
@@ -114,13 +114,13 @@ class ModelBot(Bot):
         ]
 
     def defaulted(self) -> None:
-        """Called when the legal default is played."""
+        """Called when the default is played."""
         if self._door is not None:
             self._door.defaulted(table_of(self._rng_seed), self._question)
 
     @property
     def _door(self) -> ModelDoor | None:
-        """This process's door, opened once for all matches."""
+        """The connection to the proxy, opened once for all matches."""
         if ModelBot.door is None:
             ModelBot.door = ModelDoor.here()
         return ModelBot.door
@@ -132,5 +132,5 @@ def default_of(view: View) -> Action:
 
 
 def model_bots(**parts: Any) -> tuple[type[ModelBot], ...]:
-    """A model bot for every game; `parts` are attributes of the classes."""
+    """A model bot for every game; `parts` become class attributes."""
     return tuple(type(f"{game.title()}Model", (ModelBot,), {"game": game, **parts}) for game in REGISTRY)

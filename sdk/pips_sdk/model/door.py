@@ -1,9 +1,9 @@
-"""A model bot's door to the organiser's proxy: one socket, JSON lines both ways.
+"""A model bot's connection to the organiser's proxy: a socket with JSON lines.
 
-A line asks with `table`, `question`, `attempt` and `messages`, and the proxy replies
-with `text` or `error`. A line with `default` tells that the legal default was played,
-one with `markup` that a reply was read without its markup. The proxy knows the endpoint
-and the key; nothing here does.
+A request has `table`, `question`, `attempt` and `messages`, and the proxy replies with
+`text` or `error`. A line with `default` reports that the legal default was played, one
+with `markup` that a reply was parsed without its markup. Only the proxy knows the
+endpoint and the key.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ DOOR_VARIABLE: Final = "PIPS_MODEL_DOOR"
 
 
 def table_of(rng_seed: bytes) -> str:
-    """A seat at a match in 32 hexadecimal digits; nobody can guess another's."""
+    """A secret name for a seat at a match, in 32 hexadecimal digits."""
     return sha256(b"pips model table" + rng_seed).hexdigest()[:32]
 
 
 class ModelDoor:
-    """The connection to the proxy; it is made at the first question."""
+    """The connection to the proxy, opened at the first question."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -35,23 +35,23 @@ class ModelDoor:
 
     @classmethod
     def here(cls) -> ModelDoor | None:
-        """The door that this process was given, if any."""
+        """The connection configured for this process, if any."""
         path = os.environ.get(DOOR_VARIABLE)
         return cls(path) if path else None
 
     def ask(self, table: str, question: int, attempt: int, messages: Sequence[ModelMessage]) -> str:
-        """The reply's text; `ModelUnreachable` says why there is none."""
+        """The text of the reply; `ModelUnreachable` says why there is none."""
         said = self._send({"table": table, "question": question, "attempt": attempt, "messages": list(messages)})
         if not isinstance(said.get("text"), str):
             raise ModelUnreachable(str(said.get("error") or "the organiser's proxy gave no reply"))
         return str(said["text"])
 
     def defaulted(self, table: str, question: int) -> None:
-        """Tell that the legal default was played."""
+        """Report that the legal default was played."""
         self._send({"table": table, "question": question, "default": True})
 
     def unmarked(self, table: str, question: int) -> None:
-        """Tell that a reply was read without its markup."""
+        """Report that a reply was parsed without its markup."""
         self._send({"table": table, "question": question, "markup": True})
 
     def close(self) -> None:

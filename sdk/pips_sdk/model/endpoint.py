@@ -1,8 +1,9 @@
-"""Ask a server that speaks the chat-completions interface.
+"""Ask a server with the chat-completions interface.
 
-The request is `POST URL/chat/completions` with `model` and `messages`. Of the response
-are read `choices[0].message.content` and `usage`. A busy server is asked again, after a
-pause that grows, or that it names itself, as long as there is time.
+The request is `POST URL/chat/completions` with `model` and `messages`. Only
+`choices[0].message.content` and `usage` of the response are used. A request to a busy
+server is retried while there is time, after a growing pause or the one that the server
+asks for.
 """
 
 from __future__ import annotations
@@ -27,25 +28,25 @@ TRIES: Final = 6
 FIRST_PAUSE_S: Final = 0.5
 """The pause before the second request; each further one is twice as long."""
 BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""Statuses of a server that may answer a later request."""
+"""Statuses after which a retry may succeed."""
 MOST_BYTES: Final = 4 << 20
-"""A response has no more bytes than this."""
+"""The most bytes of a response."""
 MOST_DIGITS: Final = 18
-"""A number of a response that has more digits counts nothing."""
+"""A number in a response with more digits counts as 0."""
 SHOWN: Final = 200
-"""How many characters of a server's error are shown."""
+"""The most characters shown of a server's error."""
 HIDDEN: Final = "[key]"
 
 ModelMessage = Mapping[str, str]
-"""`role` and `content`."""
+"""A message with `role` and `content`."""
 
 
 class ModelUnreachable(Exception):
-    """No reply came: what was tried, and what went wrong. It never holds the key."""
+    """No reply came; the text says what failed, and never contains the key."""
 
 
 class ModelReply(NamedTuple):
-    """A model's reply, and what it took."""
+    """A model's reply, and its cost."""
 
     text: str
     prompt_tokens: int = 0
@@ -64,13 +65,13 @@ class Endpoint:
     model: str
     key: str = field(default="", repr=False)
     more: Mapping[str, Any] = field(default_factory=dict)
-    """More members of every request, such as `temperature`."""
+    """Further members of every request, such as `temperature`."""
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     _client: list[httpx2.Client] = field(default_factory=list, repr=False, compare=False)
 
     def complete(self, messages: Sequence[ModelMessage], within_s: float) -> ModelReply:
-        """Ask; `ModelUnreachable` if no reply came within so many seconds."""
+        """Ask; `ModelUnreachable` if no reply comes within that many seconds."""
         begun, why = self.clock(), ""
         for number in range(1, TRIES + 1):
             left_s = begun + within_s - self.clock()
@@ -88,9 +89,9 @@ class Endpoint:
         raise ModelUnreachable(f"{self.url}: {why or 'there was no time to ask'} ({_times(TRIES)})")
 
     def _try(self, messages: Sequence[ModelMessage], left_s: float) -> ModelReply | tuple[str, float | None]:
-        """A reply; or why there is none yet, and the pause that the server wishes.
+        """A reply; or an error and the pause that the server asks for.
 
-        Raises `ModelUnreachable` where another try would change nothing.
+        `ModelUnreachable` if a retry would change nothing.
         """
         import httpx2
 
@@ -111,10 +112,10 @@ class Endpoint:
         return self._read(content)
 
     def _whole(self, body: Mapping[str, Any], headers: Mapping[str, str], left_s: float) -> tuple[int, str, bytes]:
-        """The status, `Retry-After` and content of a response, whole in that time.
+        """The complete response within that time: status, `Retry-After`, content.
 
-        httpx bounds each read alone. So a thread of its own reads, and a server that
-        drips is waited for no longer than one that is silent.
+        httpx limits each read separately. So a separate thread reads, and a server that
+        sends slowly gets no more time than a silent one.
         """
         import httpx2
 
@@ -128,11 +129,11 @@ class Endpoint:
                     for part in response.iter_bytes():
                         content += part
                         if time.monotonic() > ends:
-                            return  # nobody waits any more
+                            return  # nobody is waiting any more
                         if len(content) > MOST_BYTES:
                             break
                     arrived.put((response.status_code, response.headers.get("retry-after", ""), content))
-            except Exception as error:  # noqa: BLE001 - raised again by who waits
+            except Exception as error:  # noqa: BLE001 - raised again in the waiting thread
                 arrived.put(error)
 
         Thread(target=read, name="model request", daemon=True).start()
@@ -161,7 +162,7 @@ class Endpoint:
         return f"the server answered with status {status}" + (f": {said}" if said else "")
 
     def _read(self, content: bytes) -> ModelReply | tuple[str, float | None]:
-        """The reply; or that the response was cut short, which another try may mend."""
+        """The reply; or an error if it was cut short, which a retry may fix."""
         if len(content) > MOST_BYTES:
             raise ModelUnreachable(f"{self.url}: the response has {len(content)} bytes, more than {MOST_BYTES}")
         try:
@@ -196,13 +197,13 @@ class Endpoint:
         )
 
     def _safe(self, text: str) -> str:
-        """The text without surrogates, and without the key: a server may repeat it."""
+        """The text without surrogates, and without the key: servers may repeat it."""
         text = text.encode(errors="replace").decode()
         return text.replace(self.key, HIDDEN) if self.key else text
 
 
 def _member(of: object, key: str | int) -> Any:
-    """A part of a server's JSON; None if it is not there."""
+    """A member of a server's JSON; None if it is missing."""
     try:
         return of[key]  # type: ignore[index]
     except (LookupError, TypeError):
@@ -210,7 +211,7 @@ def _member(of: object, key: str | int) -> Any:
 
 
 def _text_in(content: object) -> str | None:
-    """The text of a message, whole or in parts; None if it is no text."""
+    """The text of a message, given as one string or in parts; None if it is no text."""
     if content is None:
         return ""
     if isinstance(content, list):
@@ -219,7 +220,7 @@ def _text_in(content: object) -> str | None:
 
 
 def _why_cut(choice: object, message: Mapping[str, Any], text: str) -> str:
-    """Why a reply is empty, or ends before its answer; "" if it does not."""
+    """Why a reply is empty or ends before its answer; "" if it is complete."""
     finish, said = _member(choice, "finish_reason"), without_thoughts(text).strip()
     if said and ("answer:" in said.lower() or "\n" not in said):
         return ""
@@ -234,13 +235,13 @@ def _why_cut(choice: object, message: Mapping[str, Any], text: str) -> str:
 
 
 def note_in(text: str) -> str:
-    """The note at a reply's end that says why it ends there; "" without one."""
+    """The note at the end of a reply that says why it ends there; "" without one."""
     note = text.rpartition("\n")[2]
     return note if note.startswith(("[the reply ", "[the model ")) else ""
 
 
 def client_missing() -> str:
-    """What to install before any model can be asked; "" if it is here."""
+    """What to install before any model can be asked; "" if nothing is missing."""
     from importlib.util import find_spec
 
     if find_spec("httpx2") is not None:
@@ -249,7 +250,7 @@ def client_missing() -> str:
 
 
 def _wished_s(said: str) -> float | None:
-    """Seconds of `Retry-After`; None for a date, which is seldom used."""
+    """The seconds in `Retry-After`; None for a date, which is rarely used."""
     return float(said) if said.strip().isdecimal() else None
 
 
@@ -258,10 +259,10 @@ def _times(number: int) -> str:
 
 
 def _decoded(content: bytes) -> str:
-    """The text of a body; of another encoding than JSON's own, what is ASCII."""
+    """The text of a body; if it is not UTF-8, only its ASCII characters."""
     return content.decode(json.detect_encoding(content), errors="replace")
 
 
 def _number(digits: str) -> int:
-    """A whole number; 0 where it has more digits than any count."""
+    """A whole number; 0 if it has too many digits for a count."""
     return int(digits) if len(digits) <= MOST_DIGITS else 0

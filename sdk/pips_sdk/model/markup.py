@@ -1,4 +1,4 @@
-"""A reply without its markup: what models write around an answer, not the answer."""
+"""Removal of markup that models write around an answer."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _MARKS: Final = re.compile(r"\*+|`+|__|\\(?=[*_`])")
 
 
 def without_thoughts(reply: str) -> str:
-    """The reply without what stands in `<think>`, also where that has no end."""
+    """The reply without `<think>` blocks, even unclosed ones."""
     return _THOUGHT.sub("", reply)
 
 
 def without_markup(reply: str) -> str:
-    """The reply without thoughts in `<think>`, fences, Markdown and backticks.
+    """The reply without `<think>` blocks, fences, Markdown and backticks.
 
-    No word of an answer is changed, and none is made up.
+    No word of an answer is changed or added.
     """
     text = _FENCE.sub("", without_thoughts(reply))
     return _MARKS.sub("", _BEGIN.sub("", text))

@@ -1,7 +1,7 @@
-"""The words in which a model is asked: three files that a league may replace.
+"""The templates for a model's prompts: three files that a league may replace.
 
 - `system.txt` comes first: `$game` is the game's name, `$rules` its numbered rules.
-- `question.txt` asks: `$question` is what `pips_sdk.text.prompt` says.
+- `question.txt` asks: `$question` is the text of `pips_sdk.text.prompt`.
 - `again.txt` follows a reply that was no answer: `$why` says what was wrong.
 """
 
@@ -15,14 +15,14 @@ from typing import Final, NamedTuple
 from pips_referee.written import written_text
 
 OWN: Final = Path(__file__).with_name("prompts")
-"""The folder of the templates that are used unless others are named."""
+"""The folder of the default templates."""
 MOST_CHARACTERS: Final = 100_000
-"""A template has no more characters than this."""
+"""The most characters of a template."""
 _KNOWN: Final = {"system": {"game", "rules"}, "question": {"question"}, "again": {"why"}}
 
 
 class PromptError(ValueError):
-    """A template that cannot be used; the text says which and why."""
+    """An unusable template; the text says which and why."""
 
 
 class Prompts(NamedTuple):
@@ -33,7 +33,7 @@ class Prompts(NamedTuple):
     again: str
 
     def filled(self, part: str, **values: str) -> str:
-        """One template with its values in place, without blanks at its ends."""
+        """A template with its values filled in, without blanks at either end."""
         return Template(getattr(self, part)).substitute(values).strip()
 
     def as_json(self) -> Mapping[str, str]:
@@ -41,10 +41,10 @@ class Prompts(NamedTuple):
 
 
 def read_prompts(folder: Path = OWN) -> Prompts:
-    """The templates of a folder; our own stand in for files that it lacks.
+    """The templates in a folder; our own replace missing files.
 
-    Raises `PromptError` for a file that cannot be read, and for a `$name` that has no
-    value there.
+    `PromptError` for a file that cannot be read, and for a `$name` that is unknown in
+    that template.
     """
     if not folder.is_dir():
         raise PromptError(f"there is no folder {folder} of prompts")

@@ -1,8 +1,8 @@
 """Situations for tests of a bot, from a short text: `what: value | what: value`.
 
-Each game's `position` (in `pips_sdk.serpent` and so on) documents its parts. The seat
-that looks is seat 0. Cards are written `QS 10H`. Parts left out have a sensible
-default. An impossible position is a `PositionError`.
+Each game's `position` (in `pips_sdk.serpent` and so on) documents its parts. The
+viewing seat is seat 0. Cards are written `QS 10H`. Parts left out have a sensible
+default. An impossible position raises `PositionError`.
 
 **Invariant**: a situation that cannot occur is refused.
 """
@@ -16,20 +16,20 @@ from pips_sdk.positions.notation import PositionError
 __all__ = ["PositionError", "position_of", "text_of"]
 
 COMPARED = 500
-"""Legal answers of a view and of its position that are compared, at most."""
+"""The most legal answers compared between a view and its position."""
 
 
 def position_of(game: str, text: str) -> View:
-    """The view of a position's text; `PositionError` if it is impossible."""
+    """The view for a position's text; `PositionError` if it is impossible."""
     view: View = import_module(f"{__name__}.{game}").position(text)
     return view
 
 
 def text_of(game: str, view: View) -> str | None:
-    """The text of a position with the same answers to choose from as the view.
+    """The text of a position with the same legal answers as the view.
 
-    What a text cannot say is lost: who knows which cards, or how points came about.
-    None where there is no such text.
+    The text omits who knows which cards, and how points came about. None if there is no
+    such text.
     """
     try:
         text: str = import_module(f"{__name__}.{game}").text(view)

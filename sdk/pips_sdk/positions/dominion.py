@@ -17,7 +17,7 @@ from pips_sdk.positions.notation import Notes, PositionError, ensure, ensure_cho
 KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")
 STAGES = {"reinforce": "attack", "remove": "attack", "conquer": "attack"}
 TURNED = {"attack": (1,), "conquer": (1,), "reinforce": (1,), "remove": (1,), "advance": (0, 1), "deploy": (0, 1)}
-"""By question, the number of cards turned for the turn's attacks; else none (D4)."""
+"""By question, how many cards may be turned for the attacks; else none (D4)."""
 CELL = re.compile(r"(\w+?)(?:([+-])(\d+)(?:@(\d+))?)?")
 
 
@@ -26,7 +26,7 @@ def position(text: str) -> DominionView:
 
     For example `"ask: deploy | dice: 3 4 | field: 7H+3 5C 2D-4 AS 9H 3C+1 4S 8D JC-1"`.
 
-    - `ask`: what you are asked.
+    - `ask`: the kind of question.
     - `field`: the cards of the playfield row by row. `7H+3` has three armies of yours,
       `7H-3` three of seat 1, `7H-3@2` three of seat 2.
     - `seats`: by default 2.
@@ -35,8 +35,8 @@ def position(text: str) -> DominionView:
     - `conquest`: the cell that won and the one it emptied. If the emptied one had
       attacked, it is the turn of seat 1.
     - `fought`: 1 if you have attacked in this turn.
-    - `round`, `rounds`: this one and the last. From the second round on every seat has
-      had armies.
+    - `round`, `rounds`: the current one and the last. From the second round on, every
+      seat has had armies.
 
     `PositionError` says what is impossible.
     """
@@ -115,7 +115,7 @@ def _cell(word: str, seats: int) -> tuple[Card, int | None, int]:
 
 
 def _turned(notes: Notes, kind: str) -> tuple[Card, ...]:
-    """The card turned for the attacks, if there is one."""
+    """The card turned for the attacks, or none."""
     turned, counts = notes.cards("turned"), TURNED.get(kind, (0,))
     ensure(
         len(turned) in counts, f"turned: when {kind} is asked there is {'no' if counts == (0,) else 'one'} such card"
@@ -135,7 +135,7 @@ def _dice(notes: Notes, kind: str) -> tuple[int, int] | None:
 
 
 def _rounds(notes: Notes, kind: str, size: int, armies: Sequence[int], seats: int) -> tuple[int, int]:
-    """The round and the last one."""
+    """The current and the last round."""
     rounds = notes.number("rounds", DominionOptions(size).rounds_for(seats))
     ensure(1 <= rounds <= MOST_ROUNDS, f"rounds: {rounds}; there are 1 to {MOST_ROUNDS}")
     round_ = notes.number("round", min(2, rounds))
@@ -156,7 +156,7 @@ def _conquest(
 
 
 def text(view: DominionView) -> str:
-    """The text of a position that is like the view, as far as words can say it."""
+    """The text of a similar position, as far as the notation can describe the view."""
     seats = len(view.resigned)
 
     def cell(place: int) -> str:

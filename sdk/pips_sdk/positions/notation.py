@@ -11,11 +11,11 @@ from pips_referee.game import View
 
 
 class PositionError(ValueError):
-    """A position's text that cannot be read, or is impossible: which part, and why."""
+    """A position's text is malformed or impossible; says which part, and why."""
 
 
 class Notes:
-    """The parts of a position's text; each is taken by its name."""
+    """The parts of a position's text, by name; each is used once."""
 
     def __init__(self, text: str, known: Sequence[str]) -> None:
         self.parts: dict[str, str] = {}
@@ -33,14 +33,14 @@ class Notes:
         return name in self.parts
 
     def cards(self, name: str) -> tuple[Card, ...]:
-        """The cards of that name, none by default."""
+        """The cards in that part, none by default."""
         try:
             return parse_cards(self.parts.get(name, ""))
         except ValueError as error:
             raise PositionError(f"{name}: {error}") from None
 
     def numbers(self, name: str, default: Sequence[int], count: int | None = None) -> tuple[int, ...]:
-        """The numbers of that name: `count` of them, or any number for None."""
+        """The numbers in that part: `count` of them, or any number if None."""
         if name not in self.parts:
             return tuple(default)
         words = self.parts[name].split()
@@ -53,7 +53,7 @@ class Notes:
         return self.numbers(name, [default], 1)[0]
 
     def word(self, name: str, words: Sequence[str], default: str) -> str:
-        """One of the words."""
+        """The part's word, one of `words`."""
         word = self.parts.get(name, default)
         if word not in words:
             raise PositionError(f"{name}: {word!r} should be one of {', '.join(words)}")
@@ -61,26 +61,26 @@ class Notes:
 
 
 def ensure(holds: bool, sentence: str) -> None:
-    """`PositionError` with the sentence unless it holds."""
+    """`PositionError` with the sentence unless `holds` is true."""
     if not holds:
         raise PositionError(sentence)
 
 
 def ensure_no_more(cards: Iterable[Card], packs: int) -> None:
-    """`PositionError` when there are more of a card than packs."""
+    """`PositionError` if there are more copies of a card than packs."""
     for card, count in Counter(cards).items():
         times = "once" if packs == 1 else f"{packs} times"
         ensure(count <= packs, f"{card.code} is there {count} times; there is each card {times}")
 
 
 def ensure_choice(view: View) -> None:
-    """`PositionError` when there are fewer than two answers to choose from."""
+    """`PositionError` if there are fewer than two legal answers."""
     answers = len(list(islice(view.legal_actions(), 2)))
     ensure(answers == 2, f"a bot is never asked this ({view.kind}): there are not two answers to choose from")
 
 
 def written(*parts: tuple[str, object]) -> str:
-    """The text of a position from its parts; those that are empty are left out."""
+    """The text of a position with these parts; empty ones are left out."""
 
     def word(value: object) -> str:
         return value.code if isinstance(value, Card) else str(value)

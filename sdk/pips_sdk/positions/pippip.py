@@ -22,7 +22,7 @@ def position(text: str) -> PippipView:
     - `ask`: play or call, by default play.
     - `trumps`: the suit by its name.
     - `hand`: your hidden cards; `open`: those face up.
-    - `trick`: the cards played so far, from the leader's on, with yours when you may
+    - `trick`: the cards played so far, from the leader's on, with yours if you may
       call.
     - `seats`: by default 3.
     - `stock`: how many cards are left to draw. Missing cards were played, evenly; by
@@ -92,7 +92,7 @@ def _places(notes: Notes, kind: str, seats: int, trick: int, held: int) -> tuple
 
 
 def _limits(trick: Sequence[Card], leader: int, seats: int, *, drawing: bool) -> list[bytes]:
-    """By seat, the most hidden cards of each suit, as the trick shows (P5)."""
+    """By seat, the most hidden cards of each suit, as the trick reveals (P5)."""
     limits = [bytearray([HAND_CARDS] * len(Suit)) for _ in range(seats)]
     for place, card in enumerate(trick):
         limit = limits[(leader + place) % seats]
@@ -125,14 +125,14 @@ def _stock_and_played(
     room = stock + sum(min(count, limit[trick[0].suit]) for count, limit in others if trick)
     for _ in range(most - stock):
         must = led if sum(left[card] for card in led) > room else CARDS
-        card = max(must, key=lambda card: (left[card], -(card * 31 % 52)))  # any, of all suits and ranks
+        card = max(must, key=lambda card: (left[card], -(card * 31 % 52)))  # any cards, spread over suits and ranks
         left[card] -= 1
         played[card] += 1
     return stock, played
 
 
 def text(view: PippipView) -> str:
-    """The text of a position that is like the view, as far as words can say it."""
+    """The text of a similar position, as far as the notation can describe the view."""
     return written(
         ("ask", view.kind),
         ("trumps", SUIT_NAMES[view.trumps]),

@@ -9,7 +9,7 @@ from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_
 KINDS = ("give", "reveal", "lead", "answer")
 DEALT = {"give": 9}
 TURNED_UP = {"give": 0, "reveal": 3}
-"""How many of the other's cards lie face up before any is played (S2)."""
+"""How many of the other seat's cards are face up before any is played (S2)."""
 
 
 def position(text: str) -> SerpentView:
@@ -75,7 +75,7 @@ def position(text: str) -> SerpentView:
 
 
 def text(view: SerpentView) -> str:
-    """The text of a position that is like the view, as far as words can say it."""
+    """The text of a similar position, as far as the notation can describe the view."""
     return written(
         ("ask", view.kind),
         ("hidden", view.hidden),

@@ -72,7 +72,7 @@ def position(text: str) -> WichitaView:
 
 
 def text(view: WichitaView) -> str:
-    """The text of a position that is like the view, as far as words can say it."""
+    """The text of a similar position, as far as the notation can describe the view."""
     turned = [*view.hand_sizes[view.seat :], *view.hand_sizes[: view.seat]]
     return written(
         ("ask", view.kind),

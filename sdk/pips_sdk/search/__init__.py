@@ -1,7 +1,7 @@
 """Looking ahead in imagined worlds.
 
-`budget.py` bounds a search, by rounds or by time; `playouts.py` plays alternatives on
-in the same worlds and compares them. The room knows games, and nothing of transport.
+`budget.py` limits a search, by rounds or by time. `playouts.py` plays alternatives in
+the same worlds and compares them. The package uses the games, but nothing of transport.
 
 **Invariant**: alternatives are compared in the same worlds.
 """

@@ -1,9 +1,9 @@
-"""How long a search goes on: for a number of rounds, or for a time.
+"""The budget of a search: a number of rounds, or a time.
 
-The default is a number, because a bot then answers the same on a slow machine and in a
-replay. Two environment variables change this. PIPS_SEARCH_WORLDS is another number of
-rounds; PIPS_SEARCH_MS is a time for each question, in milliseconds. Both come before
-what a bot asks for.
+The default is a number, because a bot then gives the same answers on a slow machine and
+in a replay. Two environment variables override the bot's own choice. PIPS_SEARCH_WORLDS
+is another number of rounds; PIPS_SEARCH_MS is a time for each question, in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ TIME_VARIABLE: Final = "PIPS_SEARCH_MS"
 
 
 def rounds(worlds: int, ms: int | None = None) -> Iterator[int]:
-    """Count a search's rounds from 0: `worlds` of them, or as the environment says.
+    """Count a search's rounds from 0; the environment may override `worlds`.
 
-    With `ms` they also end in time: no round but the first begins that would be over
-    after so many milliseconds if it took as long as the longest before it.
+    With `ms` there is also a time limit. After the first round, none begins that would
+    end after that many milliseconds if it took as long as the longest so far.
     """
     limit_ms, limit = _number(TIME_VARIABLE), _number(WORLDS_VARIABLE)
     if limit_ms is not None:
@@ -34,7 +34,7 @@ def rounds(worlds: int, ms: int | None = None) -> Iterator[int]:
 
 
 def _in_time(limit_ms: int, *, spare: bool = False) -> Iterator[int]:
-    """Rounds until the time is over; to `spare` time for the longest of them."""
+    """Rounds until the time is over; `spare` leaves time for the longest of them."""
     began = last = monotonic()
     end, longest, done = began + limit_ms / 1000, 0.0, 0
     while not done or last + longest < end:
@@ -47,7 +47,7 @@ def _in_time(limit_ms: int, *, spare: bool = False) -> Iterator[int]:
 
 
 def _number(variable: str) -> int | None:
-    """The variable's value, None if unset; `ValueError` says what it has to be."""
+    """The variable's value, None if unset; `ValueError` says what is valid."""
     text = os.environ.get(variable, "")
     if not text:
         return None

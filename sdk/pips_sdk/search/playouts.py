@@ -1,8 +1,8 @@
-"""Play each alternative on in the same imagined worlds, and compare what comes of it.
+"""Play each alternative in the same imagined worlds, and compare the results.
 
-All alternatives of a world share its hidden cards and its luck to come. So most of the
-noise is in all of them, and the difference of two alternatives is far more certain than
-either mean: errors are those of paired differences.
+All alternatives in a world share its hidden cards and its luck to come. So most of the
+noise is common to them, and the difference of two alternatives is far more certain than
+either mean. Errors are those of paired differences.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ NORMAL_95: Final = 1.959964
 
 
 class World(Protocol):
-    """A position that plays itself on: a state of the rules, or a bot's own model."""
+    """A position that can be played on: a state of the rules, or a bot's own model."""
 
     @property
     def to_ask(self) -> int | None:
-        """The seat that is asked; None at the end."""
+        """The seat to move; None at the end."""
 
     def copy(self) -> Self:
         """An equal, independent position."""
@@ -45,14 +45,14 @@ DrawnT_co = TypeVar("DrawnT_co", bound=World, covariant=True)
 
 
 class Imagined(Protocol[DrawnT_co]):
-    """What worlds are drawn from: a view, or a position whose cards are all known."""
+    """A source of worlds: a view, or a position with all cards known."""
 
     @property
     def seat(self) -> int:
-        """The seat that is asked."""
+        """The seat to move."""
 
     def sample_world(self, rng: Random) -> DrawnT_co:
-        """A position that asks the seat the same question."""
+        """A world that asks the seat the same question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Open:
 
     @property
     def seat(self) -> int:
-        """The seat that is asked; `LookupError` if nobody is."""
+        """The seat to move; `LookupError` if there is none."""
         if self.state.to_ask is None:
             raise LookupError("nobody is asked, so there is nothing to play on from")
         return self.state.to_ask
@@ -74,7 +74,7 @@ class Open:
 
 
 class Ahead:
-    """Ends a playout after so many answers of the policy; for `stop`."""
+    """Stops a playout after that many answers of the policy; for `stop`."""
 
     def __init__(self, answers: int) -> None:
         self._answers = answers
@@ -90,23 +90,20 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one alternative costs in place of another, in the unit of the results.
-
-    `error` is the standard error of `mean` over the worlds; infinite with one world.
-    """
+    """The cost of one alternative instead of another, in the unit of the results."""
 
     mean: float
     error: float
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval, by the normal approximation: for 30 worlds or more."""
+        """The 95 % interval; the normal approximation needs 30 worlds or more."""
         return self.mean - NORMAL_95 * self.error, self.mean + NORMAL_95 * self.error
 
 
 @dataclass(frozen=True, slots=True)
 class Alternatives(Generic[ActionT]):
-    """The actions compared, and by action the result in every world, in one order."""
+    """The compared actions, each with its results by world in the same order."""
 
     actions: tuple[ActionT, ...]
     results: tuple[tuple[float, ...], ...]
@@ -128,10 +125,10 @@ class Alternatives(Generic[ActionT]):
         return self.actions[means.index(max(means))]
 
     def cost(self, chosen: ActionT, other: ActionT) -> Cost:
-        """What `chosen` costs against `other`; negative if it is the better one.
+        """The cost of `chosen` instead of `other`; negative if `chosen` is better.
 
-        The best of many looks better than it is, as it was picked for that. For a
-        figure to show, compare the two anew, in fresh worlds. `ValueError` if either
+        The best of many looks better than it is, as it was selected for that. For a
+        figure to show, compare the two again, in fresh worlds. `ValueError` if either
         was not compared.
         """
         ours, theirs = self.results[self.actions.index(chosen)], self.results[self.actions.index(other)]
@@ -143,7 +140,7 @@ class Alternatives(Generic[ActionT]):
         return Cost(mean, sqrt(sum([(each - mean) ** 2 for each in differences]) / (count - 1) / count))
 
     def better_than(self, usual: ActionT, errors: float = 2.0) -> ActionT:
-        """The best if it beats `usual` by more than that many errors, else `usual`."""
+        """The best if it beats `usual` by that many standard errors, else `usual`."""
         best = self.best
         cost = self.cost(usual, best)
         return best if cost.mean > errors * cost.error else usual
@@ -159,13 +156,13 @@ def compare(
     stop: Callable[[WorldT], bool] | None = None,
     result: Callable[[WorldT, int], float] | None = None,
 ) -> Alternatives[ActionT]:
-    """Play every action on in the same sampled worlds, with `policy` for all seats.
+    """Play every action in the same sampled worlds, with `policy` for all seats.
 
-    Playouts end where `stop` says so, else with the match; `result` is their worth to
-    the seat that is asked, more is better, by default its `lead`. `worlds` is a number
-    of rounds, which the environment may change, or the `rounds` themselves, as
-    `rounds(1000, ms=200)`. Worlds of a bot's own need a `result`. `LookupError` if the
-    seat is not asked, `ValueError` without an action or a round.
+    A playout ends when `stop` says so, or with the match. `result` is its worth for the
+    seat to move, where more is better; the default is `lead`. `worlds` is a number of
+    rounds, which the environment may override, or an iterator such as `rounds(1000,
+    ms=200)`. A bot's own worlds need a `result`. `LookupError` if the seat is not to
+    move, `ValueError` without an action or a round.
     """
     tried = tuple(actions)
     if not tried:
@@ -184,7 +181,7 @@ def compare(
 def play_on(
     state: WorldT, action: object, policy: Callable[[WorldT], object], stop: Callable[[WorldT], bool] | None = None
 ) -> WorldT:
-    """Play the action, then the policy's for all seats; the state where that ends."""
+    """Play the action, then the policy for all seats; return the final state."""
     state.apply(action)
     while state.to_ask is not None and not (stop and stop(state)):
         state.apply(policy(state))
@@ -192,7 +189,7 @@ def play_on(
 
 
 def lead(state: AnyState, seat: int) -> float:
-    """The seat's score less the mean of the others', as the match stands."""
+    """The seat's score minus the mean of the others', if the match ended now."""
     scores = list(state.outcome().scores)
     mine = scores.pop(seat)
     return float(mine - sum(scores) / len(scores))
@@ -201,10 +198,10 @@ def lead(state: AnyState, seat: int) -> float:
 def house(bot_class: type[Bot], options: Options, seats: int) -> Policy:
     """A policy that answers for every seat as that bot would.
 
-    The bot must answer from the view alone. Playouts send no events, so `TypeError` for
-    a class with an `on_event` of its own. A class may define a static method
-    `in_playouts`, which answers from the state as `choose` does from its view. It is
-    quicker, and is asked instead; a derived class needs one of its own.
+    The bot must answer from the view alone. Playouts have no events, so a class with
+    its own `on_event` is a `TypeError`. A class may define a static method
+    `in_playouts`, which gives the answer of `choose` from the state instead of the
+    view. It is used because it is quicker; a derived class needs its own.
     """
     if bot_class.hears():
         raise TypeError(f"{bot_class.__name__} has an on_event, but playouts send no events: give a bot without one")
@@ -224,7 +221,7 @@ def house(bot_class: type[Bot], options: Options, seats: int) -> Policy:
 
 
 def _checked(answer: Policy) -> Policy:
-    """The policy, which raises `LookupError` if nobody is asked."""
+    """The policy, with `LookupError` if no seat is to move."""
 
     def policy(state: AnyState) -> Action:
         if state.to_ask is None:
@@ -235,7 +232,7 @@ def _checked(answer: Policy) -> Policy:
 
 
 def asked(state: AnyState) -> Any:
-    """The view of the seat that is asked; `LookupError` if nobody is."""
+    """The view of the seat to move; `LookupError` if there is none."""
     if state.to_ask is None:
         raise LookupError(NOBODY)
     return state.view(state.to_ask)

@@ -1,11 +1,11 @@
 """What the numbers of `pips_sdk.env` mean: each game's actions and observations.
 
-`fields` names the numbers of an observation in order, and says what each is divided by
-to lie from 0 to 1. Seats are counted from the seat that looks: it is 0, the seat on its
-left 1. A card is its byte plus 1, and 0 is no card. A game's module `space` has a
-function `space`, which makes its numbers for a table. Without it they are derived.
+`fields` names the numbers of an observation in order, with the divisor that scales each
+to 0 to 1. Seats are counted from the viewing seat: it is 0, the seat on its left 1. A
+card is its byte plus 1, and 0 is no card. A game's module `space` has a function
+`space` for the numbers of a table. Without the module they are derived.
 
-**Invariant**: an observation holds no more than the view it is made of.
+**Invariant**: an observation contains no more than the view it is made from.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["scales", "space_of"]
 
 
 def space_of(game: str, options: Options, seats: int) -> Space[Any]:
-    """The space of a game at such a table; `GameProblem` if none can be made."""
+    """The space of a game with these options and seats; may raise `GameProblem`."""
     if (module := get_game(game).part("space")) is None:
         try:
             return DerivedSpace(get_game(game))

@@ -1,4 +1,4 @@
-"""Numbers for a game that brings none, made of its values' fields and their bounds."""
+"""Numbers for a game without its own, derived from its values' fields and bounds."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pips_sdk.learning.space import Numbers, Space, write_row
 
 
 class FieldNumbers(NamedTuple):
-    """How a field becomes numbers."""
+    """The conversion of a field to numbers."""
 
     size: int
-    """The most numbers it takes."""
+    """The most numbers for one value."""
     most: int
-    """The greatest of them."""
+    """The largest of the numbers."""
     numbers: Callable[[Any], list[int]]
-    """Those of a value: fewer where it is None, or a tuple is not full."""
+    """The numbers of a value; fewer for None, or for a tuple that is not full."""
 
 
 class DerivedSpace(Space[Any]):
     """A number for each field of an answer, from its kind's first number up.
 
-    Observed are the view's fields in order, then what was said of an unfinished answer.
-    A card is its byte plus 1. A tuple begins with its length, and what may be None with
-    0 or 1.
+    An observation has the view's fields in order, then the numbers given of an
+    unfinished answer. A card is its byte plus 1. A tuple begins with its length, and an
+    optional value with 0 or 1.
     """
 
     def __init__(self, game: AnyGame) -> None:
@@ -128,6 +128,6 @@ def _row(parts: list[FieldNumbers]) -> FieldNumbers:
 
 
 def _full(part: FieldNumbers, value: Any) -> list[int]:
-    """As many numbers as the part takes at most."""
+    """The numbers of a value, padded to the part's size."""
     numbers = part.numbers(value)
     return numbers + [0] * (part.size - len(numbers))

@@ -83,14 +83,14 @@ class DominionSpace(Space[DominionView]):
         return (-self.size, -1, 1, self.size).index(step)
 
     def numbers(self, view: DominionView, said: Sequence[int] = ()) -> Sequence[int]:
-        if view is not self._view:  # those of the last view are kept
+        if view is not self._view:  # the numbers for the last view are cached
             self._view, self._numbers = view, self._legal(view)
         return self._numbers
 
     def _legal(self, view: DominionView) -> list[int]:
-        """The numbers of the legal actions, in their order."""
+        """The numbers of the legal actions, in ascending order."""
         most: Sequence[Advance | Deploy] = view.advances or view.deployments
-        if most:  # up to so many armies each, whose numbers follow each other
+        if most:  # consecutive numbers for up to that many armies each
             last = [self.number(move) for move in most]
             counts = [range(end + 1 - move.count, end + 1) for end, move in zip(last, most, strict=True)]
             return [self.PASS, *chain.from_iterable(counts)]
@@ -144,6 +144,6 @@ class DominionSpace(Space[DominionView]):
 
 
 def space(options: Options, seats: int) -> Space[Any]:
-    """The space of such a table."""
+    """The space of a table with these options and seats."""
     assert isinstance(options, DominionOptions)
     return DominionSpace(options, seats)

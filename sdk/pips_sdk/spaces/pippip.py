@@ -41,7 +41,7 @@ class PippipSpace(Space[PippipView]):
     def __init__(self, seats: int) -> None:
         self.seats = seats
         self._marks = [tuple([int(other == seat) for other in range(seats)]) for seat in range(seats)]
-        """By seat from the one that looks, a 1 at its place."""
+        """By seat, counted from the viewing one, a row with a 1 at its place."""
         self.fields = (
             ObservedField("hidden", len(CARDS), 2),
             ObservedField("played", len(CARDS), 2),
@@ -121,5 +121,5 @@ class PippipSpace(Space[PippipView]):
 
 
 def space(_: Options, seats: int) -> Space[Any]:
-    """The space of such a table."""
+    """The space of a table with that many seats."""
     return PippipSpace(seats)

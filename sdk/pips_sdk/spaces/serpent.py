@@ -84,5 +84,5 @@ class SerpentSpace(Space[SerpentView]):
 
 
 def space(_options: Options, _seats: int) -> Space[Any]:
-    """The space of such a table."""
+    """The space of every table."""
     return SerpentSpace()

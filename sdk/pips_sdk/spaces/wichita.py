@@ -1,4 +1,4 @@
-"""Wichita's numbers: a layout is spelt card by card, so each has its numbers."""
+"""Wichita's numbers: a layout is encoded card by card."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from pips_sdk.spaces.wichita_parts import Ranks, parts_of
 from pips_sdk.wichita import DrawOn, Lay, WichitaView, best_layout
 
 MOST_CARDS = 20
-"""What sizes of hands and stocks are divided by."""
+"""The divisor for sizes of hands and stocks."""
 
 
 class WichitaSpace(Space[WichitaView]):
     """0: draw no more. 1: draw on. 2: lay the best layout. 3: end. 4 to 16: a card.
 
-    A layout other than the best is spelt card by card, aces to kings 4 to 16. Each
-    stack begins with its kings and goes on downwards. 3 ends a stack, and where no
-    stack is begun, the layout.
+    A layout other than the best is encoded card by card, aces to kings as 4 to 16. Each
+    stack begins with its kings and goes on downwards. 3 ends a stack or, if no stack is
+    begun, the layout.
 
     Observed by rank: the cards in hand, laid and unseen. Then the kind of question; the
     dice; stock and packs. By seat: hand size, points, whether it is its turn. Then by
-    rank: the cards of the stack that is being spelt, and of those before it.
+    rank: the cards of the unfinished stack, and of the stacks before it.
     """
 
     BEST, END, CARD = 2, 3, 3
@@ -83,7 +83,7 @@ class WichitaSpace(Space[WichitaView]):
             self.END,
         )
         if parts_of(bag_of(view.hand) - sum(bags), view.target).first:
-            return spelt  # one more stack makes more points, so it is not the best; this is quickly known
+            return spelt  # not the best, as one more stack makes more points; quick to check
         best = best_layout(view.hand, view.dice, bonus=view.stock_size > 0)
         if sorted(stacks) == sorted(ranks_of(bag_of(stack)) for stack in best.stacks):
             return (self.BEST,)
@@ -113,7 +113,7 @@ class WichitaSpace(Space[WichitaView]):
 
     def _write_said(self, said: Sequence[int], into: Numbers, at: int) -> None:
         at += self.observation_size - 2 * KING
-        first = at + KING  # of the stacks before
+        first = at + KING  # of the earlier stacks
         stack = 0
         for end, number in enumerate(said):
             if number == self.END:
@@ -125,7 +125,7 @@ class WichitaSpace(Space[WichitaView]):
 
 
 def _split(said: Sequence[int]) -> tuple[list[Ranks], Ranks]:
-    """The finished stacks that numbers spell, and the one that is begun, as ranks."""
+    """The finished stacks in these numbers, and the unfinished one, as ranks."""
     stacks: list[Ranks] = []
     begun: list[int] = []
     for number in said:
@@ -145,5 +145,5 @@ def _by_rank(ranks: Sequence[int]) -> list[int]:
 
 
 def space(_: Options, seats: int) -> Space[Any]:
-    """The space of such a table."""
+    """The space of a table with that many seats."""
     return WichitaSpace(seats)

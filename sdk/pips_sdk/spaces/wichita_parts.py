@@ -1,6 +1,6 @@
-"""Wichita's stacks, card by card: what may follow the cards that are laid so far.
+"""Wichita's stacks, card by card: the cards that may come next in a stack.
 
-Sums of cards are bits of a number, so no stack is ever listed.
+Sums of cards are bits of a number, so stacks are never enumerated.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from pips_referee.cards import ACE, KING
 from pips_referee.games.wichita.bags import BITS, DIGIT, ONE, Bag, bases_of
 
 Ranks = tuple[int, ...]
-"""A stack or its beginning: kings first, and then downwards."""
+"""A stack or the beginning of one: kings first, then downwards."""
 
 
 class StackParts:
-    """The beginnings of all stacks in a bag that make a target (W4)."""
+    """The beginnings of all stacks in a bag for a target (W4)."""
 
     def __init__(self, held: Bag, target: int) -> None:
         self._kings = held // ONE[KING]
         self._bases = [bases_of(target, used) for used in range(self._kings + 1)]
         self._counts = [0]
         self._below = [1]  # by rank, bit n: some cards up to that rank add up to n
-        self._beside = [0]  # the same without one card of that rank; 0 if there is none
+        self._beside = [0]  # the same with one card of that rank left out; 0 if there is none
         made = 1
         for rank in range(ACE, KING):
             count = held >> BITS * (rank - 1) & DIGIT
@@ -37,11 +37,11 @@ class StackParts:
 
     @cached_property
     def first(self) -> list[int]:
-        """The ranks that a stack may begin with, in order."""
+        """The ranks that a stack may begin with, in ascending order."""
         return self._after_kings(0)
 
     def after(self, begun: Sequence[int]) -> tuple[list[int], bool]:
-        """The ranks that may follow such a beginning; and whether it is a stack."""
+        """The ranks that may follow this beginning, and whether it is a stack."""
         kings = begun.count(KING)
         if kings == len(begun):
             return self._after_kings(kings), False
@@ -50,7 +50,7 @@ class StackParts:
         wanted = [rest for base in self._bases[kings] if (rest := abs(highest - base) - said) >= 0]
         if not wanted:
             return [], False
-        besides = self._beside[:lowest]  # of the lowest rank some are in the beginning
+        besides = self._beside[:lowest]  # the beginning uses some cards of the lowest rank
         if (left := self._counts[lowest] - begun.count(lowest)) > 0:
             beside = self._below[lowest - 1]
             for _ in range(left - 1):
@@ -71,9 +71,9 @@ class StackParts:
         return found
 
     def _highest(self, kings: int) -> list[int]:
-        """The ranks that can be the highest of a stack with so many kings.
+        """The ranks that can be the highest in a stack with that many kings.
 
-        The other cards make the difference to a base: they are added, or subtracted.
+        The other cards make up the difference to a base: they are added or subtracted.
         """
         found = []
         for rank, beside in enumerate(self._beside):
@@ -86,5 +86,5 @@ class StackParts:
 
 @lru_cache(maxsize=256)
 def parts_of(held: Bag, target: int) -> StackParts:
-    """The parts of a bag's stacks; those of the last bags are kept."""
+    """The parts of a bag's stacks; the latest are cached."""
     return StackParts(held, target)

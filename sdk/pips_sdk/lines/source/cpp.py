@@ -1,4 +1,4 @@
-"""The header of a bot in C++: pips.hpp."""
+"""The generated header for a bot in C++: pips.hpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source of a bot in Java: Pips.java."""
+"""The generated source for a bot in Java: Pips.java."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ def _type(values: Values, hint: Any) -> str:
 
 
 def _boxed(values: Values, hint: Any) -> str:
-    """The type where it may be null, or is an item."""
+    """The type's boxed form, for values that may be null, and for items."""
     plain = _type(values, hint)
     return _BOXES.get(plain, plain)
 
 
 def _read(values: Values, hint: Any, json: str) -> str:
-    """An expression that is the value of an expression of JSON."""
+    """An expression for the value of a JSON expression."""
     if hint in _READERS:
         return f"{_READERS[hint].replace('::', '.')}({json})"
     if item_of(hint) is not None or given_of(hint) is not None:
@@ -97,7 +97,7 @@ def _read(values: Values, hint: Any, json: str) -> str:
 
 
 def _function(values: Values, hint: Any) -> str:
-    """An expression that is a function from JSON."""
+    """An expression for a function that reads the value from JSON."""
     if hint in _READERS:
         return _READERS[hint]
     if (item := item_of(hint)) is not None:

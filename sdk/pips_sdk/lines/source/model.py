@@ -1,4 +1,4 @@
-"""A game's values as a writer of source code needs them: records in their order."""
+"""A game's values in the form that code generators need: records in order."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pips_referee.words import kind_of
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """All records of a game, each after those that it holds."""
+    """All records of a game, each after the records it contains."""
 
     game: str
     records: tuple[Any, ...]
     actions: tuple[Any, ...]
     events: tuple[Any, ...]
     names: dict[Any, str]
-    """By record, its name in source code: a view is a `View`, options are `Options`."""
+    """By record, its name in source code; a view is `View`, options are `Options`."""
 
     def is_written(self, record: Any) -> bool:
-        """Whether a bot writes such a record, and not only reads it."""
+        """Whether a bot writes this record, instead of only reading it."""
         return record in self.actions
 
 
@@ -42,7 +42,7 @@ def values_of(game: str) -> Values:
 
 
 def _records_in(hint: Any) -> Iterator[Any]:
-    """The records in a type, each after those that it holds."""
+    """The records in a type, each after the records it contains."""
     if hint in (bool, int, str, NoneType, Card, Suit, Ellipsis):
         return
     if get_origin(hint) is not None or isinstance(hint, UnionType):
@@ -55,9 +55,9 @@ def _records_in(hint: Any) -> Iterator[Any]:
 
 
 def item_of(hint: Any) -> Any:
-    """The type of a list's items; None if it is no list.
+    """The type of a list's items; None if the type is no list.
 
-    A tuple of several values of one type is a list, too.
+    A tuple of several values of one type counts as a list.
     """
     if get_origin(hint) is not tuple:
         return None
@@ -68,7 +68,7 @@ def item_of(hint: Any) -> Any:
 
 
 def given_of(hint: Any) -> Any:
-    """The type of a value that may be missing, where there is one; None for others."""
+    """The type of an optional value without None; None for other types."""
     if not isinstance(hint, UnionType) and get_origin(hint) is not Union:
         return None
     [given] = [part for part in get_args(hint) if part is not NoneType]
@@ -76,5 +76,5 @@ def given_of(hint: Any) -> Any:
 
 
 def kind_in_json(record: Any) -> str:
-    """A record's `kind` in lines."""
+    """A record's `kind` in the line protocol."""
     return kind_of(record.__name__)
