@@ -23,9 +23,10 @@ _HEAD: Final = 4096
 _BESIDE: Final = ("-wal", "-shm", "-journal", ".lock", ".key")
 """How files end that belong to a database."""
 _KINDS: Final = re.compile(
-    r'\ufeff?\s*(<!doctype html|\[event "|\{\s*"[\w$]+"|\[\s*[{\]]|"?\w+"?[,;]"?\w+)', re.IGNORECASE
+    r'\ufeff?\s*(<!doctype html|"""mistakes of |\[event "|\{\s*"[\w$]+"|\[\s*[{\]]|"?\w+"?[,;]"?\w+)',
+    re.IGNORECASE,
 )
-"""How exports begin: a page, PGN, JSON with its first key, CSV with two names."""
+"""How exports begin: a page, tests, PGN, JSON with a key, CSV with two names."""
 
 
 def files_below(folder: Path) -> Iterator[Path]:

@@ -71,6 +71,25 @@ def test_what_the_bot_does_not_do_in_the_position_is_no_test() -> None:
 
 
 class TestTheCommand:
+    def test_the_tests_are_of_the_bot_beside_them(self, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked = list[str]()
+
+        def noted(_: object, name: str, *more: object) -> list[object]:
+            asked.append(name)
+            return []
+
+        monkeypatch.setattr("pips_tourney.cli.records.look", noted)
+        for words in (["kept"], ["kept", "--tests", "my_bot/test_mistakes.py"]):
+            CliRunner().invoke(main, ["analyse", *words])
+        assert asked == ["my_bot", "my_bot"]
+        for record in Path("kept").iterdir():
+            record.unlink()
+        CliRunner().invoke(
+            main, ["play", "greedy", "random", "--game", "wichita", "--in-process", "-n", "2", "--save", "kept"]
+        )
+        for words in (["kept"], ["kept", "--tests", "my_bot/test_mistakes.py"]):
+            assert "whose decisions? Name one with --bot: " in CliRunner().invoke(main, ["analyse", *words]).output
+
     @pytest.fixture
     def kept(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.chdir(tmp_path)

@@ -37,7 +37,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_records_are_analysed(kept: Path) -> None:
-    result = CliRunner().invoke(bot_main, ["analyse", str(kept), "--seconds", "2"])
+    result = CliRunner().invoke(bot_main, ["analyse", str(kept), "--bot", "ada", "--seconds", "2"])
     assert result.exit_code == 0, result.output
     assert "ada in Wichita, 2 seats" in result.output
     assert "12 matches" in result.output

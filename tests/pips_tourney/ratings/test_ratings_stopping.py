@@ -210,9 +210,15 @@ def test_levels_of_elo() -> None:
     assert gain_of(score_of, 0.5, 1000) is None
 
 
-@pytest.mark.parametrize("wrong", [{"least": 10.0}, {"alpha": 0.0}, {"beta": 0.5}])
-def test_tests_that_cannot_be(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="elo0 < elo1"):
-        PairedTest(**{"least": 0.0, "most": 10.0} | wrong)
+def test_deals_that_all_go_one_way_give_no_end_there() -> None:
+    assert mean_and_ends({0.3: 10})[2] is None and mean_and_ends({-0.3: 10})[1] is None
+    for counts in ({0.3: 9, 0.0: 1}, {0.1: 5, 0.2: 5}):
+        mean, low, high = mean_and_ends(counts)
+        assert low is not None and high is not None and low < mean < high
+
+
+def test_tests_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="--elo1 must be above --elo0"):
+        PairedTest(10, 10)
     with pytest.raises(ValueError, match="from -1 to 1"):
         PairedTest(0, 10).add(1.5)

@@ -232,6 +232,15 @@ class TestTheDealsLookedAt:
         note_look("autumn", "serpent")
         assert same_deals() == "autumn"
 
+    def test_each_folder_has_its_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        note_look("spring", "serpent")
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        with pytest.raises(Exception, match="no deals of an earlier comparison in this folder"):
+            same_deals()
+        assert note_look("spring", "serpent") == 2, "deals wear out, wherever they are looked at"
+        assert note_look("spring", "wichita") == 1, "these are others"
+
     def test_there_are_none_yet(self) -> None:
         with pytest.raises(Exception, match="no deals of an earlier comparison"):
             same_deals()
@@ -247,8 +256,39 @@ class TestTheCommand:
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c")
         printed = self.run(3, *words)
         assert printed.startswith("greedy against random, and both against cautious: Serpent, 2 seats; at most 3 deals")
-        assert "\nnot decided: +" in printed and "\nMore deals may decide it: --max-deals 6\n" in printed
+        assert "\nnot decided: +" in printed and "More deals may tell: --max-deals 1500\n" in printed
         assert "Watch one: pips-bot compare serpent/greedy random --in-process --seed c --watch " in printed
+
+    def test_a_gain_that_is_only_above_the_limit_is_not_called_better(self) -> None:
+        """Limits below 0 ask whether a version is not much worse."""
+        bot = ("serpent/greedy", "serpent/greedy", "--in-process", "--seed", "c")
+        same = self.run(0, *bot, "--elo0", "-400", "--elo1", "0")
+        assert "\nbetter than -400 Elo: 0 Elo (95 %: 0 to 0)" in same
+        assert "NEW and OLD are the same bot" in same
+
+    def test_versions_alike_on_few_deals_are_not_decided(self, write: Write) -> None:
+        write("new.py", SERPENT + PLANTED)
+        write("old.py", SERPENT + PLANTED)
+        ended = self.run(3, "new.py", "old.py", "--in-process", "--max-deals", "2", "--seed", "c")
+        assert "\nnot decided: 0 Elo; same result on 2 of 2 deals" in ended
+
+    def test_interrupted_it_says_so_to_a_program_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Comparison, "note", interrupted)
+        told = self.run(130, "serpent/greedy", "random", "--in-process", "--json")
+        assert '"interrupted": true' in told
+
+    def test_a_version_is_no_opponent_of_itself(self, tmp_path: Path) -> None:
+        (tmp_path / "l.toml").write_text(
+            'games = ["serpent"]\nbots = [{ name = "greedy", sample = "greedy" }, { name = "b", sample = "cautious" }]',
+            encoding="utf-8",
+        )
+        words = ("serpent/greedy", "random", "--in-process", "--max-deals", "1", "--night")
+        assert "and both against cautious:" in self.run(3, *words, str(tmp_path / "l.toml"))
+        (tmp_path / "l.db").touch()
+        assert "--night takes the league's file, such as l.toml" in self.run(2, *words, str(tmp_path / "l.db"))
 
     def test_the_deal_that_is_watched_is_the_one_of_the_comparison(self) -> None:
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "3", "--seed", "c")
@@ -256,11 +296,14 @@ class TestTheCommand:
         number = line.split()[1].rstrip(",")
         shown = self.run(0, *words, "--watch", number)
         assert shown.startswith(line.strip())
-        assert "seat 0: " in shown
+        assert "seat 0: " in shown and "  | HERE " in shown
+        assert self.run(0, *words[:3], "--watch", number) == shown, "without a seed the last deals of this folder"
 
     def test_limits_that_make_no_sense(self) -> None:
         bots = ("serpent/greedy", "random")
-        assert "a comparison needs elo0 < elo1" in self.run(2, *bots, "--elo0", "20", "--elo1", "10")
+        assert "--elo1 must be above --elo0, and 10 is not above 20" in self.run(
+            2, *bots, "--elo0", "20", "--elo1", "10"
+        )
         assert "leave --elo0 and --elo1 out" in self.run(2, *bots, "--by", "points", "--elo1", "3")
         assert "leave --seed out" in self.run(2, *bots, "--same-deals", "--seed", "a")
 
@@ -269,7 +312,7 @@ class TestTheCommand:
         first = self.run(3, *words).splitlines()
         second = self.run(3, *words, "--same-deals").splitlines()
         assert second[: len(first)] == first
-        assert second[-1] == "These deals were looked at before: what fits them may be worth nothing on others."
+        assert second[-1] == "These deals were looked at 2 times: what fits them may be worth nothing on others."
         assert self.run(3, *words).splitlines()[0] != first[0]
 
     def test_a_look_counts_where_deals_are_played(self) -> None:
@@ -278,7 +321,7 @@ class TestTheCommand:
         self.run(2, "serpent/greedi", *words[1:], "--same-deals")
         self.run(0, *words, "--same-deals", "--watch", "1")
         assert note_look("spring", "serpent") == 2
-        assert "These deals were looked at before" in self.run(3, *words, "--seed", "spring")
+        assert "These deals were looked at 3 times" in self.run(3, *words, "--seed", "spring")
         assert note_look("spring", "serpent") == 4
 
     def test_the_command_that_watches_a_deal_has_all_options_of_the_table(self) -> None:
@@ -314,7 +357,7 @@ def test_a_program_reads_the_verdict(words: list[str], status: int, verdict: str
     ended = CliRunner().invoke(main, ["compare", *words, *options, "--json"])
     told = json.loads(ended.stdout)
     assert (ended.exit_code, told["verdict"]) == (status, verdict)
-    assert told["limits"] == {"least": 0, "most": 200, "alpha": 0.05, "beta": 0.05}
+    assert told["limits"] == {"least": 0, "most": 200, "mistake": 0.05}
     assert told["seed"] == "a" and told["alike"] is (words[:2] == ["greedy", "greedy"])
     assert CliRunner().invoke(main, ["compare", *words, *options]).exit_code == status
 

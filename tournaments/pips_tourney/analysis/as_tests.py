@@ -106,9 +106,10 @@ def _one(number: int, test: MistakeTest, name: str) -> str:
 def test_{number}_{re.sub("[^a-z0-9]+", "_", decision.situation.lower()).strip("_")}() -> None:
     """Match {decision.match[:12]}, seat {decision.seat}, question {decision.number}.
 
-    {answers[0][0]} costs {100 * cost.mean / FULL:.0f} % of a win ({low} to {high}).
+    {answers[0][0]} costs {100 * cost.mean / FULL:.0f} % of a win ({low} to {high}) here.
+    In the match it was another amount: a position leaves out what came before.
     """
     view = position({test.position!r})
     harmless = {answers[1]!r}
-    assert str({name}().choose(view)) not in {answers[0]!r}, harmless
+    assert str({name}().choose(view)) not in {answers[0]!r}, f"better: {{harmless}}"
 '''

@@ -122,8 +122,8 @@ CODES: Final = (
 
 
 BOT_HELP: Final = (
-    "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name: "
-    "random, cautious, greedy, search."
+    "A bot is named as its folder, its file, the command that starts it (in quotes), or a sample bot's name, "
+    "such as random, cautious, greedy or search."
 )
 
 

@@ -12,6 +12,8 @@ from typing import Final
 import click
 
 from pips_referee.number import Number
+from pips_referee.records.record import Header
+from pips_sdk.samples import sample_files
 from pips_tourney.analysis.analyse import Analysis
 from pips_tourney.analysis.analyse import analyse as look
 from pips_tourney.analysis.as_tests import mistake_tests, mistakes_file
@@ -36,7 +38,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD...")
-@click.option("--bot", help="Whose decisions: the name in the records; by default that of seat 0 of the first.")
+@click.option("--bot", help="Whose decisions; by default the only bot that is no sample.")
 @FOR_SECONDS
 @AS_JSON
 @click.option("--tests", type=click.Path(path_type=Path), help="Write its mistakes as tests: a file beside the bot.")
@@ -52,7 +54,7 @@ def analyse(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json
         except NothingChosen:
             _say_how_to_keep(files)
             raise
-        name = bot or found[0][1].header.names[0]
+        name = bot or _whose([record.header for _, record in found], beside)
         places = {record.header.match_id[:SHORT]: quote(str(place)) for place, record in found}
         analyses = look((record for _, record in found), name, seconds)
         if as_json:
@@ -62,6 +64,20 @@ def analyse(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json
         if tests is not None and beside is not None:
             for line in _written_tests(analyses, beside, tests):
                 click.echo(line, err=as_json)
+
+
+def _whose(headers: Sequence[Header], beside: PythonFile | None) -> str:
+    """The bot beside the tests, or the only one that is no sample of its game.
+
+    Raises `Failed` where that leaves a choice.
+    """
+    names = dict.fromkeys(name for header in headers for name in header.names)
+    own = [name for name in names if name not in sample_files(headers[0].game.name)] or list(names)
+    if beside is not None:
+        own = [beside.name] if beside.name in names else []
+    if len(own) != 1:
+        raise Failed(f"whose decisions? Name one with --bot: {', '.join(names)}")
+    return own[0]
 
 
 def _bot_beside(tests: Path) -> PythonFile:

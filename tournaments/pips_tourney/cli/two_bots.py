@@ -25,10 +25,10 @@ from pips_tourney.cli.table_options import GAME, MATCHES, deal_options, in_this_
 from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.workshop.compare import Comparison, Unit, verdict_json
 from pips_tourney.workshop.compare import compare as compare_bots
-from pips_tourney.workshop.compare_report import paired_headline, parting_pages, state_text, verdict_lines
+from pips_tourney.workshop.compare_report import MOST_DEALS, paired_headline, parting_pages, state_text, verdict_lines
 from pips_tourney.workshop.duel import plan_duel
-from pips_tourney.workshop.looks import note_look
-from pips_tourney.workshop.looks import same_deals as last_deals
+from pips_tourney.workshop.looks import last_deals, note_look
+from pips_tourney.workshop.looks import same_deals as deals_again
 from pips_tourney.workshop.paired import plan_paired
 from pips_tourney.workshop.play import play as play_duel
 from pips_tourney.workshop.play import save_to
@@ -87,9 +87,11 @@ def play(
             sheet = play_duel(duel, on_record, in_process=in_process, logs=logs)
     if as_json:
         write_json(result_json(sheet))
-        return
-    for line in result_lines(sheet):
-        click.echo(line)
+    else:
+        for line in result_lines(sheet):
+            click.echo(line)
+    if sheet.was_interrupted:
+        raise KeyboardInterrupt
 
 
 @click.command(short_help="Is the new version better?", epilog=BOT_HELP)
@@ -97,11 +99,11 @@ def play(
 @click.argument("old_bot", metavar="OLD")
 @table_options
 @click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
-@click.option("--elo0", type=ELO, show_default="0", help="NEW is no better than OLD by so much ...")
-@click.option("--elo1", type=ELO, show_default="10", help="... or it is better by so much.")
-@click.option("--max-deals", type=MATCHES, default=1500, show_default=True, help="Then it is not decided.")
+@click.option("--elo0", type=ELO, help="Is NEW better than OLD by more than this? By default 0 Elo.")
+@click.option("--elo1", type=ELO, help="A gain of this should not be missed. By default 10 Elo.")
+@click.option("-n", "--max-deals", type=MATCHES, default=MOST_DEALS, show_default=True, help="Then it is not decided.")
 @click.option("--night", type=FILE, help="The bots of this league file are the opponents, not sample bots.")
-@click.option("--same-deals", is_flag=True, help="The deals of the last comparison again, five times at most.")
+@click.option("--same-deals", is_flag=True, help="The deals of the last comparison again, five looks in all.")
 @click.option("--watch", "watched", type=MATCHES, help="Play this deal alone, and show where the two part.")
 @AS_JSON
 def compare(  # noqa: PLR0913 - one an option
@@ -133,6 +135,8 @@ def compare(  # noqa: PLR0913 - one an option
         raise click.UsageError("--same-deals are those of the last comparison: leave --seed out")
     with told():
         if same_deals:
+            table["seed"] = deals_again()
+        elif watched is not None and table["seed"] is None:
             table["seed"] = last_deals()
         wanted = wanted_of(None, max(max_deals, watched or 1), **table)
         duel = plan_paired(find_bot(new_bot), find_bot(old_bot), wanted, _opponents(night), watched)
@@ -147,6 +151,8 @@ def compare(  # noqa: PLR0913 - one an option
             show(parting_pages(comparison, in_process=in_process), on_key() if has_keys() else lambda: True)
             return
         click.echo(paired_headline(duel), err=as_json)
+        if comparison.is_same:
+            click.echo("NEW and OLD are the same bot: this shows only whether it repeats itself.", err=True)
         looks = note_look(duel.seed, duel.game.name)
         sheet = compare_bots(comparison, in_process=in_process)
     if as_json:
@@ -155,7 +161,9 @@ def compare(  # noqa: PLR0913 - one an option
         for line in verdict_lines(comparison, sheet, shlex.join(_words(click.get_current_context()))):
             click.echo(plain_block(line))
         if looks > 1 and not comparison.is_alike:
-            click.echo("These deals were looked at before: what fits them may be worth nothing on others.")
+            click.echo(f"These deals were looked at {looks} times: what fits them may be worth nothing on others.")
+    if sheet.was_interrupted:
+        raise KeyboardInterrupt
     sys.exit(VERDICTS.get(comparison.state().verdict, UNDECIDED))
 
 

@@ -30,8 +30,8 @@ WEIGHTS: Final = (0.5, 0.1, 0.1, 0.1, 0.1, 0.1)
 """The mixture's weights, for a distance of 1, 2, 4, ... times that of the limits."""
 GROWTH: Final = 1.03
 """The test looks again after so many times the deals of its last look."""
-LEAST_RISK: Final = 1e-9
-"""Smaller ones have no finite bounds."""
+MISTAKE: Final = 0.05
+"""The chance to say "better", and to say "not better", by mistake."""
 
 Verdict = Literal["better", "not better", "not decided"]
 
@@ -56,14 +56,14 @@ class PairedTest:
     """Is the new version better by `most` and more, or by `least` and less?
 
     It takes a difference a deal, from -1 to 1. With a true gain of `least` or less it
-    says "better" with a chance of at most `alpha`. With one of `most` or more it says
-    "not better" with a chance of at most `beta`.
+    says "better" with a chance of about `MISTAKE` at most. With one of `most` or more
+    it says "not better" with the same chance at most.
     """
 
-    def __init__(self, least: float, most: float, alpha: float = 0.05, beta: float = 0.05) -> None:
-        self.least, self.most, self.alpha, self.beta = least, most, alpha, beta
-        if not (least < most and all(LEAST_RISK <= chance < 0.5 for chance in (alpha, beta))):
-            raise ValueError("a comparison needs elo0 < elo1, and alpha and beta from 1e-9 to below 0.5")
+    def __init__(self, least: float, most: float) -> None:
+        self.least, self.most = least, most
+        if least >= most:
+            raise ValueError(f"--elo1 must be above --elo0, and {most:g} is not above {least:g}")
         self.counts, self._next = Counter[float](), FEWEST_DEALS
         self.verdict: Verdict = "not decided"
 
@@ -82,9 +82,9 @@ class PairedTest:
         if self.verdict == "not decided" and deals >= self._next:
             self._next = max(deals + 1, int(deals * GROWTH))
             step = self.most - self.least
-            if self._ratio(mean_of, self.least, step) >= log(1 / self.alpha):
+            if self._ratio(mean_of, self.least, step) >= log(1 / MISTAKE):
                 self.verdict = "better"
-            elif self._ratio(mean_of, self.most, -step) >= log(1 / self.beta):
+            elif self._ratio(mean_of, self.most, -step) >= log(1 / MISTAKE):
                 self.verdict = "not better"
         return self.verdict
 
@@ -111,7 +111,8 @@ def mean_and_ends(counts: Mapping[float, int]) -> tuple[float, float | None, flo
     """The mean, and the ends of its 95 % interval; None with too few deals.
 
     The score interval of a paired difference (T. Tango 1998, Statistics in Medicine
-    17:891): where few deals differ, those played may lack the ones that matter.
+    17:891): if few deals differ, those played may lack the ones that matter. If all
+    deals are at least half won, or half lost, the interval has no end there.
     """
     deals, rows = sum(counts.values()), sorted(counts.items())
     mean = sum(value * count for value, count in rows) / deals if deals else 0.0
@@ -120,7 +121,8 @@ def mean_and_ends(counts: Mapping[float, int]) -> tuple[float, float | None, flo
     squares = sum(value**2 * count for value, count in rows)
     size = (squares + LEVEL**2) / (sum(abs(value) * count for value, count in rows) + LEVEL)
     luck, apart = t_quantile(deals - 1, 0.975) ** 2 / deals, squares / (deals - 1) / size**2
-    return mean, -size * _furthest(-mean / size, apart, luck), size * _furthest(mean / size, apart, luck)
+    low, high = (-size * _furthest(-mean / size, apart, luck), size * _furthest(mean / size, apart, luck))
+    return mean, None if rows[-1][0] <= -LEVEL / 2 else low, None if rows[0][0] >= LEVEL / 2 else high
 
 
 def _furthest(mean: float, apart: float, luck: float) -> float:

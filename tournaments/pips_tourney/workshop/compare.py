@@ -20,7 +20,7 @@ from pips_referee.records.replay import get_text
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.results import in_scales
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sprt import PairedState, PairedTest, elo_of, expected_score, gain_of, mean_and_ends
+from pips_tourney.ratings.sprt import MISTAKE, PairedState, PairedTest, elo_of, expected_score, gain_of, mean_and_ends
 from pips_tourney.ratings.table import MARGIN_ELO
 from pips_tourney.workshop.duel import Scoresheet, lead_of, score_of
 from pips_tourney.workshop.paired import PairedDuel, again
@@ -33,8 +33,6 @@ FIRST_TOLD: Final = 10
 
 It is reported again after twice, four times ... as many.
 """
-MISTAKE: Final = 0.05
-"""The chance to say "better", and to say "not better", by mistake."""
 ABOUT_ELO: Final = 10
 """By points the limits are as far apart as this number of Elo roughly is."""
 MOST_ELO: Final = 1500.0
@@ -82,7 +80,7 @@ class Parting:
     """Two matches of a deal that differ in the version alone, and where they part."""
 
     records: tuple[bytes, bytes]
-    """That in which the new version has the seat, and that of the old one."""
+    """The match in which the new version has the seat, and that of the old one."""
     seat: int
 
     def first(self) -> tuple[Reply, Reply] | None:
@@ -104,19 +102,29 @@ class Parting:
 
     def line(self) -> str:
         """The scores, and the first answer that differs."""
-        matches = [read_record(data) for data in self.records]
-        text, told = get_text(matches[0].header.game.name), []
-        for each in matches:
+        told = []
+        for each in map(read_record, self.records):
             scores = list(each.outcome.scores)
-            told.append(f"{each.header.names[self.seat]} {':'.join(map(str, [scores.pop(self.seat), *scores]))}")
+            lost = "lost by a fault at " if any(fault.seat == self.seat for fault in each.outcome.faults) else ""
+            score = ":".join(map(str, [scores.pop(self.seat), *scores]))
+            told.append(f"{each.header.names[self.seat]} {lost}{score}")
         ends = f"in seat {self.seat} {', '.join(told)}"
         if (first := self.first()) is None:
             return ends
-        answers = [
-            f"{each.header.names[reply.seat]}: {'a fault' if reply.action is None else text.action_text(reply.action)}"
-            for each, reply in zip(matches, first, strict=True)
-        ]
-        return f"{ends}. They part at question {first[0].number} of seat {first[0].seat}. {'; '.join(answers)}"
+        now, before = self.answers(first)
+        if first[0].seat != self.seat:  # there the versions sit the other way round
+            now, before = before, now
+        return f"{ends}. They part at question {first[0].number} of seat {first[0].seat}. {now}; {before}"
+
+    def answers(self, first: tuple[Reply, Reply]) -> tuple[str, str]:
+        """Both replies in words, in the order of the records: who, and what."""
+        headers = [read_record(data).header for data in self.records]
+        text = get_text(headers[0].game.name)
+        now, before = (
+            f"{header.names[reply.seat]}: {'a fault' if reply.action is None else text.action_text(reply.action)}"
+            for header, reply in zip(headers, first, strict=True)
+        )
+        return now, before
 
 
 class PlayedSeat(NamedTuple):
@@ -165,7 +173,7 @@ class Differences:
 
     @cached_property
     def test(self) -> PairedTest:
-        return PairedTest(self.unit.least, self.unit.most, MISTAKE, MISTAKE)
+        return PairedTest(self.unit.least, self.unit.most)
 
     def add(self, deal: PairedDeal) -> None:
         """Add one more deal."""
@@ -205,6 +213,11 @@ class Differences:
         return total / max(1, len(self.deals))
 
     @property
+    def is_same(self) -> bool:
+        """Whether both versions are one bot."""
+        return False
+
+    @property
     def is_alike(self) -> bool:
         """Whether both versions gave the same answers in every match."""
         return bool(self.deals) and all(deal.parting is None for deal in self.deals)
@@ -215,9 +228,10 @@ class Differences:
         return [deal for deal in self.deals if deal.difference]
 
     def state(self) -> PairedState:
-        """The state: exactly 0, and not better, where both versions answered alike."""
-        if self.is_alike:
-            return PairedState(len(self.deals), 0.0, 0.0, 0.0, "not better")
+        """The state: exactly 0 for one bot, or if a test decided on alike ones."""
+        verdict = "not better" if self.is_same and self.test.verdict == "not decided" else self.test.verdict
+        if self.is_alike and verdict != "not decided":
+            return PairedState(len(self.deals), 0.0, 0.0, 0.0, verdict)
         return self.test.state(self.mean_of, self.unit.end)
 
     def fixed(self) -> PairedState:
@@ -243,6 +257,11 @@ class Comparison(Differences):
     """Bots that answered otherwise when a match was played again, and how often."""
     _open: dict[int, dict[str, tuple[Fixture, bytes]]] = field(default_factory=lambda: defaultdict(dict))
     _told: int = FIRST_TOLD
+
+    @property
+    def is_same(self) -> bool:
+        new, old = (self.duel.bots[name] for name in self.duel.names)
+        return new == old
 
     def note(self, fixture: Fixture, record: bytes) -> None:
         """Note that a match was played. Raises `Enough` when the test has decided."""
@@ -304,11 +323,13 @@ def compare(comparison: Comparison, *, in_process: bool = False) -> Scoresheet:
 
 def verdict_json(comparison: Comparison, sheet: Scoresheet) -> dict[str, Any]:
     """How the comparison ended, for a program."""
-    unit, test = comparison.unit, comparison.test
-    limits = {"least": unit.least, "most": unit.most, "alpha": test.alpha, "beta": test.beta}
+    unit = comparison.unit
+    limits = {"least": unit.least, "most": unit.most, "mistake": MISTAKE}
+    others = {other: dict(zip(("deals", "gain", "low", "high"), comparison.against(other), strict=True))
+              for other in dict.fromkeys(deal.other for deal in comparison.deals)}  # fmt: skip
     changed = [{"deal": each.number, "against": each.other, "difference": each.difference}
                for each in comparison.changed]  # fmt: skip
     return about_json(sheet) | asdict(comparison.state()) | {
-        "unit": unit.name, "limits": limits, "alike": comparison.is_alike, "changed": changed,
+        "unit": unit.name, "limits": limits, "alike": comparison.is_alike, "changed": changed, "against": others,
         "unlike": dict(comparison.unlike),
     }  # fmt: skip

@@ -13,8 +13,8 @@ from pips_tourney.workshop.duel import Scoresheet
 from pips_tourney.workshop.paired import PairedDuel
 from pips_tourney.workshop.play_report import count_of, fault_lines, table_text
 
-PARTS: Final = 3
-"""From so many deals with an opponent on, a line says what the gain is there."""
+MOST_DEALS: Final = 1500
+"""A comparison has at most this number of deals, unless told."""
 
 
 def paired_headline(duel: PairedDuel) -> str:
@@ -38,17 +38,20 @@ def answer(comparison: Differences, *, fixed: bool = False) -> str:
     better = sum(deal.difference > 0 for deal in deals)
     worse = sum(deal.difference < 0 for deal in deals)
     played = count_of(len(deals), "deal")
-    same = f"same on {len(deals) - better - worse} of {played}, better on {better}, worse on {worse}"
+    same = f"same result on {len(deals) - better - worse} of {played}, better on {better}, worse on {worse}"
     gain, low, high = state.gain, state.low, state.high
-    if comparison.is_alike:
+    if comparison.is_alike and (fixed or state.verdict == "not better"):
         return f"alike: 0 {unit.name}, for both gave the same answers on {played}"
     if state.verdict == "better":
+        if any(value is not None and value <= 0 for value in (low, gain)):
+            return f"better than {unit.text(unit.least)} {unit.name}: {_gain(unit, gain, low, high)}; {same}"
         return f"better by {_range(unit, gain, low, high)}; {same}"
     if state.verdict == "not better":
         if high is not None and high < 0:
             less, most = (None if end is None else -end for end in (high, low))
             return f"worse by {_range(unit, None if gain is None else -gain, less, most)}; {same}"
-        return f"not better: {_gain(unit, gain, low, high)}; {same}"
+        enough = f"{unit.text(unit.most, sign=False)} {unit.name}"
+        return f"not better by {enough}: {_gain(unit, gain, low, high)}; {same}"
     sign = 1 if low is not None and low > 0 else -1 if high is not None and high < 0 else 0
     likely = {1: ", probably better", -1: ", probably worse", 0: ""}[sign]
     return f"not decided{likely}: {_gain(unit, gain, low, high)}; {same}"
@@ -66,7 +69,9 @@ def parting_pages(comparison: Comparison, *, in_process: bool) -> Iterator[list[
             yield [f"deal {deal.number}: both versions give the same answers in every seat"]
         else:
             yield [f"deal {deal.number}, {_met(comparison, deal.other)}: {parting.line()}", ""]
-            yield from replay_pages(read_record(parting.records[0]))
+            first = parting.first()
+            marked = {} if first is None else {(first[0].seat, first[0].number): [f"HERE {parting.answers(first)[1]}"]}
+            yield from replay_pages(read_record(parting.records[0]), printed=marked)
     yield [*fault_lines(sheet)]
 
 
@@ -84,7 +89,7 @@ def _range(unit: Unit, gain: float | None, low: float | None, high: float | None
         ends += "" if known else f" {unit.name}"
     else:
         return known or "too few deals to tell"
-    return f"{known}, {ends}" if known else ends
+    return f"{known} (95 %: {ends})" if known else f"{ends} (95 %)"
 
 
 def _gain(unit: Unit, gain: float | None, low: float | None, high: float | None) -> str:
@@ -99,7 +104,9 @@ def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iter
         yield answer(comparison)
         every = len(comparison.duel.programme.deals)
         if comparison.state().verdict == "not decided" and len(comparison.deals) == every:
-            yield f"More deals may decide it: --max-deals {2 * every}"
+            unit = comparison.unit
+            limits = f"a gain of {unit.text(unit.least)} and one of {unit.text(unit.most)} {unit.name}"
+            yield f"Both {limits} are still possible. More deals may tell: --max-deals {max(2 * every, MOST_DEALS)}"
         if not comparison.is_alike:
             yield from _by_opponent(comparison)
     if sum(comparison.unlike.values()):
@@ -119,9 +126,9 @@ def _by_opponent(comparison: Comparison) -> Iterator[str]:
     """What the gain is against each, where that can be told."""
     for other in (comparison.duel.names[1], *comparison.duel.opponents):
         deals, *gain = comparison.against(other)
-        few = ": too few to tell" if deals < FEWEST_DEALS else ""
-        if deals >= PARTS:
-            yield f"  {_met(comparison, other)}: {_gain(comparison.unit, *gain)} ({count_of(deals, 'deal')}{few})"
+        said = f"{_gain(comparison.unit, *gain)} in " if deals >= FEWEST_DEALS else "too few to tell, "
+        if deals:
+            yield f"  {_met(comparison, other)}: {said}{count_of(deals, 'deal')}"
 
 
 def _met(comparison: Comparison, other: str) -> str:

@@ -209,6 +209,7 @@ class Scoresheet:
     unlike: str = ""
     """The bot that answered otherwise when the first match was played again, or ""."""
     played: int = 0
+    was_interrupted: bool = False
 
     def note_output(self, fixture: Fixture, outputs: Mapping[str, str]) -> None:
         """Note what is shown with the faults of a match, before that is added."""

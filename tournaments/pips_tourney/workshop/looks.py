@@ -21,8 +21,12 @@ Of an author who keeps the best of equal versions after so many, 95 % intervals 
 """
 
 
+KEPT: Final = 200
+"""So many suites and folders are remembered, the newest."""
+
+
 def looks_file() -> Path:
-    """The file with the word of the last deals, and how often they were looked at."""
+    """The file with the last deals of each folder, and how often each was looked at."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "pips" / "compared.json"
 
 
@@ -31,37 +35,48 @@ def note_look(word: str, game: str) -> int:
 
     Returns how often they were by now.
     """
-    last, looks = _last(game)
-    looks = looks + 1 if word == last else 1
+    (last, looks), suite = _noted(), f"{game} {word}"
+    count = looks.pop(suite, 0) + 1
+    looks[suite] = count
+    last.pop(_here(), None)
+    last[_here()] = suite
+    newest = [dict([*each.items()][-KEPT:]) for each in (last, looks)]
     with suppress(OSError):
         looks_file().parent.mkdir(parents=True, exist_ok=True)
-        looks_file().write_text(json.dumps({"seed": word, "game": game, "looks": looks}), encoding="utf-8")
-    return looks
+        looks_file().write_text(json.dumps(newest), encoding="utf-8")
+    return count
+
+
+def last_deals() -> str | None:
+    """The word of the last deals in this folder, None if there are none."""
+    suite = _noted()[0].get(_here())
+    return None if suite is None else suite.partition(" ")[2]
 
 
 def same_deals() -> str:
-    """The word of the last deals.
+    """The word of the last deals in this folder.
 
     `BotProblem` if there are none, or if they were looked at too often.
     """
-    word, looks = _last()
-    if not looks:
-        raise BotProblem("there are no deals of an earlier comparison: leave --same-deals out")
-    if looks >= MOST_LOOKS:
+    last, looks = _noted()
+    if (word := last_deals()) is None:
+        raise BotProblem("there are no deals of an earlier comparison in this folder: leave --same-deals out")
+    if (count := looks.get(last[_here()], 0)) >= MOST_LOOKS:
         raise BotProblem(
-            f"the deals of {word} were looked at {looks} times: a version that was chosen by them looks better "
+            f"the deals of {word} were looked at {count} times: a version that was chosen by them looks better "
             "than it is. Leave --same-deals out, for fresh ones."
         )
     return word
 
 
-def _last(game: str = "") -> tuple[str, int]:
-    """The word of the last deals, and how often they were looked at; 0 if none were.
+def _here() -> str:
+    return str(Path.cwd())
 
-    `game` is the only one that counts, if one is given.
-    """
+
+def _noted() -> tuple[dict[str, str], dict[str, int]]:
+    """By folder the game and word of its last deals, and by these how many looks."""
     try:
-        last = json.loads(looks_file().read_text(encoding="utf-8"))
-        return str(last["seed"]), int(last["looks"]) if game in ("", last["game"]) else 0
-    except (OSError, ValueError, KeyError, TypeError):
-        return "", 0
+        last, looks = json.loads(looks_file().read_text(encoding="utf-8"))
+        return {str(key): str(value) for key, value in last.items()}, {str(k): int(v) for k, v in looks.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}, {}

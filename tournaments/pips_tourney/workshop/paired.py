@@ -100,17 +100,17 @@ def plan_paired(
 ) -> PairedDuel:
     """Settle what was left open; None as opponents are the game's sample bots.
 
+    No opponent has the name of a version: it is most likely a copy.
     `BotProblem` says what cannot be played, or has to be chosen.
     """
     duel = plan_duel(new, old, wanted, marks=(" (new)", " (old)"))
     game = duel.game.name
     if opponents is None:
         samples = [name for name in OPPONENTS if name in sample_files(game)] or [RANDOM]
-        versions = {bot.name for bot in (new, old) if isinstance(bot, Sample)}
-        opponents = [Sample(name, game) for name in samples if name not in versions]
-    against: dict[str, FoundBot] = {}
-    for bot in (each for each in opponents if game in (each.games() or (game,))):
-        against[bot.name if bot.name not in duel.bots else f"{bot.name} (opponent)"] = bot
+        opponents = [Sample(name, game) for name in samples]
+    versions = {new.name, old.name}
+    playing = [bot for bot in opponents if game in (bot.games() or (game,)) and bot.name not in versions]
+    against = {bot.name: bot for bot in playing}
     bots = {**duel.bots, **against}
     entrants = tuple(Entrant(name, {game: ""}) for name in bots)
     programme = replace(duel.programme, entrants=entrants)

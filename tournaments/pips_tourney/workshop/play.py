@@ -144,8 +144,10 @@ def play(
             play_here(duel, chain(duel.fixtures(), [last] if last else []), note, patience_s)
         else:
             _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output, logs, last=last)
-    except (Enough, KeyboardInterrupt):
+    except Enough:
         pass
+    except KeyboardInterrupt:
+        sheet.was_interrupted = True
     return sheet
 
 

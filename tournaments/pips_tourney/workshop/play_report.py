@@ -76,7 +76,7 @@ def about_json(sheet: Scoresheet) -> dict[str, Any]:
     return {
         "bots": list(duel.names), "with": list(duel.bots)[2:], "game": duel.game.name, "seats": duel.contest.seats,
         "options": dict(duel.contest.options), "seed": duel.seed, "played": sheet.played,
-        "faults": faults,
+        "faults": faults, "interrupted": sheet.was_interrupted,
     }  # fmt: skip
 
 
