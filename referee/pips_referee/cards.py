@@ -15,7 +15,7 @@ ACE, JACK, QUEEN, KING = 1, 11, 12, 13
 
 
 class _Suits(type):
-    """The metaclass of `Suit`, which makes it iterable."""
+    """The metaclass of `Suit`: an enumeration of the four suits."""
 
     def __call__(cls, number: int) -> Suit:
         if type(number) not in {int, Suit} or number not in range(4):

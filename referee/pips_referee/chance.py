@@ -1,11 +1,10 @@
-"""All luck of a match, drawn from one seed by named streams.
+"""All luck of a match, drawn from one seed in named streams.
 
 A stream's bytes are SHA-256 in counter mode over the seed and the stream's name. So
-luck is keyed by its purpose ("dice/2/17": seat 2's 17th roll), never by when it is
+luck depends on its purpose ("dice/2/17": seat 2's 17th roll), never on when it is
 drawn. The same deal gives the same luck to the same seat, whatever the others do. A
-`Chance` has no state: a stream that is opened twice gives the same bytes twice, so
-states of a game can be copied freely. docs/chance.md has the algorithm, with test
-vectors.
+`Chance` has no state. A stream opened twice gives the same bytes twice, so states of a
+game can be copied freely. docs/chance.md has the algorithm, with test vectors.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ class Compared(NamedTuple):
 
     questions: int
     silences: int
-    """How many of them came after a different number of questions to others."""
+    """How many of `questions` came after more, or fewer, questions to other seats."""
 
 
 def seen_by(seat: int, log: Sequence[Event]) -> list[Event]:

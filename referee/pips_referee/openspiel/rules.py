@@ -28,7 +28,7 @@ from pips_referee.printable import plain
 SCORE_UNIT = 100
 """How many units of score make one point, as scores are whole numbers."""
 EXACT = 1_000_000
-"""Returns are compared after rounding to this fraction of a point."""
+"""How many units make one point when returns are compared."""
 DRAWS = 1 << 32
 SpielEvent = SpielMoved | SpielChance | SpielTold
 

@@ -122,7 +122,7 @@ class Stopwatch:
             self.way.is_due = False
 
     def elapsed_us(self, now: float) -> int:
-        """How long the head's answer has taken so far, 0 if there is none to give."""
+        """How long the first question has been open; 0 if none is."""
         return round(1e6 * (now - self.since)) if self.since is not None else 0
 
     def cost_us(self, now: float, late_s: LateS) -> int:

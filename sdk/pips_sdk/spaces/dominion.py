@@ -1,4 +1,4 @@
-"""What the numbers of `pips_sdk.env` mean in Dominion."""
+"""The meaning of the numbers of `pips_sdk.env` in Dominion."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ class DominionSpace(Space[DominionView]):
     (4 n); deploy 1 to 6 armies on each cell (6 n); advance 1 to 13 armies out of each
     cell by direction (52 n). Directions are above, left, right, below.
 
-    Observed by cell: rank, suit plus 1, armies, owner plus 1. By card: whether it was
-    discarded. Then the card turned; the kind of question; whether it must attack; the
-    conquest's cells plus 1, and its most; the dice; the round and the last one. By
-    seat: whether it resigned, and whether it is its turn.
+    An observation has, by cell: rank, suit plus 1, armies, owner plus 1. By card:
+    whether it was discarded. Then the turned card; the kind of question; whether it
+    must attack; the conquest's cells plus 1, and the most armies that may move; the
+    dice; the current and the last round. By seat: whether it resigned, and whether it
+    is its turn.
     """
 
     KINDS = ("resign", "declare", "reinforce", "remove", "attack", "conquer", "advance", "deploy")

@@ -1,4 +1,4 @@
-"""What the numbers of `pips_sdk.env` mean in Pip-Pip!."""
+"""The meaning of the numbers of `pips_sdk.env` in Pip-Pip!."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ class PippipSpace(Space[PippipView]):
 
     From 104 on: call no pair, one, two or three, in the order of `CALLS`.
 
-    Observed by card: whether it is hidden in the hand, how often it was played, and how
-    often it lies in the open rest of the stock. By seat and card: those face up. Then
-    the trick's cards; the kind of question; trumps and those to come (suit plus 1);
-    whether the last call rules, whether cards are drawn; stock, hand and hands. By
-    seat: the leader, the dealer, cards in hand, tricks, points, and `suit_limits`.
+    An observation has, by card: whether it is hidden in the hand, how often it was
+    played, and how often it lies in the open rest of the stock. By seat and card: the
+    open cards. Then the trick's cards; the kind of question; trumps and those to come
+    (suit plus 1); whether the last call sets the trumps; whether cards are drawn; the
+    cards in the stock; the number of the hand, and of all hands. By seat: the leader,
+    the dealer, cards in hand, tricks, points, and `suit_limits`.
     """
 
     CALLS: Final[tuple[tuple[Suit, ...], ...]] = (

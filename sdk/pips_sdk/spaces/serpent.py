@@ -1,4 +1,4 @@
-"""What the numbers of `pips_sdk.env` mean in Serpent."""
+"""The meaning of the numbers of `pips_sdk.env` in Serpent."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COLUMNS: Final = 6
 class SerpentSpace(Space[SerpentView]):
     """0 to 51: lead or answer that card. 52 to 135: give or reveal three cards.
 
-    The three are cards of `playable`, by their places in order.
+    The three cards are given by their places in `playable`, in ascending order.
 
-    Observed by card: hidden in the hand, face up in it, face up before the other, the
-    lead. Then both rows; the kind of question; whether the seat directs; the hand's
-    number, the other's hidden cards, both points.
+    An observation has, by card: hidden in the hand, face up in it, face up in the other
+    seat's, the lead. Then both rows; the kind of question; whether the seat directs;
+    the hand's number, how many cards the other seat hides, both seats' points.
     """
 
     KINDS = ("give", "reveal", "lead", "answer")

@@ -26,9 +26,9 @@ class WichitaSpace(Space[WichitaView]):
     stack begins with its kings and goes on downwards. 3 ends a stack or, if no stack is
     begun, the layout.
 
-    Observed by rank: the cards in hand, laid and unseen. Then the kind of question; the
-    dice; stock and packs. By seat: hand size, points, whether it is its turn. Then by
-    rank: the cards of the unfinished stack, and of the stacks before it.
+    An observation has, by rank: the cards in hand, laid and unseen. Then the kind of
+    question; the dice; stock and packs. By seat: hand size, points, whether it is its
+    turn. Then by rank: the cards of the unfinished stack, and of the stacks before it.
     """
 
     BEST, END, CARD = 2, 3, 3

@@ -18,9 +18,10 @@ RANK_OF: Final = bytes([byte % KING + 1 for byte in range(256)])
 KINGS: Final = bytes([card for card in CARDS if card.rank == KING])
 MANY: Final = 3
 SOME: Final = (0, 0, 0, 0, 1, 1, 1, 2, 2, *[MANY] * 7)
-"""How many stacks a random layout has, if the hand holds that many.
+"""The numbers of stacks from which a random layout draws, as far as the hand allows.
 
-About one time in four it stops before the next. After `MANY`, chance is asked again.
+After each stack it stops with a chance of about one in four. After `MANY`, another
+number is drawn and added.
 """
 COIN: Final = (False, True)
 
