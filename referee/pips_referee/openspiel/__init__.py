@@ -3,8 +3,7 @@
 Each is named like `openspiel:leduc_poker`, perhaps with parameters. A bot's process
 uses only the values, and needs no OpenSpiel.
 
-**Invariant**: no value that travels contains a state, a seed, or anything hidden from
-its seat.
+**Invariant**: no value that travels has a state, a seed, or what its seat may not see.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def test_another_code_of_a_game_is_told_and_logged_if_stored_matches_replay(
         monkeypatch.setattr(game_code, "fingerprint", lambda *_: "f" * 64)
         told = f"({code['sha256'][:12]}), now {code['wheel'] or 'no wheel'} (ffffffffffff)"
         assert [note.endswith(told) for note in verify_night(store).notes if "the code of serpent" in note] == [True]
-        monkeypatch.setattr(game_code, "row_problem", lambda row, *, replayed: "another score")
+        monkeypatch.setattr(game_code, "row_problem", lambda row: "another score")
         with pytest.raises(AnotherGame, match=r"the code of serpent has changed: .* is another \(another score\)"):
             [*note_changes(store)]
         assert store.log(GAMES) == []
