@@ -273,7 +273,7 @@ def test_a_match_that_is_void_for_good_leaves_the_round_open(hall: Hall) -> None
 
 
 def test_a_withdrawn_bot_is_not_paired_again(hall: Hall) -> None:
-    hall.league('schedule = { name = "swiss", rounds = 4 }\nmax_faults = 1', deals=2)
+    hall.league('schedule = { name = "swiss", rounds = 5 }\nmax_faults = 1', deals=2)
     rounds = table_of(hall.play(Arenas(2)))["rounds"]
     there = [{*part["byes"], *(seat["bot"] for seats in part["tables"] for seat in seats)} for part in rounds]
     with read_store(hall.folder / "night.db") as store:
