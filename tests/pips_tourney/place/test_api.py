@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,22 @@ def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
     assert place.client.post("/organiser/deadline", data={"form": form, "deadline": "soon"}).status_code == 422
     for name in ("grades.csv", "feedback.zip"):
         assert place.client.get(f"/organiser/{name}").status_code == 200
+
+
+def test_the_gradebook_of_an_earlier_night_stays(place: Place) -> None:
+    place.enter("organiser")
+    database = place.desk.database
+    now = place.client.get("/organiser/grades.csv")
+    assert now.headers["content-disposition"].endswith('grades-night-1-so-far.csv"')
+    assert "gradebook of night" not in place.client.get("/organiser").text
+    shutil.copy(database, database.with_name(f"{database.stem}.1{database.suffix}"))
+    assert "Download the gradebook of night 1" in place.client.get("/organiser").text
+    then = place.client.get("/organiser/grades.csv?night=1")
+    assert then.headers["content-disposition"].endswith('grades-night-1.csv"') and then.text == now.text
+    for night in ("2", "0", "x", "-1"):
+        assert place.client.get(f"/organiser/grades.csv?night={night}").status_code == 404
+    place.enter("ada")
+    assert place.client.get("/organiser/grades.csv?night=1").status_code == 403
 
 
 def test_the_organisers_reasons_are_nobody_elses(place: Place) -> None:

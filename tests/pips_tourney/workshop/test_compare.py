@@ -26,6 +26,7 @@ from pips_tourney.workshop.looks import MOST_LOOKS, note_look, same_deals
 from pips_tourney.workshop.paired import EVERY, REPEATED, PairedDuel, again, plan_paired
 from pips_tourney.workshop.play import Enough
 from tests.lab.compare import played as made
+from tests.pips_tourney.web.nights import small_night
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 RANDOM, GREEDY, CAUTIOUS = (Sample(name, None) for name in ("random", "greedy", "cautious"))
@@ -287,7 +288,7 @@ class TestTheCommand:
         )
         words = ("serpent/greedy", "random", "--in-process", "--max-deals", "1", "--night")
         assert "and both against cautious:" in self.run(3, *words, str(tmp_path / "l.toml"))
-        (tmp_path / "l.db").touch()
+        small_night(tmp_path).rename(tmp_path / "l.db")
         assert "--night takes the league's file, such as l.toml" in self.run(2, *words, str(tmp_path / "l.db"))
 
     def test_the_deal_that_is_watched_is_the_one_of_the_comparison(self) -> None:

@@ -33,7 +33,7 @@ from pips_tourney.workshop.paired import plan_paired
 from pips_tourney.workshop.play import play as play_duel
 from pips_tourney.workshop.play import save_to
 from pips_tourney.workshop.play_report import headline, result_json, result_lines
-from pips_tourney.workshop.watch import has_keys, on_key, play_listening, show
+from pips_tourney.workshop.watch import has_keys, is_database, on_key, play_listening, show
 
 ELO: Final = Number(-1000, 1000)
 VERDICTS: Final = {"better": 0, "not better": 1}
@@ -171,6 +171,8 @@ def _opponents(night: Path | None) -> list[FoundBot] | None:
     """The bots of a night, None for sample bots; on stderr who is left out."""
     if night is None:
         return None
+    if is_database(night):
+        raise click.UsageError(f"--night takes the league's file, such as {night.stem}.toml, and no database")
     from pips_tourney.workshop.class_check import bots_of_night  # reads league files
 
     bots, left_out = bots_of_night(night)

@@ -20,7 +20,7 @@ FIRST_DEALS: Final = 6
 """Deals that give a bot its first rating."""
 LAST_LENGTHS: Final = 9
 USUAL_LENGTHS: Final = 99
-"""So many matches, of one bot and of all, tell how long the next one takes."""
+"""The last matches of one bot, and of all, from which the next length is guessed."""
 
 
 @dataclass(eq=False, slots=True)

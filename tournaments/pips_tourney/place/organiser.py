@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pips_tourney.night.director import Office, office
+from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.plan.decisions import BY_DIRECTOR, BY_NEWER, Decisions
 from pips_tourney.night.preview import preview
 from pips_tourney.people.store import Person
@@ -70,8 +71,14 @@ class OrganiserPages:
     async def grades(self, request: Request) -> Response:
         self._site.organiser(request)
         self._check_begun()
-        text = await run_in_threadpool(grades, self._site.desk.database, self._people)
-        return saved(f"\ufeff{text}", "grades.csv", "text/csv; charset=utf-8")
+        database, asked = self._site.desk.database, request.query_params.get("night", "")
+        earlier = moved_aside(database)
+        number = number_of(asked) if asked else 1 + max(earlier, default=0)
+        if number is None or (asked and number not in earlier):
+            raise HTTPException(404, "There is no such night.")
+        text = await run_in_threadpool(grades, earlier.get(number, database), self._people)
+        name = f"grades-night-{number}{'' if asked else '-so-far'}.csv"
+        return saved(f"\ufeff{text}", name, "text/csv; charset=utf-8")
 
     async def feedback(self, request: Request) -> Response:
         """The feedback of everybody, as one archive."""
@@ -135,7 +142,7 @@ class OrganiserPages:
             request, f"organiser_{self._takes.kind}.html", "Organiser", told=told.line, invited=told.invited,
             moved=told.moved, people=everybody, shown=_found(own.get("absent", []) if only else everybody, who),
             who=who, only=only, of=of, begins=begins, query=f"?{request.url.query}" if request.url.query else "",
-            log=desk.last_told(), words=words, what=what, undo=undo,
+            log=desk.last_told(), words=words, what=what, undo=undo, nights=[*moved_aside(desk.database)],
             tab=words.get("tab", "people"), shown_only=words.get("how") == "preview",
             **night | own | {"health": facts | own.get("health", {})},
         )  # fmt: skip

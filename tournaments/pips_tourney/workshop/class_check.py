@@ -100,12 +100,7 @@ class OfLeague(FoundBot):
 
 
 def bots_of_night(path: Path) -> tuple[list[FoundBot], list[str]]:
-    """The bots of a league file as opponents, and who is left out and why.
-
-    Raises `LeagueError`, and `BotProblem` for the database of a night.
-    """
-    if path.suffix == ".db":
-        raise BotProblem(f"--night takes the league's file, such as {path.stem}.toml, and no database")
+    """The bots of a league file as opponents, and who is left out and why."""
     league = read_league(path)
     bots, left_out = list[FoundBot](), list[str]()
     for entry in league.file.bots:

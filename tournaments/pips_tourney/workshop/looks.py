@@ -22,7 +22,7 @@ Of an author who keeps the best of equal versions after so many, 95 % intervals 
 
 
 KEPT: Final = 200
-"""So many suites and folders are remembered, the newest."""
+"""The newest suites and folders that are remembered."""
 
 
 def looks_file() -> Path:
