@@ -14,6 +14,7 @@ import pytest
 
 from pips_tourney.engines import match_queue as feed_module
 from pips_tourney.engines import sittings as sittings_module
+from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
 from pips_tourney.engines.sittings import FIRST_DEALS, Sitting, Sittings
 from pips_tourney.league.read import read_league
@@ -337,6 +338,15 @@ async def test_a_bot_that_never_plays_well_is_out_after_little_more_faults_than_
     played = [fixture for fixture in hall.played if faulty in fixture.seating]
     assert sorted(played, key=every.index) == of_it[:4], "three faults, and the rest of the last one's deal"
     assert len(hall.played) == len(every) - len(of_it) + 4
+
+
+def test_a_night_that_goes_on_doubts_nobody_for_one_old_fault(schedule: list[Fixture]) -> None:
+    doubts, match = Doubts(apart=True), schedule[0]
+    doubts.most = 3
+    doubts.know(match.seating, [match.seating[0]])
+    assert doubts.concern(match) == [match.seating[0]], "nothing but faults"
+    doubts.know(match.seating, [])
+    assert doubts.concern(match) == []
 
 
 async def test_who_was_in_doubt_and_plays_well_plays_on_as_others_do(tmp_path: Path) -> None:

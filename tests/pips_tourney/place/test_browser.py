@@ -139,9 +139,11 @@ def test_what_is_typed_outlives_a_check(browser: Browser, place: OpenPlace) -> N
     page.locator("#card h2", has_text="waiting").first.wait_for()
     page.locator("#hand-in summary").click()
     page.fill("#text", "b = 2\n")
+    page.evaluate("location.hash = 'versions'")
     place.hand_ins.set_state(place.hand_ins.all()[-1].id, "ready", "fine")
     page.locator("#card h2", has_text="ready").wait_for()
     assert page.input_value("#text") == "b = 2\n"
+    assert page.locator("#versions").is_visible() and not page.locator("#matches").is_visible(), "the tab stays open"
     assert page.locator("#versions article h2").first.text_content() == "bo: ready", "the other parts know it, too"
     page.fill("#text", "")
 

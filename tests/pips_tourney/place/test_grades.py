@@ -42,7 +42,8 @@ def test_there_is_a_line_for_each_person(tmp_path: Path) -> None:
     ada = of["Ada Lovelace"]
     assert (ada["bot"], ada["version"], ada["id"]) == ("ada", "1", "ada@x.org") and ada["points_percent"]
     assert ada["handed_in_at"] and ada["status"] == "played"
-    assert of["Dee"]["status"] == "refused: No." and of["'=Eve"]["status"] == "not in this night yet"
+    assert of["Dee"]["status"] == "refused: No." and of["'=Eve"]["status"] == "not in this night"
+    assert of["'=Eve"]["version"] == "", "the night is over, so the version came too late"
     assert {of[name]["status"] for name in ("Cy", "Gus")} == {"nothing was handed in"}
     assert of["Gus"]["team"] == of["Fay"]["team"] == "Foxes" and str(tmp_path) not in text
     overall = [row for row in rows if row["bot"] == "ada"][-1]

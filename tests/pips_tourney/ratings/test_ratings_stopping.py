@@ -212,7 +212,8 @@ def test_levels_of_elo() -> None:
 
 def test_deals_that_all_go_one_way_give_no_end_there() -> None:
     assert mean_and_ends({0.3: 10})[2] is None and mean_and_ends({-0.3: 10})[1] is None
-    for counts in ({0.3: 9, 0.0: 1}, {0.1: 5, 0.2: 5}):
+    assert mean_and_ends({0.25: 10})[2] is None
+    for counts in ({0.3: 9, 0.0: 1}, {0.1: 5, 0.2: 5}, {0.24: 10}):
         mean, low, high = mean_and_ends(counts)
         assert low is not None and high is not None and low < mean < high
 

@@ -74,12 +74,21 @@ class Doubts:
         """
         clean = {*fixture.seating}.difference(faulted)
         doubted = any(map(self._is_doubted, clean))
-        self.faults.update(faulted)
-        self.clean.update(clean)
+        self.know(fixture.seating, faulted)
         if self.most is not None:
             for bot in faulted:
                 self._faulted[bot].append(self._number_of[fixture.match_id])
         return doubted and not all(map(self._is_doubted, clean))
+
+    def know(self, seating: Iterable[str], faulted: Sequence[str]) -> None:
+        """Count a result: of this queue, or of the night's earlier sessions."""
+        self.faults.update(faulted)
+        self.clean.update({*seating}.difference(faulted))
+
+    @property
+    def is_proving(self) -> bool:
+        """Whether a match is under way that may prove a withdrawal."""
+        return bool(self._proving)
 
     def are_stored(self, match: str) -> None:
         """The match has a result, or came to nothing."""

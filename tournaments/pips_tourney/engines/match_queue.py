@@ -233,6 +233,8 @@ class MatchQueue:
 
         while (following := self._shares.take(has_tables) or self._next(arena)) is not None:
             if self._waits(following):
+                if self.doubts.is_proving and len(self.doubts.waiting) >= LONGEST_WINDOW:
+                    break
                 continue
             if has_tables(following):
                 return following

@@ -151,7 +151,7 @@ class FirstDeals:
     def __init__(self) -> None:
         self._dealt: Counter[tuple[str, str]] = Counter()
         self.some_have_theirs = False
-        """Whether others of the matches split last had their first rating."""
+        """Whether others of the last matches chosen from had their first rating."""
 
     def choose(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> set[str]:
         """Return the deals of those `missing` that bots still need for a first rating.

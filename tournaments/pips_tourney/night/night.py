@@ -161,10 +161,11 @@ class Night:
             played += len(self.store.stored([fixture.match_id for fixture in chunk]))
         return scheduled, played
 
-    def faulted(self) -> Iterator[str]:
-        """The bots of all faults so far, each as often as it has one."""
+    def faulted(self) -> Iterator[tuple[Sequence[str], list[str]]]:
+        """The bots of each match so far, and those that have a fault in it."""
         for fixture, row in self.kept():
-            yield from () if row is None else (fixture.seating[fault.seat] for fault in row.seat_faults)
+            if row is not None:
+                yield fixture.seating, [fixture.seating[fault.seat] for fault in row.seat_faults]
 
     def complete_deals(self, bot: str) -> dict[str, int]:
         """By contest, how many deals from the first one a bot has played in full.

@@ -28,12 +28,18 @@ def grades(database: Path, people: People) -> str:
     with read_store(database) as store:
         night = last_night(store)
         columns, lines = grade_lines(night, standings(night), (), handed_in(store))
+        is_over = night.is_ended()
     of_all = [*OF_PERSON, *(column for column in columns if column not in _OF_FILES)]
-    return as_csv(of_all, ({name: line.get(name) for name in of_all} for line in of_people(lines, people)))
+    return as_csv(
+        of_all, ({name: line.get(name) for name in of_all} for line in of_people(lines, people, is_over=is_over))
+    )
 
 
-def of_people(lines: Iterable[Line], people: People) -> Iterator[Line]:
-    """The lines of bots as lines of persons: a team's members share theirs."""
+def of_people(lines: Iterable[Line], people: People, *, is_over: bool = False) -> Iterator[Line]:
+    """The lines of bots as lines of persons: a team's members share theirs.
+
+    A version handed in since is nothing of a night that `is_over`.
+    """
     by_bot: defaultdict[str, list[Line]] = defaultdict(list)
     for line in lines:
         by_bot[line["bot"]].append(line)
@@ -43,11 +49,14 @@ def of_people(lines: Iterable[Line], people: People) -> Iterator[Line]:
     deadline = deadline_in(people)
     for person in people.everybody():
         own = versions[person.owner]
+        too_late = is_over and bool(own) and own[-1].state == READY
         about: dict[str, Any] = {"name": person.name, "participant": person.name, "team": person.team}
         about |= {"id": person.course_id, "bot": person.bot}
-        for line in _lines_of(person, own, by_bot):
+        for line in _lines_of(person, own, by_bot, "not in this night" if too_late else "not in this night yet"):
             that = [version for version in own if version.bot == line.get("bot")]
-            yield {**line, **about, "bot": line.get("bot", person.bot)} | _newest(that or own, deadline)
+            yield {**line, **about, "bot": line.get("bot", person.bot)} | _newest(
+                that or ([] if too_late else own), deadline
+            )
 
 
 def _newest(own: Sequence[BotVersion], deadline: datetime | None) -> dict[str, Any]:
@@ -64,7 +73,9 @@ def _newest(own: Sequence[BotVersion], deadline: datetime | None) -> dict[str, A
     return about | {"late_days": max(0, -(-late // timedelta(days=1)))}
 
 
-def _lines_of(person: Person, own: Sequence[BotVersion], by_bot: Mapping[str, Sequence[Line]]) -> Sequence[Line]:
+def _lines_of(
+    person: Person, own: Sequence[BotVersion], by_bot: Mapping[str, Sequence[Line]], absent: str
+) -> Sequence[Line]:
     """What the night says of a person's newest bot in it; else why there is none."""
     bots = [version.bot for version in own] or [person.bot]
     played = [bot for bot in bots if any("rank" in line for line in by_bot.get(bot, ()))]
@@ -73,7 +84,7 @@ def _lines_of(person: Person, own: Sequence[BotVersion], by_bot: Mapping[str, Se
     if not own:
         return [{"status": "nothing was handed in"}]
     why = f"{own[-1].state}: {own[-1].said}".splitlines()[0].strip(": ")
-    return [{"status": "not in this night yet" if own[-1].state == READY else why}]
+    return [{"status": absent if own[-1].state == READY else why}]
 
 
 def people_beside(database: Path) -> Path | None:

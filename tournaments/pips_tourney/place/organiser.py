@@ -70,8 +70,9 @@ class OrganiserPages:
 
     async def grades(self, request: Request) -> Response:
         self._site.organiser(request)
-        self._check_begun()
         database, asked = self._site.desk.database, request.query_params.get("night", "")
+        if not asked:
+            self._check_begun()
         earlier = moved_aside(database)
         number = number_of(asked) if asked else 1 + max(earlier, default=0)
         if number is None or (asked and number not in earlier):

@@ -64,7 +64,8 @@ class RunSession:
         items = chain.from_iterable(map(course.items, night.programme.contests))
         queue = MatchQueue(items, night.store.stored, night.secret, lookout, shift_s=shift_s_of(self.config))
         queue.doubts.most = night.programme.max_faults
-        queue.doubts.faults.update(() if queue.doubts.most is None else night.faulted())
+        for seating, faulted in () if queue.doubts.most is None else night.faulted():
+            queue.doubts.know(seating, faulted)
         self.watcher.begins(self._announced(counted, queue, sandbox, aside))
         tell_left_out(self.watcher, league.broken)
         try:

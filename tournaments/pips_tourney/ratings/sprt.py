@@ -112,7 +112,7 @@ def mean_and_ends(counts: Mapping[float, int]) -> tuple[float, float | None, flo
 
     The score interval of a paired difference (T. Tango 1998, Statistics in Medicine
     17:891): if few deals differ, those played may lack the ones that matter. If all
-    deals are at least half won, or half lost, the interval has no end there.
+    deals gain a quarter or more, or lose as much, the interval has no end there.
     """
     deals, rows = sum(counts.values()), sorted(counts.items())
     mean = sum(value * count for value, count in rows) / deals if deals else 0.0

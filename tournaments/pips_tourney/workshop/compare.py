@@ -228,7 +228,7 @@ class Differences:
         return [deal for deal in self.deals if deal.difference]
 
     def state(self) -> PairedState:
-        """The state: exactly 0 for one bot, or if a test decided on alike ones."""
+        """The state: exactly 0 if all answers are alike, of one bot or once decided."""
         verdict = "not better" if self.is_same and self.test.verdict == "not decided" else self.test.verdict
         if self.is_alike and verdict != "not decided":
             return PairedState(len(self.deals), 0.0, 0.0, 0.0, verdict)

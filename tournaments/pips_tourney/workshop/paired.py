@@ -108,8 +108,8 @@ def plan_paired(
     if opponents is None:
         samples = [name for name in OPPONENTS if name in sample_files(game)] or [RANDOM]
         opponents = [Sample(name, game) for name in samples]
-    versions = {new.name, old.name}
-    playing = [bot for bot in opponents if game in (bot.games() or (game,)) and bot.name not in versions]
+    seated = {new.name, old.name, *duel.bots}
+    playing = [bot for bot in opponents if game in (bot.games() or (game,)) and bot.name not in seated]
     against = {bot.name: bot for bot in playing}
     bots = {**duel.bots, **against}
     entrants = tuple(Entrant(name, {game: ""}) for name in bots)

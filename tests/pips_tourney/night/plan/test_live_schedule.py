@@ -19,6 +19,7 @@ import pytest
 
 from pips_referee.records.record import Header
 from pips_tourney.engines import Engine, EngineError, Job, PlayedMatch
+from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import read_store
@@ -290,6 +291,17 @@ def test_a_withdrawn_bot_is_not_paired_again(hall: Hall) -> None:
         for number, bots in enumerate(there):
             assert bots == {bot for bot in BOTS if number <= left.get(bot, number)}
     assert any(were_early)
+
+
+def test_a_session_knows_who_played_well_in_earlier_ones(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.league("max_faults = 3", deals=2)
+    with pytest.raises(EngineError, match="told to stop"):
+        hall.play(Arenas(1, most=10))
+    known: list[tuple[str, ...]] = []
+    monkeypatch.setattr(Doubts, "know", lambda _, seating, faulted: known.append((*seating, *faulted)))
+    with pytest.raises(EngineError, match="told to stop"):
+        hall.play(Arenas(1, most=0), go_on=True)
+    assert len(known) == 10 and {len(each) for each in known} <= {2, 3, 4}
 
 
 def test_a_house_bot_plays_along_in_a_settled_night_and_need_not_be_placed(hall: Hall) -> None:

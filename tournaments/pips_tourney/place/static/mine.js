@@ -7,7 +7,10 @@ const PAUSE_MS = 2000;
 async function renew() {
   const page = await (await fetch(`${document.body.dataset.base}/mine`)).text();
   const next = new DOMParser().parseFromString(page, "text/html");
-  for (const id of ["card", "matches", "versions"]) document.getElementById(id).replaceWith(next.getElementById(id));
+  document.getElementById("card").replaceWith(next.getElementById("card"));
+  // The tab that is open stays so: its section is the address's target.
+  for (const id of ["matches", "versions"])
+    document.getElementById(id).replaceChildren(...next.getElementById(id).childNodes);
 }
 // The newest version is asked for until it is checked; then the page has more to say.
 async function wait() {
