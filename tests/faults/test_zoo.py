@@ -147,7 +147,7 @@ def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Des
         burnt = {row["bot"]: row["out_of_turn_ms"] for row in table["rows"]}
         return burnt[eater], burnt["slow"]
 
-    desk.league(*bots, deals=4, tables=1)  # a machine at work gives it less than the whole time
+    desk.league(*bots, deals=8, tables=1)  # a machine at work gives it less than the whole time
     burnt_ms, honest_ms = out_of_turn_ms()
     assert burnt_ms > 200 and honest_ms < burnt_ms / 5
     shown = desk.tell("standings", "night.db")

@@ -151,7 +151,7 @@ def test_a_published_bot_is_met_as_its_author_wrote_it(tab: Tab) -> None:
         (any_game("wichita"), "bo does not play"),
     ):
         assert said in tab.play(own, rival=rival, opponent="bo")["refused"]["lines"][0]
-    told = tab.play(own, rival=BOT.format(lead="while True: pass"), opponent="my_bot", patience_s=0.1)
+    told = tab.play(own, rival=BOT.format(lead="while True: pass"), opponent="my_bot", patience_s=1.0)
     assert any("rival.py" in line for line in told["refused"]["lines"]), "it is said whose loop it is"
 
 
