@@ -1,15 +1,15 @@
-"""How likely it is that one bot is better than another, and which place each has.
+"""The probability that one bot is better than another, and of each bot's place.
 
-The table prints this for neighbours. Its intervals say how far a number may be off, but
-not how likely an order is. In a close field, luck has driven apart the bots that look
+The table prints these for neighbours. An interval shows how far an Elo may be off, not
+how likely an order is. In a close field, luck has driven apart the bots that look
 furthest apart. So strengths have a prior that learns the shape of the field (`clumps`).
-Each pair may also differ from what two strengths say:
+A pair may also do better or worse than its two strengths predict:
 
     result of a pair = strength - strength + the pair's own part + noise
 
-The pairs' own parts are zero with a prior chance of 0.9; else they are normal with a
-standard deviation from 25 to 400 Elo, summed over a grid by their likelihood. The noise
-of strengths is the sandwich of `errors.py`.
+With a prior chance of 0.9, all own parts are zero. Otherwise they are normal with a
+standard deviation from 25 to 400 Elo, averaged over a grid weighted by likelihood. The
+noise of strengths is the sandwich covariance of `errors.py`.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ OWN: Final = np.array([0.0, 25.0, 50.0, 100.0, 200.0, 400.0])
 NO_OWN: Final = 0.9
 """The prior chance that there are no own parts."""
 SIGNIFICANT: Final = 0.025
-"""The one-sided level at which a pair's own deals speak against an order."""
+"""The one-sided level at which a pair's own deals overrule an order."""
 LOPSIDED: Final = 0.35
-"""A pair's own deals are consulted if its score is this far from 1/2."""
+"""A pair's own deals are used too if its score is at least this far from 1/2."""
 VAGUE: Final = 1.0
-"""How vague the place of a group with only bounds is.
+"""The standard deviation, in natural units, of the place of a group.
 
-It is a standard deviation, in natural units.
+It is used when results only bound the distances between groups.
 """
 SURE: Final = 1e-3
-"""No strength is known better than this, in Elo."""
+"""The least standard deviation of any strength, in Elo."""
 PLACINGS: Final = 4096
-"""Draws of the places."""
+"""How many samples of the places are drawn."""
 QUANTILES: Final = (np.arange(16) + 0.5) / 16
-"""Where chances between groups are cut, one draw after another."""
+"""Quantiles of the chances between groups, used in turn, one per sample."""
 FAR: Final = 7.0
-"""Own parts of a size whose log likelihood is this much lower are left out."""
+"""A size of own parts is left out if its log likelihood is this far below the best."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,37 +64,37 @@ class Field:
     """A connected group of n bots."""
 
     bots: Ints
-    """(n,) their numbers."""
+    """(n,) the bots' numbers."""
     value: Floats
     """(n,) strengths, in natural units."""
     variance: Floats
     """(n, n) variances of differences of strengths, clustered by deal."""
     freedom: Floats
-    """(n, n) degrees of freedom of those."""
+    """(n, n) degrees of freedom of these variances."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PairModel:
-    """The P pairs of a group that met, with own parts of one size."""
+    """The P pairs of a group that met, if own parts have one given size."""
 
     ends: tuple[Ints, Ints]
-    """(P,) and (P,) places in the group."""
+    """(P,) and (P,) the indexes of the two bots in the group."""
     apart: Floats
-    """(P,) how far apart each pair's own results put it, in Elo."""
+    """(P,) the difference of the two bots by the pair's own results, in Elo."""
     noise: Floats
-    """(P,) the variance of that, own parts included, besides what bots share."""
+    """(P,) the variance of `apart`, with own parts, without noise that pairs share."""
     part: Floats
-    """(P,) the own parts' share of it."""
+    """(P,) the own parts' share of `noise`."""
     inverse: Floats
-    """(n, n) the covariance of strengths by these alone."""
+    """(n, n) the covariance of strengths by `noise` alone."""
     group: Estimates
-    """Strengths by these, with what bots share."""
+    """Strengths fitted to these pairs; the covariance includes noise of shared deals."""
     known: float
-    """The log likelihood of what strengths leave of the results."""
+    """The log likelihood of the pairs' residuals from the fitted strengths."""
 
 
 class Draws(NamedTuple):
-    """D draws of what is believed of n bots, in Elo."""
+    """D samples from the posterior of n bots, in Elo."""
 
     strength: Floats
     """(D, n)"""
@@ -105,22 +105,22 @@ class Draws(NamedTuple):
 
 
 Part = tuple[list[_PairModel], list[Estimates], Posterior, Floats]
-"""With own parts of one size: pairs and estimates by group, fields, log weights."""
+"""For one size of own parts: pairs and estimates by group, posterior, log weights."""
 
 
 def _shares(parts: list[Part]) -> list[Floats]:
-    """The posterior chances of all that is drawn."""
+    """The posterior probability of each sample, part by part."""
     most = max(float(weight.max()) for *_, weight in parts)
     whole = sum(float(np.exp(weight - most).sum()) for *_, weight in parts)
     return [np.exp(weight - most) / whole for *_, weight in parts]
 
 
 class Belief:
-    """What is believed of the bots of some groups.
+    """The posterior of the strengths of all bots, in one or more connected groups.
 
-    `centres` (fields,) gives rough places of several groups, in natural units; `elo` is
-    the number of Elo in such a unit. Without `meetings`, or with many bots, pairs have
-    no own part.
+    `centres` (fields,) gives rough places of the groups, in natural units; `elo` is the
+    number of Elo in one such unit. Without `meetings`, or with many bots, pairs have no
+    own part.
     """
 
     def __init__(self, fields: list[Field], meetings: PairResults | None, centres: Floats, elo: float) -> None:
@@ -159,12 +159,12 @@ class Belief:
 
     @property
     def stronger(self) -> Floats:
-        """The same of strengths alone, whomever a bot beats."""
+        """The same probability by strengths alone, without the pairs' own parts."""
         return self._chances[0]
 
     @cached_property
     def _chances(self) -> list[Floats]:
-        """By part (n, n) the probability that the row's bot is better."""
+        """For each part, (n, n) the probability that the row's bot is better."""
         return [self._better(part, share) for part in self._parts for share in _shares([part])]
 
     def _better(self, part: Part, share: Floats) -> Floats:
@@ -185,9 +185,10 @@ class Belief:
         return better
 
     def places(self, rated: Ints, level: Floats) -> Floats:
-        """(r, r) the chance of each place, of the r rated bots by strength.
+        """(r, r) the probability of each place among the r rated bots, by strength.
 
-        `level` (n, n) is the chance that the row's bot is better, between groups.
+        For bots of different groups, `level` (n, n) is the probability that the row's
+        bot is better.
         """
         chances = np.zeros((len(rated), len(rated)))
         (_, groups, *_), (share,) = self._parts[0], _shares(self._parts[:1])
@@ -214,9 +215,9 @@ class Belief:
         return chances
 
     def _strengths(self, part: Part, number: int, which: Ints) -> Floats:
-        """(2 d, n) strengths of a group in d fields: each draw and its mirror image.
+        """(2 d, n) strengths of a group in d samples: each sample and its mirror image.
 
-        `which` are the fields, ascending.
+        `which` are the numbers of the samples, ascending.
         """
         _, groups, drawn, _ = part
         at, mean = order(groups[number]), drawn.mean[number][drawn.field[which]]
@@ -230,7 +231,7 @@ class Belief:
         return np.concatenate([mean + moved, mean - moved])
 
     def draws(self, many: int) -> Draws:
-        """About so many draws of all that is believed."""
+        """About `many` samples from the posterior."""
         shares = _shares(self._parts)
         often = np.diff(np.rint(np.cumsum(np.concatenate(shares)) * many / 2).astype(int), prepend=0)
         each: list[Draws] = []
@@ -248,16 +249,17 @@ class Belief:
 
 
 def intervals(places: Floats) -> Ints:
-    """(r, 2) the first and the last place that each bot may have, from 1."""
+    """(r, 2) the first and the last place that each bot may truly have, from 1."""
     upto, tail = np.cumsum(places, axis=1), ALPHA / 2
     first, last = (upto <= tail).sum(axis=1) + 1, (upto < 1 - tail - 1e-9).sum(axis=1) + 1
     return np.asarray(np.minimum(np.stack([first, last], axis=1), len(places)))
 
 
 def firsts(places: Floats, better: Floats) -> Floats:
-    """(r,) the chance that each bot is first: never above that to be better than one.
+    """(r,) the probability that each bot is first.
 
-    `better` (r, r) is the chance that the row's bot is the stronger one.
+    It never exceeds the probability that the bot is stronger than any single other bot.
+    `better` (r, r) is the probability that the row's bot is the stronger one.
     """
     n = len(places)
     most = np.where(np.eye(n, dtype=bool), 1.0, better).min(axis=1)
@@ -274,15 +276,15 @@ def t_chance(freedom: Floats, distance: Floats) -> Floats:
 
 
 def _shape(field: Field) -> tuple[int, list[float], list[float]]:
-    """What orders groups, whatever the names of their bots are."""
+    """A sort key for groups that does not depend on the bots' names."""
     apart = sorted((field.value - field.value.mean()).round(6).tolist())
     return len(field.bots), apart, sorted(field.variance.round(6).ravel().tolist())
 
 
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
-    """(spreads,) how likely groups are to be this far apart.
+    """(spreads,) the log likelihood of the distances between groups.
 
-    One of them lost everything to the other, so the field is wide.
+    A bot of one group lost everything to one of the other, so the field is wide.
     """
     size = np.array([len(field.bots) for field in fields])
     variance = spread[:, None] ** 2 / size + VAGUE**2
@@ -293,7 +295,7 @@ def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
 
 
 def _covariance(field: Field, elo: float) -> Floats:
-    """(n, n) of strengths less their mean, in Elo."""
+    """(n, n) the covariance of strengths less their mean, in Elo."""
     n = len(field.bots)
     centred = np.eye(n) - 1 / n
     axes, vectors = np.linalg.eigh(-centred @ field.variance @ centred * elo**2 / 2)
@@ -301,10 +303,10 @@ def _covariance(field: Field, elo: float) -> Floats:
 
 
 def _pairs(field: Field, covariance: Floats, meetings: PairResults, own: float, elo: float) -> _PairModel:
-    """The strengths that pairs say if they have such own parts.
+    """Fit strengths to pairs whose own parts have the standard deviation `own`.
 
-    Strengths are least squares of the pairs' results. What bots share, besides the
-    pairs' own noise, is what the sandwich says more than they do without own parts.
+    The fit is by least squares. The covariance adds, to the sandwich covariance, the
+    variance that own parts bring.
     """
     n = len(field.bots)
     place = np.full(max(int(field.bots.max()), int(meetings.pair.max(initial=0))) + 1, -1)
@@ -332,8 +334,9 @@ def _add_own(apart: Floats, variance: Floats, pairs: _PairModel, mean: Floats, c
     """Add the pairs' own parts to differences (D, n (n - 1) / 2) and their variances.
 
     Given the strengths, the own part of a pair has the mean k (r + x' B (estimates -
-    strengths)), with k its share of the noise and r what the estimates leave of the
-    result. Of a pair that never met, only the usual size of such parts is known.
+    strengths)). Here k is the own part's share of the noise, and r the pair's residual
+    from the estimates. For a pair that never met, only the usual size of own parts is
+    known.
     """
     more, b, less = _own_parts(pairs, mean)
     (i, j), k, n = pairs.ends, pairs.part, mean.shape[1]
@@ -346,7 +349,8 @@ def _add_own(apart: Floats, variance: Floats, pairs: _PairModel, mean: Floats, c
 def _own_parts(pairs: _PairModel, strength: Floats) -> tuple[Floats, Floats, Floats]:
     """Given strengths (D, n), the means (D, P) of own parts, and B.
 
-    The last (P,) is by how much variances are less than those of pairs that never met.
+    The third result (P,) is how much smaller their variances are than for a pair that
+    never met.
     """
     (i, j), k, value = pairs.ends, pairs.part, pairs.group.value
     b = pairs.inverse @ inverse_of_contrasts(pairs.group.covariance, np.zeros(len(value), np.int64))
@@ -372,13 +376,13 @@ def _of_pairs(matrix: Floats, i: Ints, j: Ints) -> Floats:
 
 
 def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: float) -> Floats:
-    """(n, n) the same probabilities, corrected where a pair's own deals disagree.
+    """(n, n) the same probabilities, corrected by the pairs' own deals.
 
-    A bot that won nearly everything against another is judged by that too: strengths
-    say little of far differences except that they are far. That holds where strengths
-    say the same order: few deals do not turn it. No order is claimed against what a
-    pair's own deals say significantly: there the probability is at most 1/2.
-    `likely` (spreads,) is the likelihood of each of `SPREADS`.
+    Strengths say little about large differences except that they are large. So a pair
+    with a lopsided score is judged by its own deals too, but only if strengths give the
+    same order: a few deals do not reverse it. If a pair's own deals contradict an order
+    significantly, its probability is at most 1/2. `likely` (spreads,) is the likelihood
+    of each of `SPREADS`.
     """
     better = better.copy()
     ahead = meetings.score > 0.5

@@ -1,12 +1,13 @@
-"""Whether the results fit an order at all, and the circles if they do not.
+"""Whether the results fit any order at all, and a circle if they do not.
 
 One strength a bot explains the part of the results that is a gradient. The rest is
 cyclic (the Hodge decomposition of pairwise results; X. Jiang and others 2011,
-Mathematical Programming 127). Two tests ask whether the rest is more than luck: the sum
-of all squares, and the largest circle of three. Luck is normal with the covariance of
-the deals. So the squares are a weighted sum of chi-squares, which has the tail of one
-with the same three moments (M. Buckley & G. Eagleson 1988, Australian Journal of
-Statistics 30). The largest circle is judged by the number of circles (Bonferroni).
+Mathematical Programming 127). Two tests ask whether the cyclic part is more than luck.
+One takes the sum of all squares, the other the largest circle of three bots. Luck is
+normal with the covariance of the deals, so the sum is a weighted sum of chi-squares.
+Its tail is that of a chi-square with the same three moments (M. Buckley & G. Eagleson
+1988, Australian Journal of Statistics 30). The level of the largest circle is divided
+by the number of circles (Bonferroni).
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from pips_tourney.ratings.tally import Floats, Ints
 LEVEL: Final = 0.006
 """The level of a finding, shared by the two tests."""
 MOST_PAIRS: Final = 2000
-"""With more pairs, of 64 bots, nothing is tested."""
+"""With more pairs than 64 bots have, nothing is tested."""
 SIDES: Final = np.array([1, 1, -1])
-"""How the sides a to b, b to c and a to c make a circle."""
+"""The signs with which the sides a to b, b to c and a to c make a circle."""
 
 
 def circles(names: Sequence[str], group: Ints, met: PairResults, scores: list[DealScores]) -> Circles | None:
-    """What is cyclic in the largest group.
+    """Test the largest group for cyclic results.
 
-    None where it has fewer than three bots or too many pairs, or no pair says more than
-    others.
+    None if the group has fewer than three bots or too many pairs, or if its pairs form
+    no cycle.
     """
     if len(met.pair) > MOST_PAIRS:
         return None
@@ -54,9 +55,9 @@ def circles(names: Sequence[str], group: Ints, met: PairResults, scores: list[De
 def _covariance(met: PairResults, scores: list[DealScores]) -> Floats:
     """(P, P) covariance of the sums of pairs' residuals, over deals.
 
-    Each pair has at least the variance that all pairs together suggest. With few deals
-    some pairs look surer than they are. The deals of a swept pair say nothing by
-    themselves.
+    With few deals, some pairs look surer than they are, and the deals of a swept pair
+    show no variance at all. So each pair has at least the variance that all pairs
+    together suggest.
     """
     p = len(met.pair)
     deals = np.append(met.deals, 1)
@@ -78,7 +79,7 @@ def _covariance(met: PairResults, scores: list[DealScores]) -> Floats:
 
 
 def _left(n: int, pair: Ints, weight: Floats, covariance: Floats) -> Floats:
-    """(P, P) the covariance of how far pairs are from what strengths say, by luck."""
+    """(P, P) the covariance, by luck alone, of the pairs' residuals from strengths."""
     (i, j), apart = pair.T, np.eye(n)[pair[:, 0]] - np.eye(n)[pair[:, 1]]
     inverse = inverse_of_contrasts(laplacian(n, pair, weight), np.zeros(n, np.int64))
     said = inverse[:, i] - inverse[:, j]
@@ -90,7 +91,7 @@ def _left(n: int, pair: Ints, weight: Floats, covariance: Floats) -> Floats:
 
 
 def _above(covariance: Floats, squares: float) -> float:
-    """The chance that the sum of squares of normal values is larger."""
+    """The chance that the sum of squares of normal values exceeds `squares`."""
     rough = covariance.astype(np.float32)  # exact enough for a sum of cubes, in half the time
     one, two = float(np.trace(covariance)), float(np.vdot(covariance, covariance))
     three = float(((rough @ rough.T) * rough).sum(dtype=float))  # symmetric: half the time again
@@ -99,7 +100,7 @@ def _above(covariance: Floats, squares: float) -> float:
 
 
 def _largest(n: int, pair: Ints, away: Floats, luck: Floats) -> tuple[list[int], float]:
-    """The circle of three that stands out most, if there is one, and its chance."""
+    """The most significant circle of three, or [], and its chance under luck alone."""
     number = np.full((n, n), -1)
     number[pair[:, 0], pair[:, 1]] = number[pair[:, 1], pair[:, 0]] = np.arange(len(pair))
     first, second = pair.T
@@ -114,7 +115,7 @@ def _largest(n: int, pair: Ints, away: Floats, luck: Floats) -> tuple[list[int],
 
 
 def _circle(names: Sequence[str], bots: Sequence[int], met: PairResults) -> tuple[str, ...]:
-    """Three bots, each with more than half against the next in the circle."""
+    """The three bots, ordered so that each scored more than half against the next."""
     lead = met.matrix(len(names), met.score - 0.5)
     for order in (bots, bots[::-1]):
         if order and min(lead[order[at - 1], order[at]] for at in range(3)) > 0:

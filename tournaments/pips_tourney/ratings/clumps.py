@@ -1,18 +1,18 @@
 """A prior that learns the shape of a field: clumps of unknown number and size.
 
-A class has many bots that are nearly the same, and an author has five versions of one.
-One normal distribution for all learns its spread from bots far apart, and then takes
+In a class many bots are nearly the same, or one author enters five versions. A single
+normal distribution learns its spread from the bots that are far apart, and then takes
 luck between near copies for strength. So bots may stand in clumps:
 
     strength of a bot ~ N(middle of its clump, s^2)        middles ~ N(mean, tau^2)
 
-The mean is free, tau half-Cauchy with a scale of 20 Elo (A. Gelman 2006, Bayesian
-Analysis 1). With a chance of 1/2 every bot is alone. Else clumps of size k are Poisson
-with means in proportion to p_1 = 1 - c, p_k = c (1 - g) g^(k - 2), given the number of
-bots (B. Betancourt, G. Zanella & R. Steorts 2022, JASA 117). Clumps are runs in the
-order of the estimates (D. Barry & J. Hartigan 1992, Annals of Statistics 20). They are
-drawn by a recursion over runs, as if errors were independent, and then weighed by the
-likelihood with all covariances.
+The mean is free; tau is half-Cauchy with a scale of 20 Elo (A. Gelman 2006, Bayesian
+Analysis 1). With a prior chance of 1/2 every bot is alone. Otherwise the numbers of
+clumps of size k are Poisson with means in proportion to p_1 = 1 - c, p_k = c (1 - g)
+g^(k - 2), given the number of bots (B. Betancourt, G. Zanella & R. Steorts 2022, JASA
+117). Clumps are runs in the order of the estimates (D. Barry & J. Hartigan 1992, Annals
+of Statistics 20). They are sampled by a recursion over runs, as if errors were
+independent, and then weighted by the likelihood with all covariances.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ ALONE: Final = 0.5
 """The prior chance that every bot is alone."""
 DRAWS: Final = 200
 FAR: Final = 12.0
-"""Fields whose log weight is this much lower are left out."""
+"""A sample is left out if its log weight is this far below the highest."""
 MOST_BOTS: Final = 150
-"""With more bots no clumps are looked for."""
+"""With more bots, no clumps are looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,18 +57,18 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior:
-    """What the posterior is made of: I draws of F fields, each a normal model."""
+    """The posterior: I weighted samples of F fields, each a normal model."""
 
     weight: Floats
     """(I,) log posterior weights, up to a constant."""
     spread: Ints
-    """(I,) which of `SPREADS`."""
+    """(I,) the index of each sample's tau in `SPREADS`."""
     field: Ints
-    """(I,) which of the fields."""
+    """(I,) the number of each sample's field."""
     mean: list[Floats]
-    """For each group (F, n) the strengths less their mean."""
+    """For each group, (F, n) the strengths less their mean."""
     covariance: list[Floats]
-    """For each group (F, n, n) the covariance of these."""
+    """For each group, (F, n, n) the covariance of `mean`."""
 
 
 def uniform(*shape: int, seed: int) -> Floats:
@@ -78,15 +78,15 @@ def uniform(*shape: int, seed: int) -> Floats:
 
 
 def normal(*shape: int, seed: int) -> Floats:
-    """Normal draws from these."""
+    """Standard normal numbers, made from `uniform`."""
     return np.asarray(ndtri(uniform(*shape, seed=seed)))
 
 
 def posterior(groups: list[Estimates], known: Floats, draws: int = DRAWS) -> Posterior:
-    """The fields that may be, given the estimates of some groups.
+    """Sample fields, given the estimates of one or more groups.
 
     All groups have one tau, s, c and g. `known` (spreads,) is the log likelihood of
-    spreads by what else is known. Without `draws` there are no clumps.
+    each of `SPREADS` by other evidence. If `draws` is 0 there are no clumps.
     """
     prior = np.log(SPREADS) - np.log1p((SPREADS / SCALE) ** 2) + known
     tau = np.arange(len(SPREADS))
@@ -123,14 +123,14 @@ def posterior(groups: list[Estimates], known: Floats, draws: int = DRAWS) -> Pos
 
 
 def _prior(grid: Ints, clump: Ints) -> Floats:
-    """(F, n, n) the prior covariance of these clumps, at points of the grid."""
+    """(F, n, n) the prior covariance of these clumps, with tau and s from the grid."""
     spread, within = SPREADS[grid[:, 0], None, None], WITHIN[grid[:, 1], None, None]
     together = clump[:, :, None] == clump[:, None, :]
     return np.asarray(together * spread**2 + np.eye(clump.shape[1]) * within**2)
 
 
 def _alone(group: Estimates) -> tuple[Floats, Floats, Floats]:
-    """What `_solved` says of each of `SPREADS` where every bot is alone."""
+    """The results of `_solved` for each of `SPREADS` if every bot is alone."""
     n, value = len(group.value), group.value - group.value.mean()
     scale = n * np.trace(group.covariance) + 1.0  # the mean gets the largest eigenvalue, and is left out
     axes, vectors = np.linalg.eigh(group.covariance + scale / n)
@@ -144,8 +144,8 @@ def _alone(group: Estimates) -> tuple[Floats, Floats, Floats]:
 def _solved(group: Estimates, prior: Floats) -> tuple[Floats, Floats, Floats]:
     """For prior covariances (I, n, n): log likelihood, mean and covariance.
 
-    The mean of all strengths is free. All is made of roots: a batch of small inverses
-    takes three times as long.
+    The mean of all strengths is free. Everything is computed from Cholesky roots,
+    because a batch of small inverses takes three times as long.
     """
     n, value, noise = len(group.value), group.value, group.covariance
     root = np.linalg.cholesky(noise + prior)
@@ -167,7 +167,9 @@ def _solved(group: Estimates, prior: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 class _Runs:
-    """All runs of a group's bots in the order of their estimates, and their chances."""
+    """All runs of a group's bots in the order of their estimates, with their
+    likelihoods.
+    """
 
     def __init__(self, group: Estimates) -> None:
         n = len(group.value)
@@ -175,14 +177,16 @@ class _Runs:
         value, noise = group.value[self.order], quasi_variances(group.covariance)[self.order]
         self._run = _run_likelihood(value, noise)
         self._size, whole = _sizes(n)
-        # A run from i to j, j not in it: [i, j - 1].
+        # A run from i to j does not include j; its likelihood is at [i, j - 1].
         self._sums = np.zeros((n + 1, len(SPREADS), len(WITHIN), len(SHAPES)))
         for end in range(1, n + 1):
             self._sums[end] = _log_sum(self._sums[:end] + self._parts(end)[:end])
         self.known = self._sums[n] - whole
 
     def _parts(self, end: int) -> Floats:
-        """(n, spreads, within, shapes) of the runs that end before `end`, by start."""
+        """(n, spreads, within, shapes) the log weight of the runs that end at `end`, by
+        start.
+        """
         return np.asarray(
             self._run[:, end - 1, :, :, None] + self._size[end - np.arange(len(self._run))][:, None, None]
         )
@@ -190,7 +194,8 @@ class _Runs:
     def draw(self, at: tuple[Ints, ...], luck: Floats) -> tuple[Ints, Floats]:
         """(D, n) the clump of each bot, and the log likelihood of these runs.
 
-        `at` is the grid's point of each draw.
+        `at` gives the grid point of each draw; `luck` (D, n) has numbers between 0 and
+        1.
         """
         draws, n = luck.shape
         end, label, known = np.full(draws, n), np.zeros((draws, n), np.int64), np.zeros(draws)
@@ -213,7 +218,7 @@ class _Runs:
 
 
 def _marks(group: Estimates) -> Floats:
-    """(4, n) what tells bots apart, whatever their names are."""
+    """(4, n) figures that tell bots apart, whatever their names are."""
     noise = group.covariance
     marks = np.stack([group.value, np.diag(noise), noise @ group.value, (noise**2).sum(axis=1)])
     return np.asarray((marks / np.maximum(np.abs(marks).max(axis=1, keepdims=True), 1e-9)).round(6))
@@ -225,7 +230,7 @@ def order(group: Estimates) -> Ints:
 
 
 def evened(group: Estimates) -> Floats:
-    """(n, n) what takes the mean over bots that nothing tells apart."""
+    """(n, n) a matrix that averages over bots with identical figures."""
     _, which = np.unique(_marks(group), axis=1, return_inverse=True)
     alike = which.reshape(-1)[:, None] == which.reshape(-1)
     return np.asarray(alike / alike.sum(axis=1, keepdims=True))
@@ -234,7 +239,7 @@ def evened(group: Estimates) -> Floats:
 def quasi_variances(covariance: Floats) -> Floats:
     """(n,) variances whose sums are nearest to the variances of differences.
 
-    (D. Firth & R. de Menezes 2004, Biometrika 91.)
+    Source: D. Firth & R. de Menezes 2004, Biometrika 91.
     """
     n, own = len(covariance), np.diag(covariance)
     rows = n * own + own.sum() - 2 * covariance.sum(axis=1)
@@ -244,7 +249,7 @@ def quasi_variances(covariance: Floats) -> Floats:
 
 
 def _run_likelihood(value: Floats, noise: Floats) -> Floats:
-    """(n, n, spreads, within) the log likelihood of each run, by its ends."""
+    """(n, n, spreads, within) the log likelihood of each run, by its two ends."""
     spread, within = SPREADS[:, None] ** 2, WITHIN**2
     weight = 1 / (noise[:, None, None] + within + spread)
     mean = (weight * value[:, None, None]).sum(axis=0) / weight.sum(axis=0)
@@ -263,7 +268,7 @@ def _run_likelihood(value: Floats, noise: Floats) -> Floats:
 
 @lru_cache
 def _sizes(n: int) -> tuple[Floats, Floats]:
-    """(n + 1, shapes) the log chance of a clump by its size, and (shapes,) of all."""
+    """(n + 1, shapes) log prior weights of clumps by size, and (shapes,) their total."""
     size = np.arange(1, n + 1)
     logs, whole = [], []
     for c, g in SHAPES:

@@ -6,10 +6,10 @@ half-tie weight,
     P(i above j) : P(tie) : P(j above i)  =  exp(d/2) : exp(t) : exp(-d/2)
 
 (R. R. Davidson 1970, JASA 65; the order effect as in Davidson & Beaver 1977, Biometrics
-33). A table of more than two seats counts as all its pairs. That is a composite
-likelihood, whose errors `errors.py` takes from the deals. In this form the score of a
-pair (1, 1/2, 0) and the tie are the sufficient statistics. So the information does not
-depend on outcomes.
+33). A table of more than two seats counts as all its pairs. That makes the likelihood a
+composite one, so `errors.py` takes its errors from the deals. The sufficient statistics
+are the score of a pair (1, 1/2, 0) and the tie. So the information does not depend on
+outcomes.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 SEAT_PRIOR: Final = 1.0
-"""Imagined level matches of every seat.
+"""How many imagined level matches every seat has.
 
-They keep the fit finite where a seat always wins. Only a bound is reported then.
+They keep the fit finite if a seat always wins. Only a bound is reported then.
 """
 NO_TIES: Final = -np.inf
 STEPS: Final = 200
@@ -51,25 +51,25 @@ class ParameterLayout:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Every pair at every seating.
+    """Every pair of seats at every seating.
 
     U seatings, R pairs of seats, C different cells.
     """
 
     layout: ParameterLayout
     entry: Ints
-    """(U, R, 4) parameters: bot and bot, seat and seat.
+    """(U, R, 4) indexes of parameters: first bot, second bot, first seat, second seat.
 
-    The first of each two counts +1, the second -1.
+    The first bot and seat count +1, the second -1.
     """
     used: Floats
     """(U, R) 1 where the bots belong to one connected group."""
     cells: Ints
-    """(C, 4) the different entries that are used."""
+    """(C, 4) the distinct entries in use."""
     wins: Floats
-    """(C,) matches in which the first was above the second, less the tally's `shift`.
+    """(C,) weighted matches in which the first bot was above the second.
 
-    `ties` and `losses` likewise: level with it, below it.
+    `ties` and `losses` count those in which it was level with or below the second.
     """
     ties: Floats
     losses: Floats
@@ -78,7 +78,7 @@ class Pairs:
 
     @cached_property
     def differences(self) -> Floats:
-        """(C, p) what each parameter adds to the difference of a cell."""
+        """(C, p) the coefficient of each parameter in the difference of a cell."""
         sums = np.zeros((len(self.cells), self.layout.parameters))
         for column, sign in enumerate((1.0, -1.0, 1.0, -1.0)):
             np.add.at(sums, (np.arange(len(sums)), self.cells[:, column]), sign)
@@ -88,7 +88,8 @@ class Pairs:
 def pairs(tally: Tally, group: Ints, weight: Floats | None = None) -> Pairs:
     """The pairs of the tally whose bots share a group.
 
-    `group` has a number for every bot. `weight` is what all matches of each kind weigh.
+    `group` has a number for every bot. `weight` is the total weight of all matches of
+    each kind.
     """
     layout = ParameterLayout(len(tally.names), tally.seats)
     a, b = np.array(tally.pairs, np.int64).T
@@ -113,9 +114,8 @@ def pairs(tally: Tally, group: Ints, weight: Floats | None = None) -> Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Moments of the score (1, 1/2, 0) and the tie (1, 0) of pairs.
-
-    The pairs have the given difference.
+    """Moments of the score (1, 1/2, 0) and the tie (1, 0) of pairs with given
+    differences.
     """
 
     score: Floats
@@ -136,15 +136,15 @@ def moments(difference: Floats, tie: float) -> Moments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """The maximum. p parameters."""
+    """The maximum of the penalised likelihood, for p parameters."""
 
     layout: ParameterLayout
     theta: Floats
     """(p,)"""
     inverse: Floats
-    """(p, p) the inverse information, zero for what was not free.
+    """(p, p) the inverse information; zero for parameters that were not free.
 
-    It is right for contrasts of strengths within a group.
+    It is valid for contrasts of strengths within a group.
     """
     seats_estimated: bool
 
@@ -189,9 +189,10 @@ def climbed(
     at: Floats,
     contrast: Floats | None = None,
 ) -> tuple[Floats, float, Floats]:
-    """The maximum by Newton's method: where, its value, and the information there.
+    """Newton's method: the point of the maximum, its value, and the information there.
 
-    `slopes` gives gradient and information. A `contrast` keeps its value.
+    `slopes` gives gradient and information. With a `contrast`, the value of that
+    contrast stays fixed.
     """
     n, highest, information = len(at), value(at), np.eye(len(at))
     for _ in range(STEPS):
@@ -211,7 +212,7 @@ def climbed(
 
 
 def likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
-    """The log likelihood, and `weight` (p,) imagined level matches of each."""
+    """The log likelihood, with `weight` (p,) imagined level matches a parameter."""
     d, tie = _apart(pairs, theta), theta[pairs.layout.tie]
     log_total = np.logaddexp(np.logaddexp(d / 2, -d / 2), tie)
     value = (pairs.wins - pairs.losses) * d / 2 - (pairs.wins + pairs.ties + pairs.losses) * log_total
@@ -238,12 +239,12 @@ def derivatives(pairs: Pairs, theta: Floats, weight: Floats) -> tuple[Floats, Fl
 
 
 def _apart(pairs: Pairs, theta: Floats) -> Floats:
-    """(C,) the difference of each cell; without ties their parameter is infinite."""
+    """(C,) the difference of each cell, with 0 for an infinite tie parameter."""
     return pairs.differences @ np.where(np.isfinite(theta), theta, 0.0)
 
 
 def _restricted(information: Floats, free: NDArray[np.bool_]) -> Floats:
-    """The information with the identity in place of what is not free."""
+    """The information, with the identity's rows and columns for parameters not free."""
     information[~free, :] = information[:, ~free] = 0.0
     information[~free, ~free] = 1.0
     return information
@@ -252,7 +253,7 @@ def _restricted(information: Floats, free: NDArray[np.bool_]) -> Floats:
 def _seats_estimable(pairs: Pairs, group: Ints) -> bool:
     """Whether strengths and seats can be told apart.
 
-    They cannot when every bot always sat in the same place.
+    They cannot if every bot always sat in the same seat.
     """
     layout, p = pairs.layout, pairs.layout.parameters
     matches = pairs.wins + pairs.ties + pairs.losses

@@ -1,8 +1,8 @@
 """How much stronger one bot is than another, from their own deals alone.
 
-An author's commands have neither numpy nor scipy, so this is for two bots what `rate`
-is for a table: the mean score of a deal as Elo, with Student's interval over deals. It
-is made as if luck had at least a share of what one more result might move.
+An author's commands have neither numpy nor scipy. So this module does for two bots what
+`rate` does for a table: the mean score of a deal as Elo, with Student's interval over
+deals. The standard error is at least a share of what one more result might move.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pips_tourney.ratings.table import Difference
 
 
 def rate_duel(a: str, b: str, deals: Sequence[Sequence[float]]) -> Difference:
-    """Bot `a` less bot `b`.
+    """The Elo of bot `a` less that of bot `b`.
 
     `deals` are the scores of `a` in each match of a deal: 1 above `b`, 1/2 level with
-    it, else 0. ValueError without any.
+    it, else 0. ValueError if there are no deals.
     """
     if not deals:
         raise ValueError("there are no deals to rate")
@@ -40,11 +40,11 @@ def rate_duel(a: str, b: str, deals: Sequence[Sequence[float]]) -> Difference:
 
 
 def _won_everything(a: str, b: str, deals: int) -> Difference:
-    """The score below which `deals` wins in a row have a chance of less than 5 %."""
+    """The bound at which as many wins in a row have a chance of 5 %."""
     score = ALPHA ** (1 / deals)
     return Difference(a, b, None, _elo(log(score / (1 - score))), None, ">", "", round(1 - 0.5**deals, 4), deals)
 
 
 def _elo(odds: float) -> float:
-    """The Elo of the logarithm of odds, without a negative zero."""
+    """The Elo of these log odds, without a negative zero."""
     return round(odds * 400 / log(10), 2) + 0.0

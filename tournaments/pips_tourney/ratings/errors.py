@@ -1,10 +1,11 @@
 """Standard errors that allow for the dependence of the matches of one deal.
 
-The covariance is the sandwich, clustered by deal, for the linearised fit, with the
+The covariance is the sandwich of the linearised fit, clustered by deal, with the
 correction CR2 of Bell & McCaffrey (2002, Survey Methodology 28). The degrees of freedom
 are Satterthwaite's for the same working model (Pustejovsky & Tipton 2018, JBES 36),
-less one for what the rest of the residuals share. Deals that nearly all agree say
-little of luck: no error is smaller than a share of what one more result might move.
+less one for the part that all residuals share. If nearly all deals agree, they show
+little of the luck. So no error is smaller than a share of what one more result might
+move.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ CHUNK: Final = 512
 MOST_LEVERAGE: Final = 0.9999
 HINT: Final = 1e-12
 MOST_NUMBERS: Final = 1 << 22
-"""The most numbers held at once while variances are summed."""
+"""The most numbers in memory at once while variances are summed."""
 LONG_VECTOR: Final = 10
 ROUNDED: Final = 1e-13
-"""A smaller share of the largest variance is what is left of rounding."""
+"""Smaller shares of the largest variance are rounding errors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
     """Errors of all differences between m combinations of parameters.
 
-    They are meaningful within a connected group.
+    They are meaningful only within a connected group.
     """
 
     variance: Floats
@@ -41,16 +42,16 @@ class Errors:
     """(m, m) degrees of freedom, at least 1."""
 
     def at_least(self, error: Floats) -> Errors:
-        """The same, with no standard error smaller than `error` (m, m)."""
+        """The same errors, with no standard error smaller than `error` (m, m)."""
         return Errors(np.maximum(self.variance, error**2), self.freedom)
 
 
 def moved(influence: Floats, worth: Floats) -> Floats:
-    """(m, m) how far one more result moves each difference.
+    """(m, m) how far one more result may move each difference.
 
-    `influence` (m, p) is that of the parameters on the entities; the first n of both
-    are the bots. `worth` (n, n) is that of a result of two bots, 0 where they did not
-    meet. Only results of the bots that differ are looked at.
+    `influence` (m, p) is the influence of the parameters on the m entities; the first n
+    of both are the bots. `worth` (n, n) is the weight of one result of two bots, 0 if
+    they did not meet. Only results of the two bots that differ are considered.
     """
     n, m = len(worth), len(influence)
     found = np.zeros((m, m))
@@ -62,13 +63,13 @@ def moved(influence: Floats, worth: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Local:
-    """The designs of `Deals`, each in its own few parameters.
+    """The designs of `Deals`, each with only the parameters that it uses.
 
-    q parameters each, D designs, R pairs a deal.
+    D designs with q parameters each, R pairs a deal.
     """
 
     at: Ints
-    """(D, q) which parameters; the number `parameters` means none."""
+    """(D, q) indexes of parameters; the number of all parameters means none."""
     x: Floats
     """(D, R, q) the gradient of every pair's difference."""
     entry: Ints
@@ -76,7 +77,7 @@ class _Local:
     used: Floats
     """(D, R)"""
     tie: int
-    """The place of the tie parameter."""
+    """The index of the tie parameter among the q."""
 
 
 def _local(tally: Tally, pairs: Pairs, deals: Deals) -> _Local:
@@ -98,7 +99,7 @@ def _local(tally: Tally, pairs: Pairs, deals: Deals) -> _Local:
 
 
 def _hessians(local: _Local, fit: Fit) -> Floats:
-    """(D, q, q) each design's share of the information."""
+    """(D, q, q) the information in one deal of each design."""
     m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
     transposed = np.swapaxes(local.x, 1, 2)
     hessian = transposed @ (local.x * m.var_score[:, :, None])
@@ -110,8 +111,9 @@ def _hessians(local: _Local, fit: Fit) -> Floats:
 
 
 def adjustments(hessian: Floats, inverse: Floats) -> Floats:
-    """(D, q, q) what each deal's score is multiplied by: (I - H G)^(-1/2)."""
-    # What was not free has no variance. A little is added, so that there is a root.
+    """(D, q, q) the factor of each deal's score: (I - H G)^(-1/2)."""
+    # Parameters that were not free have no variance. A little is added, so that the
+    # matrix has a Cholesky root.
     root = np.linalg.cholesky(inverse + HINT * np.eye(hessian.shape[1]))
     rooted = np.swapaxes(root, 1, 2)
     leverage, axes = np.linalg.eigh(rooted @ hessian @ root)
@@ -125,8 +127,8 @@ def adjustments(hessian: Floats, inverse: Floats) -> Floats:
 def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Errors:
     """The errors when every deal is one independent observation.
 
-    `combinations` (m, p) weighs the parameters: a row of the identity is a strength or
-    a seat, a mean is a reference.
+    `combinations` (m, p) weights the parameters: a row of the identity is a strength or
+    a seat, a row of equal weights is a reference.
     """
     parts = []
     for deals in tally.deals:
@@ -138,25 +140,25 @@ def clustered(tally: Tally, pairs: Pairs, fit: Fit, combinations: Floats) -> Err
 
 
 class Clusters(NamedTuple):
-    """Deals of D designs, each in its own q parameters."""
+    """Deals of D designs, each with q parameters."""
 
     at: Ints
-    """(D, q) which parameters; the number of all of them means none."""
+    """(D, q) indexes of parameters; the number of all parameters means none."""
     information: Floats
-    """(D, q, q) what a deal of the weight 1 says."""
+    """(D, q, q) the information in one deal of weight 1."""
     squares: Floats
     """(D, q, q) the sum over deals of the outer square of the weighted score."""
     often: Ints | Floats
-    """(D,) deals of each design."""
+    """(D,) how many deals each design has."""
     weight: Floats
-    """(D,) what each of them weighs."""
+    """(D,) the weight of each of these deals."""
 
 
 def sandwich(shift: Floats, inverse: Floats, parts: Iterable[Clusters]) -> Errors:
     """The errors of the differences between combinations, clustered by deal.
 
-    `inverse` (p, p) is that of all information. `shift` (m, p) are the combinations
-    times it.
+    `inverse` (p, p) is the inverse of the total information. `shift` (m, p) is the
+    combinations times `inverse`.
     """
     sums, meat = VarianceSums(len(shift)), np.zeros_like(inverse)
     for part in parts:
@@ -169,21 +171,22 @@ def sandwich(shift: Floats, inverse: Floats, parts: Iterable[Clusters]) -> Error
 
 
 class VarianceSums:
-    """Over all deals, the working variance of every difference, and its square.
+    """The working variances of every difference and their squares, summed over deals.
 
-    A deal's variance of the difference of i and j is the squared distance of two short
-    vectors. So both sums are products of matrices: no deal needs (m, m) numbers. Where
-    the vectors are long, at large tables, a deal's (m, m) numbers are quicker.
+    In one deal, the variance of the difference of i and j is the squared distance of
+    two short vectors. So both sums are products of matrices, and no deal needs (m, m)
+    numbers. At large tables the vectors are long; there (m, m) numbers for each deal
+    are quicker.
     """
 
     def __init__(self, combinations: int) -> None:
         self._total, self._squares = np.zeros((2, combinations, combinations))
 
     def add(self, shift: Floats, at: Ints, adjustment: Floats, working: Floats, often: Floats | Ints) -> None:
-        """Add D designs, the parameters `at` (D, q) of which count, each so often.
+        """Add D designs with the parameters `at` (D, q) and `often` (D,) deals each.
 
-        `shift` (m, p) are the combinations times the fit's inverse; the others are
-        (D, q, q).
+        `shift` (m, p) is the combinations times the inverse of the fit; `adjustment`
+        and `working` are (D, q, q).
         """
         shift = np.pad(shift, ((0, 0), (0, 1)))
         own, axes = np.linalg.eigh((working + np.swapaxes(working, 1, 2)) / 2)
@@ -217,7 +220,7 @@ class VarianceSums:
 
 
 def _flat(vectors: Floats) -> Floats:
-    """(m, D q) of (D, m, q)."""
+    """Reshape (D, m, q) to (m, D q)."""
     return np.swapaxes(vectors, 0, 1).reshape(vectors.shape[1], -1)
 
 
@@ -228,7 +231,7 @@ def of_differences(covariance: Floats) -> Floats:
 
 
 def _squares(tally: Tally, fit: Fit, deals: Deals, local: _Local) -> Floats:
-    """(D, q, q) the sum over deals of the outer square of a score."""
+    """(D, q, q) the outer squares of the scores of deals, summed by design."""
     outcome = tally.outcome
     m = moments(fit.difference(local.entry), fit.theta[fit.layout.tie])
     squared = np.zeros((len(deals.designs), *[local.at.shape[1]] * 2))
@@ -247,9 +250,9 @@ def _squares(tally: Tally, fit: Fit, deals: Deals, local: _Local) -> Floats:
 
 
 def distinct(rows: Ints, none: int) -> Ints:
-    """(D, q) the different numbers of each row, ascending, filled up with `none`.
+    """(D, q) the distinct numbers of each row, ascending, padded with `none`.
 
-    `none` is larger than all others; q is the most that a row has.
+    `none` is larger than all others; q is the most distinct numbers in any row.
     """
     rows = np.sort(rows, axis=1)
     rows[:, 1:][rows[:, 1:] == rows[:, :-1]] = none
@@ -258,17 +261,19 @@ def distinct(rows: Ints, none: int) -> Ints:
 
 
 def at_places(matrix: Floats, at: Ints) -> Floats:
-    """(D, q, q) the parts of a matrix (p, p) at places (D, q); place p is zero."""
+    """(D, q, q) the parts of a matrix (p, p) at indexes (D, q); index p gives zero."""
     return np.asarray(np.pad(matrix, (0, 1))[at[:, :, None], at[:, None, :]])
 
 
 def summed_at(parts: Floats, at: Ints, p: int) -> Floats:
-    """(p, p) the sum of parts (D, q, q), each at its places (D, q); p is dropped."""
+    """(p, p) the sum of parts (D, q, q), each at its indexes (D, q); index p is
+    dropped.
+    """
     code = at[:, :, None] * (p + 1) + at[:, None, :]
     summed = np.bincount(code.ravel(), parts.ravel(), (p + 1) ** 2)
     return np.asarray(summed.reshape(p + 1, p + 1)[:p, :p], float)
 
 
 def chunks(length: int, each: int = CHUNK) -> list[slice]:
-    """Slices of `each` numbers that cover `length` of them."""
+    """Slices of at most `each` numbers that together cover `length` numbers."""
     return [slice(start, start + each) for start in range(0, length, each)]

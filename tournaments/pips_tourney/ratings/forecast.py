@@ -1,8 +1,9 @@
-"""What a night will bring, by the model that rates it.
+"""Forecasts of a night, by the model that rates it.
 
-Strengths, the pairs' own parts and the spread of the field are drawn from what is
-believed (`better.py`). Each draw plays the night: a pair's mean score is Davidson's,
-with the game's measured luck. Bots without a result are drawn from the field's prior.
+Strengths, the pairs' own parts and the spread of the field are sampled from the
+posterior (`better.py`). Each sample plays the night: a pair's mean score follows
+Davidson's model, with the game's measured luck. Bots without a result are sampled from
+the field's prior.
 """
 
 from __future__ import annotations
@@ -21,36 +22,36 @@ from pips_tourney.ratings.tally import Floats
 
 DRAWS: Final = 2000
 MOST: Final = 4_000_000
-"""The most numbers drawn for all pairs: many bots have fewer draws."""
+"""The most numbers sampled for all pairs: with many bots, fewer samples are drawn."""
 TOLD: Final = 2.8
-"""A gap of so many standard errors is told, with 95 %, in four of five nights."""
+"""A gap of this many standard errors is detected at 95 % in four of five nights."""
 QUANTILES: Final = (0.05, 0.95)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forecast:
-    """What is expected of n bots at the end of a night."""
+    """The expected results of n bots at the end of a night."""
 
     bots: tuple[str, ...]
     score: Floats
     """(n, n) the mean score a match of the row's bot against the column's.
 
-    NaN, as in what follows, where two do not meet.
+    NaN for two bots that do not meet; so are the next three.
     """
     low: Floats
-    """(n, n) it is between these two with 90 %."""
+    """(n, n) the score is between `low` and `high` with 90 % probability."""
     high: Floats
     ahead: Floats
-    """(n, n) the chance that it is above 1/2; level counts half."""
+    """(n, n) the probability that the score is above 1/2; a level score counts half."""
     places: Floats
-    """(n, n) the chance that a bot has each place by its points."""
+    """(n, n) the probability of each place by points, one row for each bot."""
 
 
 def forecast(sums: Sums, bots: Sequence[str], left: Floats, points: Floats) -> Forecast:
     """The forecast of a night of these bots.
 
-    `left` (n, n) are the matches of each pair that are still to come. `points` (n, n)
-    has the row's bot against the column's in those that were played.
+    `left` (n, n) is how many matches each pair still has to play. `points` (n, n) is
+    what the row's bot scored against the column's in the matches already played.
     """
     n = len(bots)
     gap = _gaps(sums, bots, min(DRAWS, max(200, MOST // n**2)))
@@ -72,9 +73,10 @@ def forecast(sums: Sums, bots: Sequence[str], left: Floats, points: Floats) -> F
 
 
 def standard_error(sums: Sums, bots: int, matches: float) -> float:
-    """The standard error of two bots' difference, after so many matches of every pair.
+    """The standard error of two bots' difference, after `matches` matches of every
+    pair.
 
-    At tables of more than two seats, pairs of a table share a bot's luck.
+    At tables of more than two seats, the pairs of a table share a bot's luck.
     """
     even = moments(np.zeros(1), sums.fit.theta[sums.fit.layout.tie]).var_score[0]
     return float(sums.unit * np.sqrt(sums.meetings.noise * sums.tally.seats / (bots * matches * even)))
@@ -97,7 +99,8 @@ def _gaps(sums: Sums, bots: Sequence[str], many: int) -> Floats:
 def _scores(sums: Sums, gap: Floats) -> tuple[Floats, Floats]:
     """(D, n, n) mean scores over all seats, and the luck of one match's angle.
 
-    Scores are taken as the squares of sines: so their luck depends little on them.
+    A score is taken as the square of a sine, so that its luck depends little on the
+    score.
     """
     tie, *worth = sums.fit.theta[sums.n :]
     apart = np.sqrt(2 * np.var(worth) * len(worth) / (len(worth) - 1))
@@ -110,7 +113,7 @@ def _scores(sums: Sums, gap: Floats) -> tuple[Floats, Floats]:
 def _luck(draws: int, bots: int, seats: int) -> Floats:
     """(D, n, n) standard normal luck of the pairs above the diagonal.
 
-    That of pairs with a common bot goes together as far as they share their tables.
+    Pairs with a bot in common have correlated luck, as far as they share tables.
     """
     own = normal(draws, bots, bots, seed=73)
     if seats == 2:

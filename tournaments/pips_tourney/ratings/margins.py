@@ -1,14 +1,15 @@
-"""By how much bots win: the mean margin of a match, with its error.
+"""How much bots win by: the mean margin of a match, with its error.
 
-A margin is the lead over the table's average. Every pair of a table is one difference
-of scores, in units of the game's scale and cut at its cap. Strengths and seats are
-fitted to these differences by least squares. The covariance is the sandwich clustered
-by deal with the correction CR2, as for Elo (`errors.py`); only the model is linear.
-Where combinations played unequally many deals, they may weigh alike (`evened`).
+A margin is the lead over the table's average. Every pair of a table gives one
+difference of scores, in units of the game's scale and cut at its cap. Strengths and
+seats are fitted to these differences by least squares. The covariance is the sandwich
+clustered by deal with the correction CR2, as for Elo (`errors.py`); only the model is
+linear. If combinations played different numbers of deals, they may get equal weight
+(`evened`).
 
-Luck may be rare and huge: a bot that is ahead by a little in every deal may lose as
-much in one that has not come yet. The cap says how much. So no error is smaller than
-what one deal moves whose lead is half the cap away.
+Luck may be rare and huge. A bot that leads by a little in every deal may lose as much
+in a deal that has not come yet, up to the cap. So no error is smaller than the effect
+of one more deal whose lead differs by half the cap.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from pips_tourney.ratings.table import MARGIN_ELO, Margin, Margins
 from pips_tourney.ratings.tally import Columns, Floats, Ints, by_length, coded, even_weights, unique_rows
 
 SURPRISE: Final = 0.5
-"""How far away the lead of a deal may be that has not come yet, in caps.
+"""How far the lead of an unseen deal may be from the mean, in caps.
 
-By simulation, equal bots are then wrongly put in order in at most 5 % of nights with
-rare and huge luck (`make lab WHAT=heavy`).
+With this value, in simulations with rare and huge luck, equal bots are wrongly put in
+order in at most 5 % of nights (`make lab WHAT=heavy`).
 """
 
 
@@ -44,10 +45,10 @@ class _MarginDeals:
     seating: Ints
     """(D, L, k)"""
     scores: Floats
-    """(D, L, k) in scales."""
+    """(D, L, k) in units of the game's scale."""
     cap: float
     weight: Floats
-    """(D,) what a deal weighs in the fit: 1 unless `evened`."""
+    """(D,) the weight of each deal in the fit: 1 unless `evened`."""
 
     def leads(self) -> Floats:
         """(D, L, k, k) the row's seat less the column's, cut at the cap."""
@@ -56,21 +57,21 @@ class _MarginDeals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Designs:
-    """The different seatings of deals, each in its own few parameters.
+    """The different seatings of deals, each with only the parameters that it uses.
 
     D designs with q parameters each: the bots at the table, and the seats.
     """
 
     at: Ints
-    """(D, q) which parameters; the number of all of them means none."""
+    """(D, q) indexes of parameters; the number of all parameters means none."""
     information: Floats
-    """(D, q, q) what a deal says of them: every pair of a table is one difference."""
+    """(D, q, q) the information in one deal, with one difference for each pair."""
     which: Ints
-    """By deal, its design."""
+    """The number of each deal's design."""
     weight: Floats
-    """(D,) what each of its deals weighs."""
+    """(D,) the weight of each of its deals."""
     often: Ints
-    """(D,) deals of each design."""
+    """(D,) how many deals each design has."""
 
 
 def rate_margins(
@@ -82,9 +83,9 @@ def rate_margins(
 ) -> Margins | None:
     """The margins of all bots, best first.
 
-    None where a result has no scores. `cap` is in scales, as
-    the results' scores are. The mean of the bots that are not `unrated` is 0. `evened`:
-    every combination weighs as much as any other, however many deals it played.
+    None if a result has no scores. `cap` is in units of the game's scale, as the
+    results' scores are. The mean of the bots that are not `unrated` is 0. If `evened`,
+    all combinations have the same weight, however many deals each played.
     """
     listed = [*results]
     scores, score = coded(result.scores for result in listed)
@@ -105,8 +106,8 @@ def rate_scores(
 ) -> Margins:
     """The same for deals as arrays, one entry for every length of deals.
 
-    Each is seating (D, L, k), indexes into the sorted `names`, and the scores by seat,
-    in scales.
+    Each entry is the seating (D, L, k), as indexes into the sorted `names`, and the
+    scores by seat, in units of the game's scale.
     """
     weights = _weights([seating for seating, _ in scored], evened=evened)
     deals = [_MarginDeals(*each, cap, w) for each, w in zip(scored, weights, strict=True)]
@@ -141,7 +142,9 @@ def rate_scores(
 
 
 def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
-    """For each length of deals (D,) what its deals weigh, with a mean of 1 over all."""
+    """For each length of deals, (D,) the weights of the deals, with a mean of 1 over
+    all.
+    """
     if not evened:
         return [np.ones(len(seating)) for seating in seatings]
     first = np.concatenate([seating[:, 0] for seating in seatings])
@@ -152,9 +155,9 @@ def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
 def _levels(value: Floats, errors: Errors, third: Floats, count: Ints) -> Floats:
     """(n, n) one less the one-sided level at which the row's margin is larger.
 
-    The t test is corrected for skewness against the bot that is ahead (P. Hall 1992,
-    JRSS B 54): rare large losses may have come too seldom yet. `third` (n, n) are third
-    moments. No level is below that of the sign test where all deals agree.
+    The t test is corrected for skewness, but only against the bot that is ahead (P.
+    Hall 1992, JRSS B 54): rare large losses may not have come yet. `third` (n, n) are
+    third moments. No level is below that of the sign test for deals that all agree.
     """
     n = len(value)
     apart = value[:, None] - value[None, :]
@@ -166,21 +169,21 @@ def _levels(value: Floats, errors: Errors, third: Floats, count: Ints) -> Floats
 
 
 def _signs(count: Ints) -> Floats:
-    """(n, n) the level of the sign test where all deals agree."""
+    """(n, n) the level of the sign test if all deals agree."""
     return np.asarray(0.5 ** np.minimum(count[:, None], count))
 
 
 def _row(bot: str, margin: float, half: float, most: float, deals: int) -> Margin:
-    """A bot's margin. No lead passes the cap, so no margin passes `most`."""
+    """A bot's row. No lead exceeds the cap, so no interval goes beyond `most`."""
     low, high = (round(end, 4) + 0.0 for end in (max(margin - half, -most), min(margin + half, most)))
     few = deals < FEWEST_DEALS
     return Margin(bot, round(margin, 4) + 0.0, None if few else low, None if few else high)
 
 
 def _gathered(seating: Ints, scores: Floats, block: Ints) -> list[tuple[Ints, Floats]]:
-    """Gather deals by length, in an order that does not depend on that of results.
+    """Group deals by length, in an order that does not depend on the order of results.
 
-    The number of a match is its place among all: by its bots, then by its scores.
+    Matches are numbered in the order of their bots, then of their scores.
     """
     values, value = np.unique(scores, return_inverse=True)
     seats = seating.shape[1]
@@ -212,7 +215,7 @@ def _designs(part: _MarginDeals, n: int) -> _Designs:
 def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
     """(D, p) each deal's weighted sums of residuals, by bot and seat.
 
-    Without a fit they are the sums of the leads themselves.
+    If `theta` is None they are the sums of the leads themselves.
     """
     total, lead = np.zeros((len(part.seating), n + part.seating.shape[2])), part.leads()
     if theta is not None:
@@ -228,9 +231,9 @@ def _scores(part: _MarginDeals, n: int, theta: Floats | None) -> Floats:
 def _clustered(
     deals: Sequence[_MarginDeals], of: Sequence[_Designs], theta: Floats, inverse: Floats, entities: Floats
 ) -> tuple[Errors, Floats]:
-    """Errors of all differences between entities (m, p), as `errors.clustered`.
+    """Errors of all differences between entities (m, p), as in `errors.clustered`.
 
-    Beside them (n, n) the third moments of bots' differences.
+    The second result (n, n) has the third moments of bots' differences.
     """
     p, shift, parts = len(theta), entities @ inverse, []
     n = p - deals[0].seating.shape[2]
@@ -246,7 +249,7 @@ def _clustered(
         order = np.argsort(designs.which, kind="stable")
         first = np.unique(designs.which[order], return_index=True)[1]
         score = scores[order[:, None], designs.at[designs.which[order]]]
-        # all at once would take the square of the memory
+        # one array of all pairs would take the square of the memory
         squares = np.stack([np.add.reduceat(score * column[:, None], first, axis=0) for column in score.T], axis=1)
         parts.append(Clusters(designs.at, designs.information, squares, designs.often, designs.weight))
     return sandwich(shift, inverse, parts).at_least(moved(shift, worth[:n, :n])), third

@@ -1,9 +1,9 @@
-"""What the deals say of each pair by itself, and what the strengths of all say of it.
+"""Each pair's own results, compared with what the fitted strengths predict.
 
 The fit has one strength a bot. A pair may do better or worse than two strengths can
-say. For every pair that met, this module gives its own score with the level of its own
-deals. It also gives its distance from the fit, linearised at the fit. All sums go over
-deals: the matches of one deal are not independent.
+predict. For every pair that met, this module computes its own score, with the level of
+its own deals, and its linearised distance from the fit. All sums go over deals, because
+the matches of one deal are not independent.
 """
 
 from __future__ import annotations
@@ -29,39 +29,36 @@ class PairResults:
     deals: Ints
     """(P,)"""
     score: Floats
-    """(P,) the first one's mean score a match, from scores of 1, 1/2 or 0."""
+    """(P,) the first bot's mean score a match, from scores of 1, 1/2 or 0."""
     doubt: Floats
-    """(P,) the one-sided level at which the bot that is ahead is ahead.
+    """(P,) the one-sided level at which the leading bot is better.
 
     It comes from the pair's own deals alone.
     """
     connected: Floats
-    """(P,) 1 where both belong to one connected group.
+    """(P,) 1 if both bots belong to one connected group.
 
-    Where it is 0, there is no `expected`, no `weight` and no `away`.
+    If it is 0, the pair has no `expected`, `weight` or `away`.
     """
     expected: Floats
-    """(P,) the mean score that strengths, seats and ties give."""
+    """(P,) the mean score that strengths, seats and ties predict."""
     weight: Floats
-    """(P,) the pair's share of the information.
-
-    It is the variance of its scores by the fit.
-    """
+    """(P,) the pair's information: the variance of its scores by the fit."""
     away: Floats
-    """(P,) how much further apart the pair is by its own results than by strengths.
+    """(P,) the pair's difference by its own results less that by strengths.
 
     In natural units.
     """
     noise: float
-    """The variance of `away` around its pair's own value is this over `weight`.
+    """`noise / weight` is the variance of `away` around the pair's own value.
 
-    What bots share comes on top.
+    Noise that pairs share comes on top.
     """
 
     def matrix(self, bots: int, values: Floats) -> Floats:
         """(n, n) a value of each pair, negated when seen from the second bot.
 
-        NaN where two never met.
+        NaN if the two never met.
         """
         square = np.full((bots, bots), np.nan)
         first, second = self.pair.T
@@ -71,16 +68,16 @@ class PairResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DealScores:
-    """All deals of one length by pairs: D patterns of deals, at most q pairs in one."""
+    """The scores of pairs in deals of one length: D patterns with up to q pairs each."""
 
     count: Ints
     """(D,) how many deals had this pattern."""
     pair: Ints
     """(D, q) numbers of pairs; P means none."""
     points: Floats
-    """(D, q) the first one's score less 1/2, summed over the deal's matches."""
+    """(D, q) the first bot's score less 1/2, summed over the deal's matches."""
     residual: Floats
-    """(D, q) its score less what the fit expects, summed likewise."""
+    """(D, q) the first bot's score less what the fit expects, summed likewise."""
 
 
 def numbered(tally: Tally) -> tuple[Ints, Ints]:
@@ -98,7 +95,7 @@ def numbered(tally: Tally) -> tuple[Ints, Ints]:
 
 
 def deal_scores(tally: Tally, pairs: Pairs, fit: Fit) -> list[DealScores]:
-    """Every deal's sums by pair, grouped by length."""
+    """Every deal's sums by pair, one entry for each length of deals."""
     _, number = numbered(tally)
     return [_scores_of(tally, pairs, fit, deals, number) for deals in tally.deals]
 
@@ -124,7 +121,8 @@ def _scores_of(tally: Tally, pairs: Pairs, fit: Fit, deals: Deals, number: Ints)
 def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints, scores: list[DealScores]) -> PairResults:
     """Every pair that met.
 
-    `pairs` and `fit` are those of the strengths. `group` numbers the connected groups.
+    `pairs` and `fit` come from the fit of the strengths. `group` numbers the connected
+    groups.
     """
     pair, number = numbered(tally)
     p = len(pair)
@@ -150,8 +148,8 @@ def meetings(tally: Tally, pairs: Pairs, fit: Fit, group: Ints, scores: list[Dea
 def own_doubt(deals: Floats, total: Floats, squares: Floats) -> Floats:
     """The one-sided level of each pair's mean over deals, by a t test.
 
-    Where all deals agree, it is the sign test's. `total` and `squares` are the sums of
-    the deals' scores (0 for level) and of their squares.
+    If all deals agree, it is the level of the sign test. `total` and `squares` are the
+    sums of the deals' scores (0 for level) and of their squares.
     """
     mean = total / deals
     variance = np.maximum(squares - deals * mean**2, 0.0) / np.maximum(deals - 1, 1)
@@ -162,7 +160,7 @@ def own_doubt(deals: Floats, total: Floats, squares: Floats) -> Floats:
 
 
 def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Floats, Floats]:
-    """(P,) each connected pair's information, expected score and matches."""
+    """(P,) each connected pair's information, sum of expected scores, and matches."""
     m = moments(fit.difference(pairs.cells), fit.theta[fit.layout.tie])
     matches = pairs.wins + pairs.ties + pairs.losses
     i, j = pairs.cells[:, 0], pairs.cells[:, 1]
@@ -176,12 +174,13 @@ def _fitted(pairs: Pairs, fit: Fit, number: Ints, p: int) -> tuple[Floats, Float
 
 
 def _noise(scores: list[DealScores], pair: Ints, weight: Floats, residual: Floats, deals: Floats, group: Ints) -> float:
-    """The mean ratio of a residual's variance to what its weight says.
+    """The mean ratio of the residuals' variance to the variance by the fit (`weight`).
 
-    It is taken of what strengths do not explain, and centred by pair. So a pair that is
-    away from the fit adds nothing. Where strengths explain everything (two bots, a
-    gauntlet) it is the mean variance as a whole. A single deal of a pair has nothing to
-    be centred by: how far it is from the fit counts as luck.
+    Only the part of the residuals that strengths do not explain counts, and it is
+    centred by pair. So a pair that is away from the fit adds nothing. If strengths
+    explain everything (two bots, a gauntlet), the ratio is taken of the complete
+    residuals. A pair with a single deal cannot be centred: its distance from the fit
+    counts as luck.
     """
     used = group[pair[:, 0]] == group[pair[:, 1]]
     if not used.any():
@@ -209,17 +208,17 @@ def _noise(scores: list[DealScores], pair: Ints, weight: Floats, residual: Float
 
 
 def laplacian(n: int, pair: Ints, weight: Floats) -> Floats:
-    """(n, n) the information about strengths in pairs of these weights."""
+    """(n, n) the information about strengths in pairs with these weights."""
     square = np.zeros((n, n))
     square[pair[:, 0], pair[:, 1]] = square[pair[:, 1], pair[:, 0]] = weight
     return np.asarray(np.diag(square.sum(axis=1)) - square)
 
 
 def inverse_of_contrasts(information: Floats, group: Ints) -> Floats:
-    """(n, n) the pseudo-inverse of information about strengths in connected groups.
+    """(n, n) the pseudo-inverse of the information about strengths in connected groups.
 
-    It knows nothing of the mean of a group, and everything else. So the mean is filled
-    in and taken away again: no rounding decides which eigenvalue is zero.
+    The information lacks only the mean of each group. So the means are filled in and
+    removed again: no rounding decides which eigenvalue is zero.
     """
     mean = (group[:, None] == group[None, :]) / np.bincount(group, minlength=int(group.max()) + 1)[group]
     scale = max(float(np.trace(information)) / len(group), np.finfo(float).tiny)

@@ -1,7 +1,4 @@
-"""One rating over several games: the mean of a bot's Elos.
-
-Its interval follows from theirs.
-"""
+"""One rating over several games: the mean of a bot's Elos, with its interval."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ class Overall(Ranking):
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By bot without an overall rating: the games in which it has no rating."""
     short: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By game with too few deals for an interval: by bot, the deals that are missing.
+    """By game with too few deals for an interval: by bot, how many deals are missing.
 
     One such game leaves these bots without an overall interval.
     """
@@ -51,17 +48,17 @@ class _Mean(NamedTuple):
     bound: Bound
     note: Note
     better: float | None
-    """The chance that it is above 0, where there is an interval."""
+    """The chance that it is above 0, or None without an interval."""
 
 
 def overall(games: Mapping[str, Ratings], unrated: Container[str] = ()) -> Overall:
     """Combine the ratings of several games.
 
-    Games are independent: variances add, degrees of freedom are Welch and
-    Satterthwaite's. The `unrated` have no place. Where a game has only a bound, the
-    rest is counted at the same side's end.
+    Games are independent: variances add, and degrees of freedom are Welch and
+    Satterthwaite's. The `unrated` have no place. If a game has only a bound, the other
+    games count with the end of their interval on the same side.
 
-    Raises ValueError for no games.
+    Raises ValueError if there are no games.
     """
     if not games:
         raise ValueError("there are no games to put together")
@@ -70,7 +67,7 @@ def overall(games: Mapping[str, Ratings], unrated: Container[str] = ()) -> Overa
 
 @dataclass
 class _GameShare:
-    """A game, with its share of the whole."""
+    """A game, with its share of the overall rating."""
 
     game: str
     share: float
@@ -95,13 +92,13 @@ class _GameShare:
 
     @property
     def short(self) -> Mapping[str, int]:
-        """By bot without an interval for want of deals: how many are missing."""
+        """By bot without an interval for lack of deals: how many deals are missing."""
         return {row.bot: FEWEST_DEALS - row.deals for row in self.ratings.rows if row.note == "too few deals"}
 
     def error(self, a: str, b: str | None) -> tuple[float, float]:
         """The game's part of a standard error, and the degrees of freedom.
 
-        The error is that of bot `a` less bot `b`, or less the reference.
+        The error is that of bot `a` less bot `b`, or less the reference if `b` is None.
         """
         at = self.number[a], len(self.number) if b is None else self.number[b]
         sums = self.ratings.sums
@@ -151,11 +148,11 @@ class _OverallSum:
         )
 
     def _place(self, row: Rating) -> tuple[float, ...]:
-        """What orders the table first, as in `rate.level`.
+        """The first sort key of the table, as in `rate.level`.
 
-        A bound from only some of the games is placed at its end. A bot that won
+        A bound from only some of the games is placed at its finite end. A bot that won
         everything in one game need not be above a bot that is rated in all. A bot that
-        did so in every game is.
+        won everything in every game is above it.
         """
         end = row.low if row.bound == ">" else row.high
         if not row.bound or end is None or all(part.rows[row.bot].bound for part in self.parts):
@@ -173,7 +170,7 @@ class _OverallSum:
 
     @cached_property
     def _sure(self) -> list[str]:
-        """The bots with an interval in every game: the others have no chances."""
+        """The bots with an interval in every game; the others get no chances."""
         rows = [self._row(bot) for bot in sorted({bot for part in self.parts for bot in part.rows})]
         return [row.bot for row in rows if row.low is not None and row.high is not None]
 
@@ -189,7 +186,7 @@ class _OverallSum:
     def _places(self) -> Mapping[str, tuple[tuple[int, int], float]]:
         """By rated bot, its places and its chance to be first.
 
-        None if any bot has only a bound. Such a bot may be anywhere.
+        Empty if any bot has only a bound, because such a bot may be anywhere.
         """
         rated = np.array([at for at, bot in enumerate(self._sure) if bot not in self.unrated], np.int64)
         if not len(rated) or any(row.bound for part in self.parts for row in part.ratings.rows):
@@ -203,7 +200,7 @@ class _OverallSum:
         }
 
     def _value(self, of: Sequence[Rating | Difference | None], a: str, b: str | None) -> _Mean:
-        """All games' values of bot `a` (or of it less bot `b`), combined."""
+        """The values of all games for bot `a` (or for `a` less `b`), combined."""
         known = [value for value in of if value is not None]
         if len(known) < len(of):
             return _Mean(None, None, None, "", "not in every game", None)

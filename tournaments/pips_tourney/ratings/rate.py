@@ -32,12 +32,12 @@ def rate(
     unrated: Container[str] = (),
     weigh_alike: bool = False,
 ) -> Ratings:
-    """Standings from all results, identical to the byte in whatever order they come.
+    """Standings from all results, identical to the byte whatever the order of results.
 
-    `anchor` names a bot and its Elo. Without one the mean of the connected bots is
-    1500, the `unrated` left out. With `weigh_alike` all combinations weigh as much,
-    however many deals each played. Raises ValueError for no results, or for an anchor
-    that is not among the bots.
+    `anchor` names a bot and its Elo. Without an anchor, the mean of the connected bots
+    that are not `unrated` is 1500. With `weigh_alike` all combinations have the same
+    weight, however many deals each played. Raises ValueError if there are no results,
+    or if the anchor is not among the bots.
     """
     counted = tally(results)
     if not counted.names:
@@ -48,10 +48,10 @@ def rate(
 
 
 class _RatedTable(Sums):
-    """The same as rows, rounded and in order."""
+    """The sums as rows, rounded and in order."""
 
     def ratings(self) -> Ratings:
-        """Everything, rounded and in order."""
+        """All rows, rounded and in order."""
         rows = in_order([self._row(bot) for bot in range(self.n)], scores.against(self.tally))
         number = {name: at for at, name in enumerate(self.tally.names)}
         order = [number[row.bot] for row in rows]
@@ -165,7 +165,7 @@ class _RatedTable(Sums):
             yield SeatWorth(size, seat, rounded(mean[seat], 4), worth, low, high, "too few deals" if few else "")
 
     def _seat_value(self, seat: int) -> tuple[float, float]:
-        """A seat less the mean seat, and half its interval, made as for a bot."""
+        """A seat less the mean seat, and half its interval, computed as for a bot."""
         mean, at = self.n + 1, self.n + 2 + seat
         quantile = float(stdtrit(self.errors.freedom[at, mean], 1 - ALPHA / 2))
         influence = (self.entities[at] - self.entities[mean]) @ self.fit.inverse
@@ -175,7 +175,7 @@ class _RatedTable(Sums):
 
 
 def level(row: Rating) -> tuple[float, ...]:
-    """What orders the table first: above the rated bots, rated, below, unconnected."""
+    """The first sort key of the table: above the rated, rated, below, unconnected."""
     if row.elo is not None:
         return 1, -row.elo
     if row.bound == ">":
@@ -186,7 +186,7 @@ def level(row: Rating) -> tuple[float, ...]:
 def in_order(
     rows: Sequence[Rating], against: Floats, level: Callable[[Rating], tuple[float, ...]] = level
 ) -> list[Rating]:
-    """Best first: equal bots go by direct encounter, then by points, then by name.
+    """Best first; equal bots by direct encounter, then by points, then by name.
 
     `against` (n, n) are the points of the row's bot against the column's.
     """

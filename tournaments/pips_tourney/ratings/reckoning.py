@@ -1,7 +1,7 @@
-"""Forecasts of nights held to what came, beside simpler ratings.
+"""Forecasts of nights compared with the results, beside simpler ratings.
 
-All models say the mean score of each pair before a night, from the nights before it.
-Log loss is that of a match. Beside the ratings of Pips stand plain Elo (K = 16) and a
+Every model predicts the mean score of each pair in a night, from the nights before. The
+log loss is per match. The ratings of Pips are compared with plain Elo (K = 16) and a
 Bradley-Terry fit.
 """
 
@@ -20,32 +20,32 @@ from pips_tourney.ratings.tally import Floats
 
 OURS: Final = "Pips"
 Rivals = Mapping[str, Callable[[Sequence[Floats]], Floats]]
-"""Other ratings: from the points of nights to the scores to be expected."""
+"""Other ratings: functions from the points of nights to expected scores."""
 BINS: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class NightPoints(NamedTuple):
-    """What was played in a night."""
+    """The results of a night."""
 
     bots: tuple[str, ...]
     points: Floats
-    """(n, n) the row's bot against the column's; a match is worth 1."""
+    """(n, n) points of the row's bot against the column's; a match is worth 1."""
 
 
 class PairReckoned(NamedTuple):
-    """What was said of a pair before a night, and what came."""
+    """The forecasts for a pair before a night, and its result."""
 
     matches: float
     score: float
-    """The mean score a match of the first."""
+    """The first bot's mean score a match."""
     said: Mapping[str, float]
-    """By model, what it was to be."""
+    """By model, the predicted mean score."""
     held: bool
-    """Whether it was within the 90 % that were said."""
+    """Whether the score was within the 90 % interval of the forecast."""
 
 
 class Calibration(NamedTuple):
-    """The mean forecast for favourites of pairs, what came, and the matches."""
+    """The mean forecast for favourites of pairs, their mean score, and the matches."""
 
     said: float
     came: float
@@ -53,11 +53,11 @@ class Calibration(NamedTuple):
 
 
 class Reckoning(NamedTuple):
-    """The forecasts of a season, held to its nights."""
+    """The forecasts of a season, compared with its nights."""
 
     pairs: tuple[PairReckoned, ...]
     firsts: tuple[tuple[str, float], ...]
-    """By night, which bot came first, and the chance that it was given."""
+    """By night, the bot that came first, and the chance that the forecast gave it."""
 
     @property
     def loss(self) -> dict[str, float]:
@@ -68,11 +68,11 @@ class Reckoning(NamedTuple):
 
     @property
     def held(self) -> float:
-        """How many of the pairs' results were within the 90 % that were said."""
+        """The share of pairs with a result within the 90 % interval of the forecast."""
         return sum(pair.held for pair in self.pairs) / len(self.pairs)
 
     def calibration(self, model: str) -> list[Calibration]:
-        """From level pairs to sure ones."""
+        """The bins from level pairs to sure ones."""
         rows = np.array([(p.said[model], p.score, p.matches) for p in self.pairs])
         rows[:, :2] = np.where(rows[:, :1] < 0.5, 1 - rows[:, :2], rows[:, :2])
         which = np.searchsorted(BINS[1:-1], rows[:, 0], side="right")
@@ -82,14 +82,16 @@ class Reckoning(NamedTuple):
 
 
 def night_of(sums: Sums) -> NightPoints:
-    """What was played in a night that was rated."""
+    """The results of a night that was rated."""
     return NightPoints(sums.tally.names, against(sums.tally) * (sums.tally.seats - 1))
 
 
 def reckoned(
     before: Sums, earlier: Sequence[NightPoints], night: NightPoints, rivals: Rivals | None = None
 ) -> Reckoning:
-    """What was said of a night before it. `before` rates the earlier nights."""
+    """Compare the forecast before a night with the night. `before` rates earlier
+    nights.
+    """
     matches = night.points + night.points.T
     said = forecast(before, night.bots, matches, np.zeros_like(matches))
     names = tuple(sorted({bot for each in (*earlier, night) for bot in each.bots}))
@@ -119,7 +121,7 @@ def _loss(said: float, score: float) -> float:
 
 
 def among(names: Sequence[str], night: NightPoints) -> Floats:
-    """(n, n) the points of a night, of these bots alone."""
+    """(n, n) the points of a night between these bots only."""
     points, here = np.zeros((len(names),) * 2), [at for at, bot in enumerate(night.bots) if bot in names]
     place = [names.index(night.bots[at]) for at in here]
     points[np.ix_(place, place)] = night.points[np.ix_(here, here)]
@@ -127,7 +129,7 @@ def among(names: Sequence[str], night: NightPoints) -> Floats:
 
 
 def elo(nights: Sequence[Floats]) -> Floats:
-    """Plain Elo, match after match, all pairs at once: the scores to be expected."""
+    """Scores expected by plain Elo, updated match after match, all pairs at once."""
     rating = np.zeros(len(nights[0]))
     for points in nights:
         matches = points + points.T
@@ -139,7 +141,10 @@ def elo(nights: Sequence[Floats]) -> Floats:
 
 
 def bradley_terry(nights: Sequence[Floats]) -> Floats:
-    """All nights alike; a level match against a mean bot keeps every bot finite."""
+    """Scores expected by one fit to all nights.
+
+    A level match against a mean bot keeps every bot finite.
+    """
     points = np.sum(nights, axis=0)
     matches, strength = points + points.T, np.ones(len(points))
     for _ in range(300):
@@ -153,4 +158,4 @@ def _logistic(rating: Floats) -> Floats:
 
 
 RIVALS: Final[dict[str, Callable[[Sequence[Floats]], Floats]]] = {"Elo": elo, "Bradley-Terry": bradley_terry}
-"""What stands beside the ratings of Pips."""
+"""The models that are compared with the ratings of Pips."""

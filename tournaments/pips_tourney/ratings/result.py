@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 ALPHA: Final = 0.05
-"""How often an interval may miss the truth."""
+"""The probability that an interval misses the truth, at most."""
 FEWEST_DEALS: Final = 10
 """With fewer deals there is no interval."""
 LEAST: Final = 0.73
 """No standard error is less than this share of what one more result might move.
 
-It is the least share, by simulation, at which intervals of deals that nearly all agree
-hold 93 % (`make lab WHAT=simulate ARGS="1000 coverage"`).
+By simulation, it is the smallest share at which intervals cover the truth in 93 % of
+cases if nearly all deals agree (`make lab WHAT=simulate ARGS="1000 coverage"`).
 """
 
 
@@ -31,4 +31,4 @@ class Result:
     places: tuple[int, ...]
     """Places by seat; 1 is best, equal places are shared."""
     scores: tuple[float, ...] | None = None
-    """By seat, in units of the game's scale of margins."""
+    """By seat, in units of the game's scale."""

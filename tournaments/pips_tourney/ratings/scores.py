@@ -1,4 +1,4 @@
-"""Points, and what the deals explain.
+"""Points, and how much of the results the deals explain.
 
 These sums over a tally need no fit, or only read one.
 """
@@ -12,9 +12,9 @@ from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 
 def deals(tally: Tally) -> Ints:
-    """(n, n) deals in which both bots sat at the table.
+    """(n, n) the number of deals in which both bots sat at the table.
 
-    The diagonal holds a bot's own deals.
+    The diagonal counts a bot's own deals.
     """
     n = len(tally.names)
     together = np.zeros((n, n))
@@ -30,7 +30,7 @@ def deals(tally: Tally) -> Ints:
 def seat_points(tally: Tally) -> Floats:
     """(T, k) the points of each seat in each kind of match.
 
-    They are the share of the others that the seat is above; a tie counts half.
+    Points are the share of the other seats that the seat is above; a tie counts half.
     """
     points = np.zeros(tally.kind_rank.shape)
     for won, (first, second) in zip((tally.outcome.T + 1) / 2, tally.pairs, strict=True):
@@ -42,7 +42,7 @@ def seat_points(tally: Tally) -> Floats:
 def against(tally: Tally) -> Floats:
     """(n, n) points of the row's bot against the column's.
 
-    At a table of k seats a pair is worth 1 / (k - 1).
+    At a table of k seats, beating one opponent is worth 1 / (k - 1).
     """
     n, (kind, i, j, outcome) = len(tally.names), tally.meetings()
     worth = (tally.kind_count / (tally.seats - 1))[kind]
@@ -52,7 +52,7 @@ def against(tally: Tally) -> Floats:
 
 
 def by_seat(tally: Tally) -> tuple[Floats, Ints]:
-    """(n, k) points, and matches, of each bot in each seat."""
+    """(n, k) the points and the matches of each bot in each seat."""
     n, k = len(tally.names), tally.seats
     code, count = (tally.seatings[tally.kind_seating] * k + np.arange(k)).ravel(), np.repeat(tally.kind_count, k)
     points = np.bincount(code, count * seat_points(tally).ravel(), n * k)
@@ -61,10 +61,10 @@ def by_seat(tally: Tally) -> tuple[Floats, Ints]:
 
 
 def deal_share(tally: Tally, pairs: Pairs, fit: Fit) -> float | None:
-    """How much of the variance of points a seat's cards explain, whoever holds them.
+    """The share of the variance of points that a seat's cards explain, for any bot.
 
-    The intraclass correlation of a seat's residuals over the rotations of one deal;
-    None where no deal was repeated.
+    It is the intraclass correlation of a seat's residuals over the rotations of one
+    deal; None if no deal was repeated.
     """
     together = own = 0.0
     won = (tally.outcome + 1) / 2

@@ -1,8 +1,8 @@
-"""What the results say of seats, without anything that only the prior says.
+"""What the results show about seats, without anything that only the prior adds.
 
-The maximum likelihood of bots is finite only where a chain of matches not lost leads
-from every bot to every other (`separation.py`; L. R. Ford 1957). The same holds here
-for seats.
+The maximum likelihood of bots is finite only if a chain of matches not lost leads from
+every bot to every other (`separation.py`; L. R. Ford 1957). The same holds here for
+seats.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pips_tourney.ratings.tally import Ints, Tally
 
 
 def seat_deals(tally: Tally, pairs: Pairs) -> Ints | None:
-    """(k,) the fewest deals in which each seat met another one.
+    """(k,) for each seat, the fewest deals in which it met another seat.
 
-    Only matches count from which the advantage of a seat is estimated. None where the
-    results give no number for it.
+    Only matches that help to estimate the advantage of a seat count. None if the
+    results give no finite estimate.
     """
     deals, unbeaten = np.zeros((tally.seats, tally.seats), np.int64), np.eye(tally.seats, dtype=np.int64)
     informs = pairs.used > 0

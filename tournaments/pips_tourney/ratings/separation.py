@@ -1,15 +1,15 @@
-"""Bounds for bots that have won or lost everything, never numbers that a prior made up.
+"""Bounds for bots that have won or lost everything, instead of numbers from a prior.
 
 Bots fall into groups. Within a group a chain of matches not lost leads from every bot
 to every other, and the maximum likelihood is finite (L. R. Ford 1957). Between groups
-all results point one way and only a one-sided bound exists.
+all results point one way, and only a one-sided bound exists.
 
-The bound is the profile likelihood's, over deals: a deal is one observation, however
-many matches and pairs it has. The likelihood may fall by log(1/alpha), not only by half
-the chi-square quantile. For one opponent that is exactly the binomial bound, p**deals =
-alpha. Opponents that are uncertain themselves make it wider. Where opponents differ,
-winning against the best of them says more than winning against their mean. But no bot
-gets a bound narrower than the binomial one against the mean.
+The bound is that of the profile likelihood over deals: a deal is one observation,
+however many matches and pairs it has. The likelihood may fall by log(1/alpha), not only
+by half the chi-square quantile. For one opponent that is exactly the binomial bound,
+p**deals = alpha. The uncertainty of the opponents makes the bound wider. If opponents
+differ, winning against the best of them proves more than winning against their mean.
+But no bound is narrower than the binomial one against the mean opponent.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pips_tourney.ratings.davidson import Fit, climbed, derivatives, likelihood,
 from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 RIDGE: Final = 4e-6
-"""Keeps the strength finite of an unbeaten bot that is not asked about.
+"""Imagined level matches that keep the strengths of other unbeaten bots finite.
 
-They are imagined level matches, far below the weight of a deal.
+They weigh far less than a deal.
 """
 
 
@@ -37,11 +37,11 @@ class Groups:
     of: Ints
     """(n,) the lowest bot of each bot's group."""
     reaches: Ints
-    """(n, n) 1 where a chain of matches not lost leads from row to column."""
+    """(n, n) 1 if a chain of matches not lost leads from row to column."""
 
 
 def groups(tally: Tally) -> Groups:
-    """The groups of bots that results connect."""
+    """The groups of bots that the results connect."""
     reaches, (_, i, j, outcome) = np.eye(len(tally.names), dtype=np.int64), tally.meetings()
     for upper, lower, scored in ((i, j, outcome >= 0), (j, i, outcome <= 0)):
         reaches[upper[scored], lower[scored]] = 1
@@ -50,9 +50,9 @@ def groups(tally: Tally) -> Groups:
 
 
 def chained(reaches: Ints) -> Ints:
-    """(n, n) 1 where a chain of steps leads from row to column.
+    """(n, n) 1 if a chain of steps leads from row to column.
 
-    `reaches` holds the single steps, with ones on the diagonal.
+    `reaches` has the single steps, with ones on the diagonal.
     """
     steps = reaches.astype(float)  # whole numbers as floats: their products are far quicker
     for _ in range(max(len(reaches) - 1, 1).bit_length()):
@@ -61,7 +61,7 @@ def chained(reaches: Ints) -> Ints:
 
 
 class DealLikelihood:
-    """The likelihood of strengths in which every deal weighs as one comparison.
+    """The likelihood of strengths, with every deal as one comparison.
 
     Ties and seats are as fitted.
     """
@@ -85,7 +85,7 @@ class DealLikelihood:
         return gradient[:n], information[:n, :n]
 
     def _maximum(self, start: Floats, fixed: tuple[Floats, float] | None = None) -> tuple[Floats, float]:
-        """Where, and the highest value, with fixed = (contrast, its value)."""
+        """The maximum's point and value; `fixed` is a contrast and its value."""
         contrast = None
         if fixed is not None:
             contrast, wanted = fixed
@@ -115,10 +115,11 @@ class DealLikelihood:
         return min(profile, binomial)
 
     def _met(self, contrast: Floats) -> tuple[int, float] | None:
-        """Deals between the groups at either end, and how far their pairs were apart.
+        """How many deals the groups at the two ends of a contrast met in, and their
+        lead.
 
-        The distance is that at which the contrast was zero. None where the groups never
-        met, or where an end has more than one group and so no place.
+        The lead is the mean distance of their pairs when the contrast is zero. None if
+        the groups never met, or if an end spans several groups and so has no place.
         """
         above, below = (np.isin(self._group, self._group[end]) for end in (contrast > 0, contrast < 0))
         if any(len(set(self._group[end])) > 1 for end in (above, below)):
@@ -134,8 +135,8 @@ class DealLikelihood:
         return deals_between(self._tally, above, below), lead
 
     def _lowest_profile(self, contrast: Floats, alpha: float) -> float:
-        # The drop is convex and falls with the contrast, so Newton's method comes in
-        # from the left.
+        # The drop is convex and decreases with the contrast, so Newton's method
+        # converges from the left.
         at, allowed = 0.0, -float(np.log(alpha))
         strengths = self.strengths
         for _ in range(100):
@@ -150,7 +151,7 @@ class DealLikelihood:
 
 
 def deals_between(tally: Tally, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> int:
-    """Deals in which bots of both sides sat at the table."""
+    """How many deals had bots of both sides at the table."""
     total = 0
     for deals in tally.deals:
         table = tally.seatings[deals.designs].reshape(len(deals.designs), -1)

@@ -1,8 +1,8 @@
-"""What one seat gets on average, and how much of that the deal decides.
+"""The average result of a seat, and how much of the results the deal decides.
 
-Deals are independent draws, and matches of one deal are not: every interval counts
-deals. Results are often the same, and what was never seen may happen. So each end of an
-interval counts one deal more, with the most extreme result on its side.
+Deals are independent draws, but the matches of one deal are not, so every interval
+counts deals. Results often repeat, and an unseen result may still come. So each end of
+an interval counts one more deal, with the most extreme result on its side.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEWEST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its interval; None where the deals are too few, or all alike."""
+    """A figure with its interval; no interval if deals are too few, or all alike."""
 
     value: float
     low: float | None = None
@@ -32,7 +32,7 @@ class Estimate:
 
 
 def mean_of(deals: Sequence[float], mistake: float = 0.05) -> Estimate:
-    """The mean of one value a deal, with Student's interval."""
+    """The mean of one value per deal, with Student's interval."""
     mean = fmean(deals)
     if len(deals) < FEWEST or not (error := stdev(deals) / sqrt(len(deals))):
         return Estimate(mean)
@@ -41,7 +41,7 @@ def mean_of(deals: Sequence[float], mistake: float = 0.05) -> Estimate:
 
 
 def share_of(deals: Sequence[float], mistake: float = 0.05) -> Estimate:
-    """The mean of one share a deal, from 0 to 1."""
+    """The mean of one share per deal, from 0 to 1."""
     low, high = mean_of([*deals, 0.0], mistake).low, mean_of([*deals, 1.0], mistake).high
     if len(deals) < FEWEST:
         return Estimate(fmean(deals))
@@ -49,11 +49,11 @@ def share_of(deals: Sequence[float], mistake: float = 0.05) -> Estimate:
 
 
 def deal_share(results: Floats, mistake: float = 0.05) -> Estimate | None:
-    """The deal's part of the variance of results, (deals, matches of each, seats).
+    """The deal's part of the variance of results (deals, matches of each, seats).
 
-    The bots have to be alike. One-way analysis of variance, seat by seat; the interval
-    is the jackknife's over deals, of the logarithm of the ratio of mean squares. None
-    if all results of each seat are the same.
+    The bots have to be alike. It is a one-way analysis of variance, seat by seat. The
+    interval is the jackknife's over deals, for the logarithm of the ratio of mean
+    squares. None if all results of each seat are the same.
     """
     deals, matches, seats = results.shape
     between, within = _mean_squares(_sums(results).sum(axis=1, keepdims=True), deals, matches)[:, 0]
@@ -81,23 +81,23 @@ def _jackknife(results: Floats, mistake: float) -> tuple[float, float]:
 
 
 LEAST: Final = 1e-9
-"""A mean square this small is none."""
+"""A mean square this small counts as zero."""
 
 
 def _sums(results: Floats) -> Floats:
-    """By deal in columns: its inner squares, the squares of its means, its means."""
+    """By deal, in columns: squares within the deal, squares of means, means."""
     means = results.mean(axis=1)
     inner = ((results - means[:, None]) ** 2).sum(axis=(1, 2))
     return np.vstack([inner, (means**2).sum(axis=1), means.T])
 
 
 def _mean_squares(sums: Floats, deals: int, matches: int) -> Floats:
-    """The mean square between deals, and that within them, of each column of sums."""
+    """The mean square between deals, and the one within deals, by column of sums."""
     inner, squares, means = sums[0], sums[1], sums[2:]
     between = matches * (squares - (means**2).sum(axis=0) / deals) / (deals - 1)
     return np.array([between, inner / (deals * (matches - 1))])
 
 
 def _share(ratio: Floats, matches: int) -> Floats:
-    """The deal's share from the ratio of mean squares, and at least 0."""
+    """The deal's share by the ratio of mean squares; at least 0."""
     return np.maximum(0.0, (ratio - 1) / (ratio - 1 + matches))

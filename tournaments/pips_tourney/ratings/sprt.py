@@ -1,9 +1,10 @@
 """Is the new version better? A sequential test on paired differences.
 
-Wald's test (1945), deal by deal, in the generalised form that chess testers use (M. Van
-den Bergh, The generalized sequential probability ratio test): the likelihood of a mean
-is that of the most likely distribution with this mean. The other side is a mixture of
-means (Robbins 1970), so that a large difference is decided by few deals.
+Wald's test (1945) is applied deal by deal, in the generalised form that chess testers
+use (M. Van den Bergh, The generalized sequential probability ratio test). The
+likelihood of a mean is that of the most likely distribution with this mean. The
+alternative is a mixture of means (Robbins 1970), so that few deals decide a large
+difference.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.ratings.student import t_quantile
 
 TRACE: Final = 1e-3
-"""The weight of each difference not seen yet: won, lost or level.
+"""The weight of each unseen difference: a deal won, lost or level.
 
-It makes every mean between them possible.
+With it every mean between these differences is possible.
 """
 LEVEL: Final = 0.5
-"""The difference of a deal that is won in every seat by one of two versions."""
+"""The difference of a deal that one of the two versions wins in every seat."""
 EDGE: Final = 0.499
-"""No mean of a test is further from 0: the traces bound what a mean may be."""
+"""No tested mean is further from 0, because the traces bound the mean."""
 WEIGHTS: Final = (0.5, 0.1, 0.1, 0.1, 0.1, 0.1)
-"""The mixture's weights, for a distance of 1, 2, 4, ... times that of the limits."""
+"""The mixture's weights for 1, 2, 4, ... times the distance of the limits."""
 GROWTH: Final = 1.03
-"""The test looks again after so many times the deals of its last look."""
+"""The next look comes when the deals have grown by this factor."""
 MISTAKE: Final = 0.05
-"""The chance to say "better", and to say "not better", by mistake."""
+"""The chance of saying "better", and of saying "not better", by mistake."""
 
 Verdict = Literal["better", "not better", "not decided"]
 
@@ -42,10 +43,10 @@ class PairedState:
 
     deals: int
     gain: float | None
-    """The new version less the old one; None where it has no end."""
+    """The new version less the old one; None beyond the largest measurable gain."""
     low: float | None
     high: float | None
-    """The ends of a 95 % interval; None where there is no such end.
+    """The ends of a 95 % interval; None for an end that does not exist.
 
     The interval takes no account of stopping.
     """
@@ -53,11 +54,11 @@ class PairedState:
 
 
 class PairedTest:
-    """Is the new version better by `most` and more, or by `least` and less?
+    """A test whether the new version is better.
 
-    It takes a difference a deal, from -1 to 1. With a true gain of `least` or less it
-    says "better" with a chance of about `MISTAKE` at most. With one of `most` or more
-    it says "not better" with the same chance at most.
+    It takes one difference per deal, from -1 to 1. With a true gain of `least` or less,
+    it says "better" with a chance of about `MISTAKE` at most. With a true gain of
+    `most` or more, it says "not better" with the same chance at most.
     """
 
     def __init__(self, least: float, most: float) -> None:
@@ -74,9 +75,9 @@ class PairedTest:
         self.counts[difference] += 1
 
     def decide(self, mean_of: Callable[[float], float]) -> Verdict:
-        """The verdict, after a look if one is due. It is final.
+        """The verdict, after a look if one is due. A verdict is final.
 
-        `mean_of` is the mean difference of a gain.
+        `mean_of` gives the mean difference that a gain causes.
         """
         deals = self.counts.total()
         if self.verdict == "not decided" and deals >= self._next:
@@ -89,7 +90,7 @@ class PairedTest:
         return self.verdict
 
     def _ratio(self, mean_of: Callable[[float], float], limit: float, step: float) -> float:
-        """The log likelihood of the gains beyond a limit, over that of the limit."""
+        """The log likelihood ratio: gains beyond a limit against the limit itself."""
 
         def likelihood(gain: float) -> float:
             return log_likelihood(self.counts, max(-EDGE, min(EDGE, mean_of(gain))))
@@ -99,7 +100,7 @@ class PairedTest:
         return max(logs) + log(sum(exp(each - max(logs)) for each in logs))
 
     def state(self, mean_of: Callable[[float], float], end: float) -> PairedState:
-        """The state of the comparison; gains beyond `end` are None."""
+        """The state of the comparison; gains beyond `end` become None."""
         deals = self.counts.total()
         gain, low, high = (
             None if value is None else gain_of(mean_of, value, end) for value in mean_and_ends(self.counts)
@@ -110,9 +111,10 @@ class PairedTest:
 def mean_and_ends(counts: Mapping[float, int]) -> tuple[float, float | None, float | None]:
     """The mean, and the ends of its 95 % interval; None with too few deals.
 
-    The score interval of a paired difference (T. Tango 1998, Statistics in Medicine
-    17:891): if few deals differ, those played may lack the ones that matter. If all
-    deals gain a quarter or more, or lose as much, the interval has no end there.
+    It is the score interval of a paired difference (T. Tango 1998, Statistics in
+    Medicine 17:891): if few deals differ, the deals played may lack the ones that
+    matter. If every deal gains a quarter or more, or loses as much, the interval has no
+    end on that side.
     """
     deals, rows = sum(counts.values()), sorted(counts.items())
     mean = sum(value * count for value, count in rows) / deals if deals else 0.0
@@ -126,21 +128,21 @@ def mean_and_ends(counts: Mapping[float, int]) -> tuple[float, float | None, flo
 
 
 def _furthest(mean: float, apart: float, luck: float) -> float:
-    """The highest mean from which luck takes deals of -1, 0 and 1 to this one.
+    """The highest true mean at which luck still explains the observed `mean`.
 
-    `apart` is the share of deals that are not 0.
+    Deals are -1, 0 or 1; `apart` is the share of deals that are not 0.
     """
     apart, low, high = max(apart, abs(mean)), mean, 1.0
     for _ in range(50):
         x = (low + high) / 2
-        minus = apart - (2 - mean) * x  # the likeliest share of -1, if x is the mean, is a root
+        minus = apart - (2 - mean) * x  # if x is the mean, the likeliest share of -1 is a root
         lost = (minus + sqrt(max(0.0, minus**2 + 4 * (apart - mean) * x * (1 - x)))) / 4
         low, high = (x, high) if (x - mean) ** 2 < luck * (2 * lost + x - x**2) else (low, x)
     return low
 
 
 def gain_of(mean_of: Callable[[float], float], mean: float, end: float) -> float | None:
-    """The gain with that mean, by bisection; None if it is further away than `end`."""
+    """The gain that causes this mean, by bisection; None if it is beyond `end`."""
     low, high = -end, end
     if not mean_of(low) < mean < mean_of(high):
         return None
@@ -151,9 +153,9 @@ def gain_of(mean_of: Callable[[float], float], mean: float, end: float) -> float
 
 
 def log_likelihood(counts: Mapping[float, float], mean: float) -> float:
-    """The log likelihood of a mean, less that of the distribution that was seen.
+    """The log likelihood of a mean, less that of the observed distribution.
 
-    `counts` says how often each value came.
+    `counts` gives how often each value came.
     """
     trace = dict.fromkeys((-LEVEL, 0.0, LEVEL), TRACE)
     weights = {value: counts.get(value, 0) + trace.get(value, 0.0) for value in sorted({*counts, *trace})}
@@ -172,10 +174,10 @@ def log_likelihood(counts: Mapping[float, float], mean: float) -> float:
 
 
 def expected_score(elo: float) -> float:
-    """The expected score of a difference."""
+    """The expected score of an Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of(score: float) -> float | None:
-    """The difference with that expected score; None if there is none."""
+    """The Elo difference with this expected score; None if there is none."""
     return -400 * log10(1 / score - 1) if 0 < score < 1 else None

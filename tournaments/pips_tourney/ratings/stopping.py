@@ -2,17 +2,17 @@
 
 A night that stops when its table is settled looks at fixed numbers of deals: 10, 20,
 40, ... It spends its error in equal parts over the looks (K. K. G. Lan & D. L. DeMets
-1983, Biometrika 70). Adaptive rounds look oftener and spend it by a power of the deals
-(K. Kim & D. L. DeMets 1987, Biometrika 74). Most for a single look is spent at the
-first, which settles clear pairs at once: 28.7 % at 10 of 640 deals. The second spends
-2.4 %, later ones from 2.6 to 6.1 %.
+1983, Biometrika 70). Adaptive rounds look more often, and spend the error by a power of
+the deals (K. Kim & D. L. DeMets 1987, Biometrika 74). The first look spends most, 28.7
+% at 10 of 640 deals, and so settles clear pairs at once. The second spends 2.4 %, later
+ones from 2.6 to 6.1 %.
 
-The critical values are those of the exact recursion of Armitage, McPherson & Rowe
-(1969, JRSS A 132). They are used as levels for the clustered t tests (Jennison &
-Turnbull 2000, chapter 11).
+The critical values come from the exact recursion of Armitage, McPherson & Rowe (1969,
+JRSS A 132). They are used as levels for the clustered t tests (Jennison & Turnbull
+2000, chapter 11).
 
-Neighbouring pairs share the error, and one part each is enough. If the printed order is
-wrong, some two neighbours in the true order are in the wrong order and are decided
+Neighbouring pairs share the error, and one part for each is enough. If the printed
+order is wrong, some two neighbours of the true order are decided the wrong way round
 (standard errors obey the triangle inequality).
 """
 
@@ -33,7 +33,7 @@ from pips_tourney.ratings.table import Margins, Ratings
 NODES: Final = 256
 """Points of the numerical integration."""
 HOPELESS: Final = 0.1
-"""With a smaller chance to be decided by the last look a pair gets no more deals."""
+"""A pair gets no more deals if its chance to be decided by the last look is smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class PairVerdict:
     """The two-sided level at which they differ."""
     decided: bool
     deals_needed: int | None
-    """An estimate of the total deals until they are decided.
+    """An estimate of the total deals after which they are decided.
 
     None if they will not be decided within the limit.
     """
     given_up: bool = False
-    """Whether the limit would hardly decide them: no deals go to them."""
+    """Whether the limit would hardly decide them; if so, they get no deals."""
     more: int | None = None
-    """In adaptive rounds: how many more deals they take, over all combinations."""
+    """In adaptive rounds: how many more deals the pair gets, over all combinations."""
 
     @property
     def names(self) -> tuple[str, str]:
@@ -61,7 +61,7 @@ class PairVerdict:
 
     @property
     def is_open(self) -> bool:
-        """Whether deals should go to them."""
+        """Whether the pair should get more deals."""
         return not self.decided and not self.given_up
 
 
@@ -72,12 +72,12 @@ class Verdict:
     deals: int
     settled: bool
     last: bool
-    """No further look: what is not decided now stays `not decided`."""
+    """There is no further look: an open pair stays `not decided`."""
     pairs: tuple[PairVerdict, ...]
     round: int = 0
-    """In adaptive rounds: how many rounds were played, and ..."""
+    """In adaptive rounds: how many rounds were played."""
     total: int = 0
-    """... how many deals, over all combinations."""
+    """In adaptive rounds: how many deals were played, over all combinations."""
 
     @property
     def deals_needed(self) -> int | None:
@@ -90,7 +90,7 @@ class Verdict:
 class Settled:
     """The rule `stop = "settled"`.
 
-    With this confidence no two bots are in the wrong order.
+    With probability `confidence`, no two bots are decided in the wrong order.
     """
 
     confidence: float = 0.95
@@ -98,11 +98,11 @@ class Settled:
     """Maximum deals of every combination."""
     first: int = 10
     turn: int | None = None
-    """In adaptive rounds: a combination plays a multiple of this number of deals."""
+    """In adaptive rounds, a combination plays a multiple of this number of deals."""
     growth: tuple[int, int] = (2, 1)
-    """How many times the deals of a look the next one has, as a fraction."""
+    """The factor from the deals of one look to those of the next, as a fraction."""
     power: float = 0.0
-    """By a look, the error spent is its share of the most deals to this power.
+    """A look has spent the share (deals / most deals)**power of the error.
 
     With 0, all looks have equal parts.
     """
@@ -126,7 +126,7 @@ class Settled:
         """Judge the table of exactly the first `deals` deals of every combination.
 
         Neighbours are those by Elo, or by margin. ValueError if there is no look at
-        that number. With `bots` given, only these have to be put in order.
+        this number of deals. With `bots` given, only these have to be put in order.
         """
         order = [row.bot for row in table.rows if bots is None or row.bot in bots]
         return self.judge(order, [table.level(a, b) for a, b in pairwise(order)], deals)
@@ -134,8 +134,8 @@ class Settled:
     def judge(self, table: Sequence[str], better: Sequence[float], deals: int) -> Verdict:
         """Judge a table, best first, at one of the looks.
 
-        `better` has for all neighbours one less the one-sided level at which the upper
-        one is better.
+        For each two neighbours, `better` has one less the one-sided level at which the
+        upper one is better.
         """
         looks = self.looks
         if deals not in looks:
@@ -148,7 +148,9 @@ class Settled:
         return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
 
     def _judged(self, a: str, b: str, doubt: float, deals: int, levels: tuple[float, ...]) -> PairVerdict:
-        """A pair at one of the looks. In adaptive rounds a hopeless one is given up."""
+        """Judge a pair at one of the looks. In adaptive rounds a hopeless pair is given
+        up.
+        """
         looks = self.looks
         if doubt <= levels[looks.index(deals)]:
             return PairVerdict(a, b, doubt, True, deals)
@@ -166,9 +168,8 @@ class Settled:
 def _chance(distance: float, deals: int, most: int, level: float) -> float:
     """The chance that the last look decides a pair that is at this distance now.
 
-    It is the predictive one, whatever the true difference was thought to be before (D.
-    J. Spiegelhalter, L. S. Freedman & P. R. Blackburn 1986, Controlled Clinical Trials
-    7).
+    It is the predictive probability, with a flat prior for the true difference (D. J.
+    Spiegelhalter, L. S. Freedman & P. R. Blackburn 1986, Controlled Clinical Trials 7).
     """
     if deals >= most:
         return 0.0
@@ -180,16 +181,17 @@ def _chance(distance: float, deals: int, most: int, level: float) -> float:
 def critical_levels(looks: tuple[int, ...], alpha: float, power: float = 0.0) -> tuple[float, ...]:
     """The two-sided level of each look.
 
-    Under no difference each look stops with a chance of alpha / looks. With a `power`,
-    a look of d deals and all before it stop with a chance of alpha (d / most)**power.
+    If there is no difference, each look stops with a chance of alpha / looks. With a
+    `power`, a look of d deals or one before it stops with a chance of alpha (d /
+    most)**power.
     """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     parts = (
         np.diff([0.0, *((deals / looks[-1]) ** power for deals in looks)]) if power else [1 / len(looks)] * len(looks)
     )
     levels: list[float] = []
-    # The walk so far (values, and their weight) among the walks that have not crossed;
-    # its variance is its deals.
+    # Random walks that have not crossed yet, as values with weights; the variance of a
+    # walk is its number of deals.
     at, mass, before = np.zeros(1), np.ones(1), 0
     for deals, part in zip(looks, parts, strict=True):
         step, spent = sqrt(deals - before), alpha * part

@@ -13,7 +13,8 @@ MANY: Final = 200
 def t_probability(freedom: int, t: float) -> float:
     """The probability of a value below `t`, as a finite sum.
 
-    (M. Abramowitz & I. Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.)
+    Source: M. Abramowitz & I. Stegun, Handbook of Mathematical Functions, 26.7.3 and
+    26.7.4.
     """
     angle, odd = atan2(t, sqrt(freedom)), freedom % 2
     term = total = 0.0 if freedom == 1 else cos(angle) if odd else 1.0
@@ -24,7 +25,7 @@ def t_probability(freedom: int, t: float) -> float:
 
 
 def t_quantile(freedom: int, probability: float) -> float:
-    """The value with that probability below it, to seven digits."""
+    """The value with this probability below it, to seven digits."""
     if not (freedom > 0 and 0 < probability < 1):
         raise ValueError(f"there is no quantile {probability} with {freedom} degrees of freedom")
     z = NormalDist().inv_cdf(probability)

@@ -1,4 +1,4 @@
-"""The parts of ratings: the fit, its errors, how sure an order is.
+"""The parts of ratings: the fit, its errors, and how sure an order is.
 
 Each part is computed once.
 """
@@ -28,7 +28,7 @@ TINY: Final = 1e-12
 
 
 PRIOR: Final = 0.5
-"""The number of imagined level matches of each bot against the mean of all."""
+"""How many imagined level matches each bot has against the mean of all."""
 
 
 class Sums:
@@ -62,7 +62,7 @@ class Sums:
 
     @cached_property
     def elo(self) -> Floats:
-        """(n,) NaN for bots that are not connected with the reference."""
+        """(n,) the Elo; NaN for bots that are not connected with the reference."""
         connected = np.array([(self.groups.of[self.reference] == group).all() for group in self.groups.of])
         return np.where(connected, (self.value[: self.n] - self.value[self.n]) * self.unit + self.mean, np.nan)
 
@@ -72,7 +72,7 @@ class Sums:
 
     @cached_property
     def least(self) -> Floats:
-        """The least standard errors: luck that was not seen."""
+        """The least standard errors, which allow for unseen luck."""
         cells, worth = self.pairs.cells[:, :2], np.zeros((self.n, self.n))
         for first, second in (cells.T, cells.T[::-1]):
             np.maximum.at(worth, (first, second), self.pairs.weight)
@@ -88,7 +88,7 @@ class Sums:
 
     @cached_property
     def likelihood(self) -> DealLikelihood:
-        """Needed only where a bot has won or lost everything."""
+        """Needed only if a bot has won or lost everything."""
         return DealLikelihood(self.tally, self.groups, self.fit)
 
     @cached_property
@@ -140,7 +140,7 @@ class Sums:
         return by_own_deals(found, self.meetings, self.belief.spread, self.unit)
 
     def no_surer(self, better: Floats) -> Floats:
-        """Chances that are never surer than if luck were the least that it may be."""
+        """Limit chances to what they would be with the least possible luck."""
         n = self.n
         apart = np.abs(self.value[:n, None] - self.value[:n])
         sure = stdtr(self.errors.freedom[:n, :n], apart / np.maximum(self.least[:n, :n], TINY))
@@ -148,7 +148,7 @@ class Sums:
 
     @cached_property
     def belief(self) -> Belief:
-        """By all deals alike: evened estimates would know less."""
+        """The posterior with the same weight for all deals, even if `weigh_alike`."""
         if self._alike is not None:
             return self._alike.belief
         fields = [self._field(np.flatnonzero(self.groups.of == group)) for group in np.unique(self.groups.of)]
@@ -159,7 +159,7 @@ class Sums:
         return Field(bots, self.value[bots], self.clustered.variance[among], self.clustered.freedom[among])
 
     def _centres(self, fields: list[Field]) -> Floats:
-        """(fields,) the places of groups that only have bounds.
+        """(fields,) the places of groups, if only bounds are known between them.
 
         They come from the imagined matches of the prior.
         """
@@ -171,7 +171,9 @@ class Sums:
 
     @cached_property
     def level(self) -> Floats:
-        """(n, n) one less the one-sided level at which row is above column."""
+        """(n, n) one less the one-sided level at which the row's bot is above the
+        column's.
+        """
         n = self.n
         value = self.value[:n, None] - self.value[None, :n]
         comparable = self.same & (value != 0)
@@ -186,7 +188,7 @@ class Sums:
         return self._swept(better)
 
     def _swept(self, level: Floats) -> Floats:
-        """Judge pairs by their own deals too, where one lost nearly everything."""
+        """Judge pairs by their own deals too, if one bot lost nearly everything."""
         met = self.meetings
         lopsided = (np.abs(met.score - 0.5) >= LOPSIDED) & (met.deals >= FEWEST_DEALS)
         pair = np.where((met.score > 0.5)[:, None], met.pair, met.pair[:, ::-1])[lopsided]
@@ -198,8 +200,8 @@ class Sums:
 def level_slope(fit: Fit) -> float:
     """How fast the expected score rises with the strength between equals.
 
-    It is relative to a game without ties. With it 100 Elo are the same expected score
-    in every game, as long as bots are not far apart.
+    It is relative to a game without ties. Dividing by it makes 100 Elo the same
+    expected score in every game, as long as bots are not far apart.
     """
     ties = float(np.exp(fit.theta[fit.layout.tie]))
     return 2 / (2 + ties)

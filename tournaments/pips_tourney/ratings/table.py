@@ -1,6 +1,6 @@
-"""What the ratings say.
+"""The tables that the ratings return.
 
-Values are rounded for publication. Further sums are made from the unrounded sums.
+Values are rounded for publication. Further sums use the unrounded ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ A scale is one standard deviation of a difference.
 """
 Bound = Literal["", ">", "<"]
 Note = Literal["", "anchor", "reference", "too few deals", "not connected", "not in every game", "bounds both ways"]
-"""The last two are for ratings over several games."""
+"""The last two occur only in ratings over several games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,15 @@ class Rating:
 
     bot: str
     elo: float | None
-    """None where results give only a bound, or nothing."""
+    """None if the results give only a bound, or nothing."""
     low: float | None
-    """The interval's ends; a bound has only one of them."""
+    """The ends of the interval; a bound has only one end."""
     high: float | None
     bound: Bound
     """`>`: at least `low`, having won everything; `<`: at most `high`."""
     note: Note
     points: float
-    """Total points; a match is worth 1, shared by who is above whom at the table."""
+    """Total points; a match gives up to 1, by the share of opponents it is above."""
     points_by_seat: tuple[float | None, ...]
     """Mean points a match in each seat."""
     matches: int
@@ -44,12 +44,12 @@ class Rating:
     direct: float = 0.0
     """Points against the bots with the same Elo."""
     ranks: tuple[int, int] | None = None
-    """The first and the last place among the rated bots that it may truly have.
+    """The first and the last place among the rated bots that the bot may truly have.
 
-    It holds with the table's confidence.
+    The range holds with the table's confidence.
     """
     first: float | None = None
-    """The chance that it is the strongest of the rated bots."""
+    """The chance that the bot is the strongest of the rated bots."""
 
     @property
     def text(self) -> str:
@@ -77,7 +77,7 @@ class Difference:
     None when there are too few deals to say.
     """
     deals: int
-    """Deals in which both sat at the table."""
+    """Deals in which both bots sat at the table."""
 
     def reversed(self) -> Difference:
         """Bot `b` less bot `a`."""
@@ -89,22 +89,22 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Two bots head to head, whatever the others say of them."""
+    """Two bots head to head, by their own results alone."""
 
     a: str
     b: str
     matches: int
-    """Matches in which both sat at the table."""
+    """Matches in which both bots sat at the table."""
     deals: int
     score: float
     """Mean score of `a` a match: 1 above, 1/2 level with, 0 below `b`."""
     expected: float | None
-    """The mean score that their Elos and seats give.
+    """The mean score that their Elos and seats predict.
 
-    None where one has only a bound against the other.
+    None if one has only a bound against the other.
     """
     ahead: float
-    """The level, from 1/2 to 1, at which the bot that is ahead is ahead.
+    """The level, from 1/2 to 1, at which the leading bot is better.
 
     It comes from their own deals alone.
     """
@@ -115,21 +115,21 @@ class Circles:
     """Whether one strength a bot explains the results."""
 
     fits: float
-    """How likely luck alone is to give results so far from the fit."""
+    """The chance that luck alone gives results this far from the fit."""
     found: bool
     """Whether luck alone is unlikely to give such results."""
     circle: tuple[str, ...]
     """Three bots, each ahead of the next, the last ahead of the first.
 
-    Empty if there are none, or if nothing is found.
+    Empty if there are no such bots, or if `found` is False.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """By how much a bot wins, in the game's scale.
+    """How much a bot wins by, in units of the game's scale.
 
-    It is the bot's mean lead a match over the others of its table.
+    It is the bot's mean lead a match over the others at its table.
     """
 
     bot: str
@@ -144,7 +144,7 @@ class Margins:
 
     rows: tuple[Margin, ...]
     cap: float
-    """The most that one match counts against one opponent, in scales."""
+    """The largest difference that counts for one match and opponent, in scales."""
     better: Mapping[str, Mapping[str, float]]
     """The probability that one bot's margin is truly larger than another's."""
     levels: Mapping[str, Mapping[str, float]]
@@ -170,13 +170,13 @@ class SeatWorth:
     elo: float | None
     """Elo against the mean of the seats.
 
-    None where a seat won or lost everything, or bots and seats cannot be told apart.
+    None if a seat won or lost everything, or if bots and seats cannot be told apart.
     """
     low: float | None
-    """The interval's ends."""
+    """The ends of the interval."""
     high: float | None
     note: Note
-    """`too few deals` where that is why there is no interval, or nothing."""
+    """`too few deals` if the interval is missing for that reason, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class Ranking:
 
     rows: tuple[Rating, ...]
     differences: tuple[Difference, ...]
-    """The difference of every bot and each bot below it in the table."""
+    """The difference between every bot and each bot below it in the table."""
     matches: int
     deals: int
 
@@ -195,7 +195,7 @@ class Ranking:
         if a == b or not {a, b} <= place.keys():
             raise KeyError(f"{a} and {b} are not both in the standings")
         above, below = sorted((place[a], place[b]))
-        # The bots above have as many differences as there are bots below each.
+        # Each of the bots above has one difference for every bot below it.
         found = self.differences[above * (2 * len(place) - above - 1) // 2 + below - above - 1]
         return found if found.a == a else found.reversed()
 
@@ -217,16 +217,16 @@ class Ratings(Ranking):
     Between equals, a tie is this many times as likely as one given win.
     """
     deal_share: float | None
-    """The share of the variance of results that belongs to a seat's cards.
+    """The share of the variance of results that a seat's cards explain.
 
-    The rest belongs to the bots.
+    The bots explain the rest.
     """
     sums: Sums = field(compare=False, repr=False)
-    """What it was made of, unrounded."""
+    """The unrounded sums from which the table was made."""
     meetings: tuple[Meeting, ...] = ()
     """Every two bots that met, the one placed higher first."""
     circles: Circles | None = None
-    """None where a fit cannot fail."""
+    """None if no misfit is possible."""
 
     def level(self, a: str, b: str) -> float:
         """One less the one-sided level at which `a` is above `b`."""

@@ -1,8 +1,8 @@
-"""Results, counted: the same tally whatever the order in which they arrived.
+"""Results, counted: the tally is the same whatever the order in which results arrived.
 
 A match is reduced to its *kind* (who sat where and how they were placed). A deal is
-reduced to the multiset of its kinds, and equal deals are counted once. Everything is in
-whole numbers and sorted before any floating point begins. So ratings cannot depend on
+reduced to the multiset of its kinds, and equal deals are counted once. All counts are
+whole numbers, sorted before any floating-point arithmetic. So ratings cannot depend on
 the order of arrival, and 200,000 matches become a few hundred rows.
 """
 
@@ -32,7 +32,7 @@ class Columns:
 
     names: Sequence[str]
     block: Ints
-    """(matches,) any number that tells the blocks apart."""
+    """(matches,) numbers that tell the blocks apart."""
     seating: Ints
     """(matches, seats) indexes into `names`."""
     places: Ints
@@ -40,7 +40,7 @@ class Columns:
 
     @staticmethod
     def of(results: Iterable[Result]) -> Columns:
-        """From results one by one; as `tally` raises."""
+        """Convert single results. ValueError as for `tally`."""
         listed = [*results]
         outcomes, which = coded((result.bots, result.places) for result in listed)
         sizes = {len(each) for outcome in outcomes for each in outcome}
@@ -63,11 +63,11 @@ class Deals:
     """
 
     kinds: Ints
-    """(P, L) the kinds of match in it, ascending."""
+    """(P, L) the kinds of match in each pattern, ascending."""
     count: Ints
     """(P,) how many deals had this pattern."""
     design: Ints
-    """(P,) its row in `designs`: a deal's seatings without their outcomes."""
+    """(P,) the pattern's row in `designs`: its seatings without their outcomes."""
     designs: Ints
     """(D, L) rows of `Tally.seatings`, ascending."""
 
@@ -89,12 +89,12 @@ class Tally:
     outcome: Ints
     """(T, R) the outcome for every pair of seats: 1, 0 or -1.
 
-    The first was above, level with or below the second.
+    The first seat was above, level with or below the second.
     """
     deals: tuple[Deals, ...]
     """Deals by length."""
     weight: Floats
-    """(U,) what a match of that seating weighs in the fit: 1 unless `evened`."""
+    """(U,) the weight in the fit of a match with that seating: 1 unless `evened`."""
 
     @property
     def seats(self) -> int:
@@ -106,7 +106,9 @@ class Tally:
         return list(combinations(range(self.seats), 2))
 
     def meetings(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Pairs of bots by kind of match: the kind, both, the outcome of the first."""
+        """Pairs of bots by kind of match: the kind, both bots, the outcome of the
+        first.
+        """
         at_seat, (a, b) = self.seatings[self.kind_seating], np.array(self.pairs, np.int64).T
         i, j = at_seat[:, a], at_seat[:, b]
         kind, pair = np.nonzero(i != j)
@@ -142,7 +144,7 @@ def tally(results: Iterable[Result] | Columns) -> Tally:
 
 
 def coded(values: Iterable[T]) -> tuple[list[T], Ints]:
-    """The different values, and which of them each is: an outcome comes many times."""
+    """The distinct values, and the index of each value; most outcomes repeat."""
     number: defaultdict[T, int] = defaultdict()
     number.default_factory = number.__len__
     codes = np.fromiter(map(number.__getitem__, values), np.int64)
@@ -158,9 +160,9 @@ def by_length(kind: Ints, block: Ints) -> Iterator[Ints]:
 
 
 def evened(tally: Tally) -> Tally:
-    """The same results with every combination of bots weighing as much as any other.
+    """The same results, with the same weight for every combination of bots.
 
-    Where some played more deals than others, estimates are then what equal deals give.
+    If some played more deals than others, estimates become those of equally many deals.
     The weights have a mean of 1 over the deals.
     """
     often = np.zeros(len(tally.seatings))
@@ -170,7 +172,7 @@ def evened(tally: Tally) -> Tally:
 
 
 def even_weights(seatings: Ints, deals: Floats) -> Floats:
-    """What a deal of each of these seatings weighs, with a mean of 1 over all deals."""
+    """The weight of a deal of each of these seatings; the mean over all deals is 1."""
     combinations_, which = unique_rows(np.sort(seatings, axis=1))
     played = np.bincount(which, deals, len(combinations_))
     return np.asarray((played.sum() / (len(played) * played))[which])
@@ -183,7 +185,7 @@ def _dense(places: Sequence[int]) -> list[int]:
 
 
 def unique_rows(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in ascending order, and which of them each row is."""
+    """The distinct rows in ascending order, and the index of each row among them."""
     code = np.zeros(len(rows), np.int64)
     low = int(rows.min(initial=0))
     base, codes = int(rows.max(initial=0)) - low + 1, 1
