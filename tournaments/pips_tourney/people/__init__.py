@@ -1,6 +1,6 @@
-"""People who take part: their invites and visits, the roster, guests who are here.
+"""The people who take part: invites, visits, the roster, and guests who are here.
 
 Browser, terminal, API and bots that dial in share one store.
 
-**Invariant**: it knows no night and no league.
+**Invariant**: this room knows nothing of nights and leagues.
 """

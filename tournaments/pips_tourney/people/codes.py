@@ -1,7 +1,8 @@
-"""Invites so short that they can be read aloud: 13 letters and digits, or 24.
+"""Invites short enough to read aloud: 13 letters and digits, or 24.
 
-A code holds a secret. Where bots dial in it holds a mark, too: by that the player's
-machine recognises the certificate of the host, which a code is too short to hold.
+A code contains a secret. If bots dial in, it also contains a mark of the host's
+certificate, which is itself too long for a code. The player's machine recognises the
+certificate by its mark.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Final
 from pips_tourney.errors import TourneyError
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Without I, L, O and U, which are misread."""
+"""Without I, L, O and U, which are easily misread."""
 MISREAD: Final = str.maketrans("ILO", "110", "- \t\r\n")
 SHORT_BYTES: Final = 8
 MARK_BYTES: Final = 7
@@ -24,9 +25,9 @@ LETTERS: Final = (SHORT_BYTES + MARK_BYTES) * 8 // 5
 GROUP: Final = 4
 SECRET_BYTES: Final = 16
 COST: Final = 1 << 14
-"""What a guess costs: some 50 ms.
+"""The scrypt cost of one guess: about 50 ms.
 
-So few bytes are enough against somebody who tries them all.
+It makes so short a secret safe against somebody who tries all values.
 """
 
 
@@ -36,7 +37,7 @@ class InviteError(TourneyError):
 
 @dataclass(frozen=True)
 class Code:
-    """An invite, as somebody is given it: a short secret, and the mark of a host."""
+    """An invite as a person receives it: a short secret, and the mark of a host."""
 
     short: bytes
     mark: bytes = b""
@@ -50,7 +51,7 @@ class Code:
 
     @staticmethod
     def read(text: str) -> Code:
-        """The code in a text, however it is grouped. Raises `InviteError`."""
+        """Parse a code, however its letters are grouped. Raises `InviteError`."""
         letters = text.upper().translate(MISREAD)
         length = {SHORT_LETTERS: SHORT_BYTES, LETTERS: SHORT_BYTES + MARK_BYTES}.get(len(letters), 0)
         number = 0
@@ -66,7 +67,7 @@ class Code:
 
     @cached_property
     def secret(self) -> bytes:
-        """What the bot shows its host: longer than what the code holds."""
+        """What the bot shows its host: a longer secret, derived from the short one."""
         return scrypt(self.short, salt=b"pips invite", n=COST, r=8, p=1, dklen=SECRET_BYTES)
 
     @property
@@ -75,10 +76,10 @@ class Code:
 
 
 def new_code(mark: bytes = b"") -> Code:
-    """A code that nobody can guess, for a host with this mark."""
+    """A random code for a host with this mark."""
     return Code(secrets.token_bytes(SHORT_BYTES), mark)
 
 
 def mark_of(certificate: bytes) -> bytes:
-    """What a code holds of a certificate in DER."""
+    """The mark of a certificate in DER, for use in codes."""
     return scrypt(certificate, salt=b"pips host", n=COST, r=8, p=1, dklen=MARK_BYTES)

@@ -11,10 +11,10 @@ WRITTEN: Final = "%Y-%m-%d %H:%M"
 
 
 def read_moment(text: str) -> datetime:
-    """`2026-12-17 18:00` on the wall, also as a browser writes it.
+    """Parse `2026-12-17 18:00` as local time, also in the format of a browser.
 
-    With a zone (`Z`, `UTC`, `+05:00`) it is that moment, as the wall here shows it.
-    Raises `ValueError` for anything more.
+    With a zone (`Z`, `UTC`, `+05:00`) the moment is converted to local time. Raises
+    `ValueError` for any other text.
     """
     found = _MOMENT.fullmatch(text.strip())
     if found is None:

@@ -1,7 +1,7 @@
 """The guests of a hosted night, as its host notes them beside the database.
 
-`night.db.guests` is there while the night is hosted. It is no part of the night: who
-comes and goes decides nothing.
+`night.db.guests` exists while the night is hosted. It is no part of the night: whether
+guests come or go does not affect any result.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pips_referee.printable import plain
 
 
 class GuestNote(NamedTuple):
-    """A guest, as `pips-tourney status` shows them."""
+    """A guest, as `pips-tourney status` shows it."""
 
     player: str
     here: bool
     since: str
-    """When they came or went, ISO 8601 in UTC. Empty for those who never came."""
+    """When the guest came or went, ISO 8601 in UTC; empty if it never came."""
     check: str | None
-    """The problem that their check found, "" when it passed, None before its end."""
+    """The problem found by the guest's check; "" if it passed, None before its end."""
     rtt_ms: int
 
     @property
@@ -44,14 +44,14 @@ class GuestNote(NamedTuple):
 
     @property
     def checked(self) -> str:
-        """What its check has found, in a sentence; empty before its end."""
+        """The result of the check, in a sentence; empty before its end."""
         if self.check is None:
             return ""
         return f"Its check found: {self.check}" if self.check else "Its check passed."
 
 
 def note_guests(database: Path, guests: Iterable[GuestNote]) -> None:
-    """Write who is here. Nothing happens where that is not possible."""
+    """Write which guests are here. A file that cannot be written is ignored."""
     place = _place(database)
     new = place.with_name(f"{place.name}.new")
     with suppress(OSError):
@@ -60,13 +60,13 @@ def note_guests(database: Path, guests: Iterable[GuestNote]) -> None:
 
 
 def forget_guests(database: Path) -> None:
-    """Remove the note: the night is hosted no more."""
+    """Remove the note, because the night is no longer hosted."""
     with suppress(OSError):
         _place(database).unlink(missing_ok=True)
 
 
 def noted_guests(database: Path) -> tuple[GuestNote, ...]:
-    """The guests that were noted last; none where there is no note to be read."""
+    """The guests in the latest note; none if there is no readable note."""
     try:
         held = json.loads(_place(database).read_text(encoding="utf-8"))
         return tuple(GuestNote(**each) for each in held)

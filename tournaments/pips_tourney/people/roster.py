@@ -1,4 +1,4 @@
-"""A roster: the names of those who are invited, from a CSV file."""
+"""Rosters: the names of the people to invite, from a CSV file."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ NAME_SIGNS: Final = 80
 
 
 class RosterError(TourneyError):
-    """A roster that cannot be read, with the line."""
+    """A roster that cannot be read; the text names the line."""
 
 
 def read_roster(path: Path) -> list[Invited]:
-    """The people whom a roster names.
+    """Read the people named in a roster.
 
     The file has a column `name`, and may have columns `bot`, `team`, `id` and `until`;
     without a header its first column is the names. Raises `RosterError`.
@@ -34,7 +34,7 @@ def read_roster(path: Path) -> list[Invited]:
 
 
 def people_of(text: str, where: str = "the roster") -> list[Invited]:
-    """The same for a text. Raises `RosterError`, which names `where`."""
+    """Read people from a roster's text. Raises `RosterError`, which names `where`."""
     try:
         rows = [
             (number, [cell.strip() for cell in row])
@@ -69,7 +69,7 @@ def people_of(text: str, where: str = "the roster") -> list[Invited]:
 
 
 def delimiter_of(text: str) -> str:
-    """What parts the cells of the first line: a `;` in some countries' spreadsheets."""
+    """The character between cells; spreadsheets in some countries write `;`."""
     first = text.lstrip().partition("\n")[0]
     return next((sign for sign in ",;\t" if sign in first), ",")
 

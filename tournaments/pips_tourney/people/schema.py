@@ -1,4 +1,4 @@
-"""The tables of people."""
+"""The tables of people in the database."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 APPLICATION_ID: Final = 0x50495042
 NUMBER: Final = 4
-"""The number of these tables, and of those that others keep beside them."""
+"""The version of these tables, and of those that other rooms add to the database."""
 TABLES: Final = (
     """
 CREATE TABLE people (id INTEGER PRIMARY KEY, bot TEXT UNIQUE, name TEXT NOT NULL, code TEXT UNIQUE,
@@ -24,7 +24,7 @@ CREATE TABLE people (id INTEGER PRIMARY KEY, bot TEXT UNIQUE, name TEXT NOT NULL
 
 
 def make_tables(db: sqlite3.Connection) -> None:
-    """Make the tables where there are none. Raises `ValueError` for other ones."""
+    """Make the tables if there are none. Raises `ValueError` for any other tables."""
     db.execute("BEGIN IMMEDIATE")
     (mark,) = db.execute("PRAGMA application_id").fetchone()
     (number,) = db.execute("PRAGMA user_version").fetchone()

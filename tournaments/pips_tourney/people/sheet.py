@@ -1,4 +1,4 @@
-"""Invites on paper: for each player the line to type, and a QR code of it."""
+"""Invites on paper: for each player the line to type, also as a QR code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ h2 { margin: 0; } code { overflow-wrap: anywhere; font-weight: 600; } svg { widt
 
 
 def sheet(league: str, lines: Mapping[str, str]) -> str:
-    """A page to print and to cut up, with the line of each player."""
+    """A page to print and to cut up, with one line for each player."""
     title = escape(plain(league))
     parts = []
     for player, line in lines.items():

@@ -1,8 +1,8 @@
-"""The store of people: who is invited, their visits, and their bots' names.
+"""The store of people: who is invited, their visits, and the names of their bots.
 
-One SQLite file, which several processes may use at once. A row that was committed is on
-the disk: what a page has acknowledged outlives `kill -9`. Of codes, cookies and tokens
-it has hashes alone.
+One SQLite file, which several processes may use at once. A committed row is on the
+disk: what a page has acknowledged survives `kill -9`. The store has only hashes of
+codes, cookies and tokens.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from pips_tourney.people.schema import make_tables
 
 FILE: Final = "place.db"
 VISIT_S: Final = 60 * 60 * 24 * 120
-"""How long a cookie is good for: a course."""
+"""How long a cookie is valid: a course, in seconds."""
 TOKEN: Final = "pips_"  # noqa: S105 - how tokens of programs begin
 BOT_SIGNS: Final = LONGEST - 6
-"""Signs of a bot's name: there is room for ` v1234` and the like."""
+"""The most characters of a bot's name; ` v1234` and the like still fit behind it."""
 DRAWN: Final = 100_000
 LIKE_A_VERSION: Final = re.compile(r" (v\d+)$")
-"""How the names of later versions end: no bot may be called so."""
+"""The suffix of later versions' names; no author may choose such a name."""
 _PERSON: Final = (
     "SELECT p.id, coalesce(t.bot, p.bot, ''), p.name, p.organiser, coalesce(t.id, p.id), coalesce(t.name, ''), "
     "p.course_id FROM people p LEFT JOIN people t ON t.id = p.team"
@@ -45,23 +45,25 @@ class PeopleError(TourneyError):
 
 
 class Invited(NamedTuple):
-    """Somebody to be invited. Without a `bot` it is named after them, or drawn."""
+    """A person to invite. Without a `bot`, its name is the person's, or drawn at
+    random.
+    """
 
     name: str
     bot: str = ""
     team: str = ""
     id: str = ""
-    """An e-mail or a number, by which a course's system knows them."""
+    """An e-mail address or a number, by which a course's system knows the person."""
     until: str = ""
-    """Their own deadline, if they have one."""
+    """The person's own deadline, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody with an invite.
+    """A person with an invite.
 
-    `bot` is what the tables call their bot. `owner` is the number of whose bot it is:
-    their own, or that of their team.
+    `bot` is the bot's name in the tables. `owner` is the number of the bot's owner: the
+    person, or the person's team.
     """
 
     id: int
@@ -76,7 +78,7 @@ class Person:
 class People:
     """The open store. Its methods may be called from any thread.
 
-    `mark` is what codes hold of the host's certificate, if bots dial in.
+    `mark` is the mark of the host's certificate for codes, if bots dial in.
     """
 
     def __init__(self, folder: Path, mark: bytes = b"") -> None:
@@ -109,12 +111,12 @@ class People:
     def invite(
         self, people: Iterable[Invited], taken: Iterable[str] = (), *, anonymous: bool = False
     ) -> list[tuple[Person, str]]:
-        """Invite those who are new; returns them with their codes.
+        """Invite people who are new; returns them with their codes.
 
-        A name that is known already stays as it is, but for an `id` that it has not
-        yet. `taken` are names of bots that nobody may have, such as those of the house.
-        `anonymous`: bots that have no name get a drawn one, which says nothing of their
-        authors.
+        A known name stays as it is, except that a missing `id` is filled in. `taken`
+        are names that no bot may have, such as those of the house bots. With
+        `anonymous`, a bot without a name gets a random one, which does not reveal its
+        author.
         """
         known = {person.name for person in self.everybody()}
         invited = []
@@ -133,9 +135,10 @@ class People:
         return invited
 
     def expect(self, players: Sequence[str]) -> list[tuple[str, str]]:
-        """Let these players in and no others; returns those who are new, with codes.
+        """Let in these players and no others; returns new players with their codes.
 
-        Their bots have their names, and dial in. Who was revoked stays so.
+        A player's bot has the player's name, and dials in. Players who were revoked
+        stay so.
         """
         marks = ", ".join("?" * len(players))
         self.do(f"UPDATE people SET is_out = bot NOT IN ({marks}) WHERE organiser = 0", *players)  # noqa: S608
@@ -143,7 +146,7 @@ class People:
         return [(player, self.player_code(player)) for player in players if player not in known]
 
     def player_code(self, player: str) -> str:
-        """A new code for a player whose bot dials in; the one before it is void."""
+        """A new code for a player whose bot dials in; the old code is void."""
         with self.change():
             rows = self.do("UPDATE people SET is_out = 0 WHERE bot = ? RETURNING id", player)
             return self.new_code(rows[0][0] if rows else self._add(player, player))
@@ -155,20 +158,22 @@ class People:
         return int(number)
 
     def _team(self, each: Invited, taken: Iterable[str], *, anonymous: bool) -> int:
-        """The number of a team, which is made if it is new."""
+        """The number of a team, which is added if it is new."""
         if rows := self.do("SELECT id FROM people WHERE is_team = 1 AND name = ?", each.team):
             return int(rows[0][0])
         own = self._free_bot(Invited(each.team, each.bot), taken, anonymous=anonymous)
         return self._add(each.team, own, is_team=True)
 
     def _free_bot(self, each: Invited, taken: Iterable[str], *, anonymous: bool) -> str:
-        """A name for a bot that no other has."""
+        """A name for a bot that no other bot has."""
         drawn = f"bot {secrets.randbelow(DRAWN):05}"
         wanted = name_from(each.bot or (drawn if anonymous else each.name))[:BOT_SIGNS].strip()
         return numbered(LIKE_A_VERSION.sub(r"_\1", wanted), self.bots(taken))
 
     def rename(self, person: Person, bot: str, taken: Iterable[str] = ()) -> None:
-        """Name a bot anew, unless it keeps its name. Raises `PeopleError`."""
+        """Rename a bot. Raises `PeopleError` if its name is taken or can no longer
+        change.
+        """
         name = bot.strip()
         if not name or name_from(bot)[:BOT_SIGNS].strip() != name:
             raise PeopleError(f"a bot's name has 1 to {BOT_SIGNS} letters, digits, blanks and . _ + -")
@@ -183,20 +188,20 @@ class People:
                 raise PeopleError("the bot keeps its name: versions of it were handed in")
 
     def keep_name(self, owner: int) -> str:
-        """The name of a bot, which no longer changes."""
+        """The name of a bot, which from now on cannot change."""
         ((bot,),) = self.do("UPDATE people SET keeps_name = 1 WHERE id = ? RETURNING coalesce(bot, '')", owner)
         return str(bot)
 
     def bots(self, taken: Iterable[str] = ()) -> set[str]:
-        """The names that no new bot may get: of people's bots, and those of `taken`.
+        """The names that no new bot may get: those of people's bots, and `taken`.
 
-        A name of a version stands for that of its bot, too.
+        The name of a version also blocks the name of its bot.
         """
         bots = {*taken, *(bot for (bot,) in self.do("SELECT bot FROM people WHERE bot IS NOT NULL"))}
         return bots | {LIKE_A_VERSION.sub("", bot) for bot in bots}
 
     def organiser(self) -> str:
-        """A new code for the organiser; the old one is void, visits go on."""
+        """A new code for the organiser; the old one is void, but visits continue."""
         with self.change():
             rows = self.do("SELECT id FROM people WHERE organiser = 1") or self.do(
                 "INSERT INTO people (name, organiser) VALUES ('the organiser', 1) RETURNING id"
@@ -204,13 +209,13 @@ class People:
             return self.new_code(rows[0][0], visits_end=False)
 
     def is_organisers(self, code: str) -> bool:
-        """Whether the code is the organiser's present one. Raises `InviteError`."""
+        """Whether the code is the organiser's current one. Raises `InviteError`."""
         return bool(self.do("SELECT 1 FROM people WHERE organiser = 1 AND code = ?", Code.read(code).sha256))
 
     def new_code(self, person: int, *, visits_end: bool = True) -> str:
-        """Make an invite again; the old code is void, and by default all visits end."""
+        """Replace a person's code; the old one is void, by default with all visits."""
         code = new_code(self._mark)
-        given = code.sha256  # it takes a while, in which nobody waits
+        given = code.sha256  # slow: computed outside the transaction
         with self.change():
             whose = self.person(person)
             if visits_end:
@@ -219,7 +224,9 @@ class People:
         return str(code)
 
     def revoke(self, person: int) -> bool:
-        """Make an invite void, and end its visits and its token; whether it was."""
+        """Void a person's invite, visits and token; returns whether there was an
+        invite.
+        """
         with self.change():
             had = self.do("SELECT 1 FROM people WHERE id = ? AND code IS NOT NULL", person)
             self.do("UPDATE people SET code = NULL, token = NULL WHERE id = ?", person)
@@ -227,28 +234,28 @@ class People:
         return bool(had)
 
     def delete(self, person: int) -> None:
-        """Forget who a person is; what their bot is called stays taken."""
+        """Delete a person's data; the name of their bot stays taken."""
         with self.change():
             self.revoke(person)
             self.do("UPDATE people SET name = '', course_id = '', is_out = 1 WHERE id = ?", person)
-        self.do("PRAGMA wal_checkpoint(TRUNCATE)")  # the log of changes has the name, too
+        self.do("PRAGMA wal_checkpoint(TRUNCATE)")  # the write-ahead log has the name, too
 
     def invites(self) -> dict[str, str]:
-        """By bot, the hash of the secret that it shows when it dials in."""
+        """By bot, the hash of the secret that the bot shows when it dials in."""
         return dict(self.do("SELECT bot, code FROM people WHERE bot IS NOT NULL AND code IS NOT NULL AND is_out = 0"))
 
     def new_token(self, person: int) -> str:
-        """A token for programs of this person; the one before it is void."""
+        """A new token for this person's programs; the old token is void."""
         token = TOKEN + secrets.token_urlsafe(24)
         self.do("UPDATE people SET token = ? WHERE id = ? AND code IS NOT NULL", _hash(token), person)
         return token
 
     def of_token(self, token: str) -> Person | None:
-        """The person of a program's token."""
+        """The person to whom a token belongs."""
         return self._one("p.token = ?", _hash(token))
 
     def enter(self, code: str) -> str | None:
-        """A fresh cookie for the person of a code; None if nobody has it."""
+        """A new cookie for the person with this code; None if nobody has it."""
         try:
             given = Code.read(code).sha256
         except InviteError:
@@ -256,9 +263,9 @@ class People:
         return self._visit(given)
 
     def enter_as(self, course_id: str) -> str:
-        """A fresh cookie for the one invited person with this `id`.
+        """A new cookie for the only invited person with this `id`.
 
-        Raises `PeopleError` where nobody has it, or several.
+        Raises `PeopleError` if nobody has this `id`, or several do.
         """
         rows = self.do("SELECT course_id, code FROM people WHERE course_id <> '' AND code IS NOT NULL AND is_out = 0")
         codes = [code for own, code in rows if own.casefold() == course_id.casefold()]
@@ -269,9 +276,10 @@ class People:
         return cookie
 
     def _visit(self, code: str) -> str | None:
-        """A fresh cookie for the person with this hash of a code, or None.
+        """A new cookie for the person with this hash of a code, or None.
 
-        One statement: a visit does not outlive an invite that is revoked meanwhile.
+        It is one statement, so no visit can outlive an invite that is revoked
+        meanwhile.
         """
         cookie = secrets.token_urlsafe(24)
         self.do("DELETE FROM visits WHERE until < ?", time.time())
@@ -282,7 +290,7 @@ class People:
         return cookie if entered else None
 
     def visitor(self, cookie: str) -> Person | None:
-        """The person of a cookie."""
+        """The person to whom a cookie belongs."""
         whose = "p.id = (SELECT person FROM visits WHERE cookie = ? AND until > ?)"
         return self._one(whose, _hash(cookie), time.time())
 
@@ -290,7 +298,7 @@ class People:
         self.do("DELETE FROM visits WHERE cookie = ?", _hash(cookie))
 
     def everybody(self) -> list[Person]:
-        """Everybody but the organiser, in the order of their invites."""
+        """Everybody except the organiser, in the order of their invites."""
         return self._some("p.organiser = 0")
 
     def person(self, number: int) -> Person:
@@ -307,12 +315,12 @@ class People:
         return [Person(row[0], row[1], row[2], bool(row[3]), *row[4:]) for row in rows]
 
     def setting(self, name: str) -> str:
-        """What was noted under a name; empty if nothing was."""
+        """The stored value of a name; empty if there is none."""
         rows = self.do("SELECT value FROM settings WHERE name = ?", name)
         return str(rows[0][0]) if rows else ""
 
     def settings(self, prefix: str) -> dict[str, str]:
-        """What was noted under names that begin so, by the rest of the name."""
+        """The stored values of names with this prefix, by the rest of the name."""
         rows = self.do("SELECT name, value FROM settings WHERE value <> ''")
         return {name.removeprefix(prefix): value for name, value in rows if name.startswith(prefix)}
 
@@ -320,15 +328,16 @@ class People:
         self.do("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, value)
 
     def do(self, statement: str, *values: Any) -> list[Any]:
-        """The rows of a statement. Raises `PeopleError` if the disk fails."""
+        """The rows that a statement returns. Raises `PeopleError` if the disk fails."""
         with self._lock, _explained():
             return self._db.execute(statement, values).fetchall()
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """One change of several statements: all of it is kept, or nothing.
+        """A transaction: either all of its statements take effect, or none.
 
-        Within another one it is part of that. Raises `PeopleError` if the disk fails.
+        A nested change is part of the outer one. Raises `PeopleError` if the disk
+        fails.
         """
         with self._lock, _explained():
             if self._db.in_transaction:

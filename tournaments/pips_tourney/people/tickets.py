@@ -1,4 +1,4 @@
-"""The code that an author has for their bot, in a file or in the environment."""
+"""An author's code for a bot, from a file or from the environment."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pips_tourney.people.codes import Code, InviteError
 
 TOKEN_VARIABLE: Final = "PIPS_TOKEN"  # noqa: S105 - the name of a variable
 LONGEST_TOKEN: Final = 1 << 10
-"""The most characters of a file that are read: a code has few."""
+"""The most characters read from a file: a code has few."""
 
 
 def given_token(file: Path | None) -> Code:
-    """The code of a file or of `PIPS_TOKEN`.
+    """Read the code from a file or from `PIPS_TOKEN`.
 
-    The file `-` is standard input. The variable is taken out of the environment: no bot
-    inherits it.
+    The file `-` is standard input. The variable is removed from the environment, so
+    that no bot inherits it.
 
-    Raises `InviteError` when there is no token.
+    Raises `InviteError` if there is no token.
     """
     variable = os.environ.pop(TOKEN_VARIABLE, None)
     if file is not None:

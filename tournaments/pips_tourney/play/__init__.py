@@ -1,7 +1,7 @@
 """Playing a night: from a league file to its last stored result.
 
-Hands matches to an engine, stores what comes back, and follows what the director
-decides.
+The room hands matches to an engine, stores the results, and follows the director's
+decisions.
 
-**Invariant**: a result that was stored is never played again.
+**Invariant**: a stored result is never played again.
 """

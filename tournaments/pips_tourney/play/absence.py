@@ -21,7 +21,7 @@ LONGEST_REASON: Final = 400
 
 @dataclass
 class Absentees:
-    """The bots that the machine fails in a session, and those left out for it."""
+    """The bots that a machine cannot play in a session, and the bots left out."""
 
     night: Night
     watcher: Watcher
@@ -30,16 +30,16 @@ class Absentees:
     optional: Collection[str]
     """The bots without which the night may go on."""
     hinted: set[str] = field(default_factory=set)
-    """Hints on bots that this run has told."""
+    """Hints about bots that this run has already shown."""
 
     def do_without(self, failures: Sequence[StartFailure]) -> Sequence[StartFailure]:
-        """Go on without optional bots that did not start; return the other failures."""
+        """Leave out optional bots that did not start; return the other failures."""
         left_out = dict(leave_out(self.night, failures, self.optional))
         self._learn(left_out)
         return [failure for failure in failures if ProcessName.parse(failure.process).bot not in left_out]
 
     def give_up(self, failure: StartFailure) -> None:
-        """Go on without a bot that did not start several times in a row."""
+        """Leave out a bot that did not start several times in a row."""
         how = f"{failure.how}, {MOST_STARTS} starts in a row"
         bot = ProcessName.parse(failure.process).bot
         self._learn(dict(leave_out(self.night, [failure._replace(how=how)], [bot])))
@@ -49,7 +49,7 @@ class Absentees:
         self.lookout.learn(self.night.decisions())
 
     def refusals(self) -> Refusals:
-        """What the machine has refused each bot; the organiser hears of the last."""
+        """What the machine has refused each bot; the organiser is told at the limit."""
         logged = Counter(entry.payload["bot"] for entry in self.night.store.log(REFUSED))
         return Refusals(logged, self._refused)
 
@@ -62,7 +62,7 @@ class Absentees:
             )
 
     def tell_hint(self, process: str, hint: str) -> None:
-        """Tell it once for each bot, however often the run begins."""
+        """Show a hint once for each bot, however often the run begins."""
         if (line := f"{ProcessName.parse(process).bot}: {hint}") not in self.hinted:
             self.hinted.add(line)
             self.watcher.told(line)
@@ -74,7 +74,7 @@ def tell_left_out(watcher: Watcher, why: Mapping[str, str]) -> None:
 
 
 def note_broken(night: Night, broken: Mapping[str, str]) -> None:
-    """Note which bots of the league file are broken, if that is news."""
+    """Log which bots of the league file are broken, if that has changed."""
     if dict(broken) != night.decisions().broken:
         night.store.append(BROKEN, {"bots": dict(broken)})
 
@@ -82,10 +82,8 @@ def note_broken(night: Night, broken: Mapping[str, str]) -> None:
 def leave_out(night: Night, failures: Sequence[StartFailure], optional: Collection[str]) -> list[tuple[str, str]]:
     """Play on without optional bots that did not start.
 
-    Returns, in words, which bot is left out of what, and why.
-
-    No bot is left out if fewer would remain than a table has seats: then the night
-    cannot go on.
+    Returns the bots that are left out, each with its reason. No bot is left out if too
+    few would remain to fill a table of any contest: then the night cannot go on.
     """
     absent: dict[str, dict[str, str]] = defaultdict(dict)
     for failure in failures:
@@ -120,7 +118,7 @@ def _enough(night: Night, label: str, absent: Mapping[str, Mapping[str, str]]) -
 
 
 def _reason(failure: StartFailure) -> str:
-    """How a bot failed and what it printed, in a line; of a traceback the last line."""
+    """How a bot failed and what it printed, in a line; only the end of a traceback."""
     lines = [line.strip() for line in failure.last_output.splitlines() if line.strip(" ^\n")]
     if any(line.startswith("Traceback") for line in lines):
         lines = lines[-1:]

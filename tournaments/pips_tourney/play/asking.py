@@ -1,4 +1,4 @@
-"""A session of a night with bots that ask a model: the proxy beside the engine."""
+"""A session with bots that ask a language model: the proxy beside the engine."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pips_tourney.models.proxy import ModelProxy
 
 MOST_VOIDS: Final = 2
-"""A match is played again so often for want of a reply; then it is the bot's fault."""
+"""How often a match without a reply is void; after that it is the bot's fault."""
 ABOUT = ("endpoint", "name", "legal", "rethinks", "unreadable", "lenient", "trusted")
-"""What the log keeps of a bot's model."""
+"""The fields of a bot's model that the log records."""
 
 
 @contextmanager
@@ -41,9 +41,9 @@ def asking_models(
 ) -> Iterator[tuple[Engine, Job]]:
     """The engine and the job, with a proxy if a bot asks a model.
 
-    `pause` is called, in words, when a bot's money is spent. `replied` names the bots
-    whose model has replied in this run: it is asked once. Raises `LeagueError` when a
-    key is missing, or a model gives no reply.
+    `pause` is called with a reason when a bot's money is spent. `replied` names the
+    bots whose model has replied in this run; they are not tested again. Raises
+    `LeagueError` if a key is missing, or a model gives no reply.
     """
     asking = {bot.name: bot.model for bot in league.file.bots if bot.model is not None}
     if not asking:
@@ -79,7 +79,7 @@ def asking_models(
 
 
 def _with_doors(proxy: ModelProxy, program_of: ProgramOf) -> ProgramOf:
-    """How processes are started; that of a model bot gets a socket of its own."""
+    """Start processes; each process of a model bot gets a socket of its own."""
 
     def program(process: str) -> Executable:
         made = program_of(process)
@@ -94,7 +94,7 @@ def _with_doors(proxy: ModelProxy, program_of: ProgramOf) -> ProgramOf:
 def _expected(
     proxy: ModelProxy, order: Callable[[Fixture], referee_pb2.MatchOrder]
 ) -> Callable[[Fixture], referee_pb2.MatchOrder]:
-    """The orders of matches; the proxy learns which seats may ask."""
+    """Make the orders of matches, and tell the proxy which seats may ask."""
 
     def ordered(fixture: Fixture) -> referee_pb2.MatchOrder:
         made = order(fixture)
@@ -110,9 +110,9 @@ def _expected(
 
 
 def doubted(proxy: ModelProxy, results: Results) -> Results:
-    """Return results for which a match is void when a model gave no reply in it.
+    """Handle results; a match in which a model gave no reply is void.
 
-    It is so a few times; then the reply that is missing is the bot's fault.
+    After `MOST_VOIDS` voids, the missing reply is the bot's fault.
     """
 
     def take(fixture: Fixture, played: PlayedMatch) -> None:

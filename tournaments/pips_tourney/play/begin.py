@@ -1,4 +1,4 @@
-"""What a run begins with: its league, its database, and the night it goes on with."""
+"""The start of a run: its league, its database, and the night to begin or resume."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from pips_tourney.secret import Secret, read_secret
 
 @dataclass
 class Beginning:
-    """A run whose league is read, and whose database is open."""
+    """A run whose league has been read, and whose database is open."""
 
     config: RunConfig
     league: League
     store: Store
     given: Secret | None
     aside: Path | None
-    """Where the last night was moved to."""
+    """The path to which the last night was moved."""
     entrants: dict[str, Entrant] = field(default_factory=dict)
-    """The entrants as they were when the run began.
+    """The entrants at the start of the run.
 
-    An author who hands in another version meanwhile does not end the night.
+    So a new version that an author hands in meanwhile does not end the night.
     """
 
     def begin(self, tell: Callable[[str], object]) -> tuple[Night, League]:
-        """Begin the night or go on with it, with the bots that were added meanwhile.
+        """Begin or resume the night, with the bots that were added meanwhile.
 
-        `tell` hears of bots that have changed since the run began.
+        `tell` is called for each bot that has changed since the run began.
         """
         begun = nights(self.store)
         if not self.entrants and begun:
@@ -58,7 +58,7 @@ class Beginning:
         entrants = tuple(self.entrants[entrant.name] for entrant in programme.entrants)
         night = self._begin(begun, replace(programme, entrants=entrants), added)
         note_broken(night, league.broken)
-        if any(bot.sample is None for bot in league.file.bots):  # of samples alone there is nothing to tell
+        if any(bot.sample is None for bot in league.file.bots):  # samples are not handed in
             note_handed_in(self.store, _handed_in(league, added))
         _check_hosting(self.config, league)
         return night, league
@@ -94,7 +94,7 @@ def _check_hosting(config: RunConfig, league: League) -> None:
 
 
 def _handed_in(league: League, added: Mapping[str, Mapping[str, Any]]) -> HandedIn:
-    """The bots' paths, and which are samples; bots that were added meanwhile too."""
+    """The bots' paths, including bots added meanwhile, and which bots are samples."""
     late = {name: entry.get("cwd") or (entry.get("command") or [""])[-1] for name, entry in added.items()}
     samples = frozenset(bot.name for bot in league.file.bots if bot.sample is not None)
     return HandedIn({**league.where, **{name: place for name, place in late.items() if place}}, samples)

@@ -1,7 +1,7 @@
 """What a new version changes on the deals of a finished night.
 
-Its secret is out, so nothing leaks, and nothing here is rated. The new version takes
-the old one's seat, with the same cards, the same opponents and the same luck.
+The night's secret is out, so nothing leaks, and these matches are not rated. The new
+version takes the old one's seat, with the same cards, opponents and luck.
 """
 
 from __future__ import annotations
@@ -40,32 +40,32 @@ from pips_tourney.workshop.compare import ELO, PARTED, Differences, PairedDeal
 from pips_tourney.workshop.compare_report import answer
 
 BUDGET_S: Final = 20.0
-"""Seconds that one core plays for a version, starts included."""
+"""How long one core plays for a version, including starts, in seconds."""
 STEADY: Final = 10
-"""So many matches of the old version are played again: does it answer as it did?"""
+"""How many matches of the old version are replayed, to see if answers repeat."""
 
 Order = referee_pb2.MatchOrder
 Play = Callable[[Order], Awaitable[bytes]]
-"""Plays a match, and returns its record; b"" where it could not be played."""
+"""Plays a match and returns its record; b"" if it could not be played."""
 Json = dict[str, Any]
 
 
 @dataclass(eq=False)
 class Replay:
-    """The deals of one contest, for two versions."""
+    """The deals of one contest, played by two versions."""
 
     night: Night
     old: str
     new: str
     differences: Differences = field(init=False)
     steady: bool = True
-    """Whether the old version, and whom it met, answered as they did in the night."""
+    """Whether the old version and its opponents answered as they did in the night."""
 
     def __post_init__(self) -> None:
         self.differences = Differences(ELO)
 
     def order(self, fixture: Fixture, bot: str) -> Order:
-        """The order of a match of the night, with a version in the old one's seat."""
+        """The order of a match of the night, with `bot` in the old version's seat."""
         seating = tuple(bot if name == self.old else name for name in fixture.seating)
         match_id = sha256(f"{bot} {fixture.match_id}".encode()).hexdigest()[: 2 * ID_BYTES]
         secret = self.night.secret
@@ -98,7 +98,7 @@ class Replay:
     async def _deal(
         self, number: int, deal: Sequence[Fixture], play: Play, records: Mapping[str, bytes]
     ) -> PairedDeal | None:
-        """A deal for both versions; None where an opponent failed, or the machine."""
+        """A deal for both versions; None if an opponent or the machine failed."""
         news = await asyncio.gather(*(play(self.order(fixture, self.new)) for fixture in deal))
         olds = [records.get(fixture.match_id) or await play(self.order(fixture, self.old)) for fixture in deal]
         pairs = []
@@ -112,7 +112,7 @@ class Replay:
         return PairedDeal.of(number, others, pairs)
 
     def lines(self, contest: Contest) -> Iterator[str]:
-        """What is known, in sentences."""
+        """The result, in sentences."""
         deals = self.differences.deals
         if not deals:
             yield f"{contest.label}: no deal could be played again."
@@ -123,7 +123,7 @@ class Replay:
             yield f"Matches of {self.old} were played again, and not everybody answered as before: so both play now."
 
     def parted(self) -> Iterator[Json]:
-        """The first deals on which the change mattered, as the author may see them."""
+        """The first deals that the change affected, as the author may see them."""
         for deal in [deal for deal in self.differences.changed if deal.parting is not None][:PARTED]:
             assert deal.parting is not None
             seat = deal.parting.seat
@@ -138,9 +138,9 @@ def _faulted(record: bytes) -> set[int]:
 
 
 def deals_of(night: Night, old: str, contest: Contest, left_out: Mapping[str, str]) -> list[list[Fixture]]:
-    """The deals that an old version has played to their end, all of one table together.
+    """The deals that an old version has completed, grouped by table.
 
-    Deals in which somebody else was at fault tell nothing.
+    Deals with faults of other bots are left out.
     """
     deals: defaultdict[str, list[Fixture]] = defaultdict(list)
     for step in night.walk():
@@ -155,11 +155,11 @@ def deals_of(night: Night, old: str, contest: Contest, left_out: Mapping[str, st
 
 
 def what_changed(database: Path, league_file: Path, running: Path, folder: Path, new: str, *earlier: str) -> Json:
-    """Play the deals of a finished night with a new version, and say what changes.
+    """Play the deals of a finished night with a new version, and report the changes.
 
-    `earlier` are its author's versions before, newest first; the first that the night
-    has is the old one. Without one there is nothing to say. `running` is the night of
-    now, which no bot may read.
+    `earlier` are the author's earlier versions, newest first; the first of them that
+    played that night is the old one. The result is empty if none did. `running` is the
+    database of the current night, which no bot may read.
     """
     with read_store(database) as store:
         night = last_night(store)
@@ -186,7 +186,7 @@ def what_changed(database: Path, league_file: Path, running: Path, folder: Path,
 
 
 def _withdrawn(running: Path) -> set[str]:
-    """The bots that their authors took out of the night of now."""
+    """The bots that their authors withdrew from the current night."""
     if not running.exists():
         return set()
     with read_store(running) as store:
@@ -211,7 +211,7 @@ def _league(league_file: Path, night: Night, folder: Path, new: str) -> tuple[Le
 async def _in_arena(
     replay: Replay, deals: Sequence[Sequence[Fixture]], league: League, private: Iterator[Path], seconds: float
 ) -> None:
-    """Play on one core, on which the bots are started too."""
+    """Play on one core, with the bots' start-up on the same core."""
     until = monotonic() + seconds
     engine = make_engine(league, replay.night.programme, 1, league.sandbox(private))
     assert isinstance(engine, LocalEngine)

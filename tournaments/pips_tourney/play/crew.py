@@ -1,4 +1,4 @@
-"""The engine that plays a session's matches, and the job it is given."""
+"""The engine that plays a session's matches, and its job."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SHIFT_S: Final = 30.0
 
 
 def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding | None, *, missing: int) -> Sandbox:
-    """The sandbox of this machine's bots, where any plays here.
+    """The sandbox of this machine's bots, if any bot plays here.
 
-    What it cannot fence is noted.
+    If the sandbox is no fence, that is logged.
     """
     if not missing or league.file.scheduler:  # workers of a cluster have sandboxes of their own
         return NO_SANDBOX
@@ -37,14 +37,14 @@ def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding | 
 
 
 def arenas_of(config: RunConfig, league: League) -> int:
-    """How many arenas play at once."""
+    """How many arenas play at the same time."""
     return 1 if config.hosting else config.arenas or league.file.arenas or len(own_cores())
 
 
 def shift_s_of(config: RunConfig) -> float | None:
-    """How long a shift lasts, in seconds; None where rotations are not kept apart.
+    """How long a shift lasts, in seconds; None if rotations share their processes.
 
-    A bot that dials in has one process for everything.
+    A bot that dials in has one process for all its rotations.
     """
     return None if config.hosting else SHIFT_S
 
@@ -52,7 +52,7 @@ def shift_s_of(config: RunConfig) -> float | None:
 def engine_of(
     config: RunConfig, league: League, night: Night, queue: MatchQueue, sandbox: Sandbox, watcher: Watcher
 ) -> Engine:
-    """The engine, with its host where bots dial in from other machines."""
+    """The engine, with a host if bots dial in from other machines."""
     if not is_linux():
         return engine_here(league, night.programme)
     for line in clear_leftovers():
@@ -65,7 +65,7 @@ def engine_of(
 
 
 def _all_played(night: Night) -> Callable[[], bool]:
-    """Whether all is played, and no bot was added since."""
+    """Return a test whether all is played and no bot was added since."""
     added = night.decisions().added.keys()
 
     def is_all_played() -> bool:
@@ -76,10 +76,10 @@ def _all_played(night: Night) -> Callable[[], bool]:
 
 
 def job_of(league: League, absence: Absentees, queue: MatchQueue, tried: set[str]) -> Job:
-    """All that is to be played, and who hears of bots that fail.
+    """All matches to play, and the callbacks for bots that fail.
 
-    Bots are checked that were not `tried` before; a class does not wait for all of them
-    whenever somebody comes.
+    Only bots that were not `tried` before are checked, so that a class need not wait
+    for all bots whenever one is added.
     """
     night = absence.night
     programme, secret = night.programme, night.secret
@@ -102,7 +102,7 @@ def job_of(league: League, absence: Absentees, queue: MatchQueue, tried: set[str
 
 
 def _checked(night: Night) -> list[ProcessName]:
-    """A process of every bot that plays in a contest, of the first rotation."""
+    """For every bot and contest, a process of the first rotation."""
     decisions, programme = night.decisions(), night.programme
     return [
         ProcessName(entrant.name, contest.label, "0")
@@ -113,7 +113,7 @@ def _checked(night: Night) -> list[ProcessName]:
 
 
 def note_unfenced(night: Night, league: League) -> None:
-    """Note that the bots which play here do so without a fence, if that is news."""
+    """Log which bots play here without a fence, if that has changed."""
     bots, on_trust_alone = {bot.name for bot in league.file.bots if not bot.remote}, not league.file.sandbox.unfenced
     known = night.decisions()
     if not known.unfenced.issuperset(bots) or known.on_trust_alone is not on_trust_alone:

@@ -26,16 +26,16 @@ from pips_tourney.system import own_cores
 
 TRIALS: Final = 5
 DECISION_S: Final = 0.00025
-"""The rough cost of a decision besides the bot's thinking."""
+"""The rough time of a decision without the bot's thinking, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeEstimate:
     """How many matches, decisions and processes a night has.
 
-    It takes `seconds` if bots answer at once, plus `per_ms` for every ms they think.
+    It takes `seconds` if bots answer at once, plus `per_ms` for every ms of thinking.
 
-    `paced_s` is the least that the turns take where the league has a pace, else 0.
+    `paced_s` is the least time that the league's pace allows, or 0 without a pace.
     """
 
     matches: int
@@ -60,7 +60,7 @@ class TimeEstimate:
 
 
 def estimate(config: RunConfig) -> TimeEstimate:
-    """The estimate from a few matches of random players.
+    """Estimate the time from a few matches of random players.
 
     Raises what a run would raise for its league file.
     """
@@ -89,7 +89,7 @@ def estimate(config: RunConfig) -> TimeEstimate:
 
 
 def expected(config: RunConfig) -> list[ContestForecast]:
-    """The forecast of the night that a run would play, by what was played before.
+    """The forecast of the next night of a run, from the matches played before.
 
     Raises what a run would raise for its league file.
     """
@@ -101,7 +101,7 @@ def expected(config: RunConfig) -> list[ContestForecast]:
 
 
 def _is_open(config: RunConfig) -> bool:
-    """Whether a run would go on with the night in the database."""
+    """Whether a run would resume the night in the database."""
     if config.new or not config.database.exists():
         return False
     with read_store(config.database) as store:
@@ -109,7 +109,7 @@ def _is_open(config: RunConfig) -> bool:
 
 
 def paced_s(programme: Programme, turns: float, at_once: int) -> float:
-    """The least that these turns take, with this number of matches at once.
+    """The least time for these turns, in seconds, with this many matches at once.
 
     It is 0 without a pace.
     """
@@ -117,9 +117,9 @@ def paced_s(programme: Programme, turns: float, at_once: int) -> float:
 
 
 def pace_note(programme: Programme, missing: int, at_once: int) -> tuple[str, ...]:
-    """The cost of the pace for a night with this number of matches to play.
+    """The cost of the pace for a night with this many matches to play.
 
-    Returns a sentence, or nothing.
+    Returns one sentence, or none.
     """
     if not programme.clock.get("pace_ms") or not missing:
         return ()
@@ -130,7 +130,7 @@ def pace_note(programme: Programme, missing: int, at_once: int) -> tuple[str, ..
 
 
 def _tried(contest: Contest) -> tuple[float, float]:
-    """How many questions and turns a match has, on average."""
+    """The mean numbers of questions and turns of a match."""
     game = get_game(contest.game)
     rng = Random(0)
     questions = turns = 0

@@ -17,7 +17,7 @@ from pips_tourney.night.table.tables import Standings
 from pips_tourney.remote.lobby import Hosting
 
 MOST_NAMED: Final = 3
-"""Matches that are named beside what made them void, at most."""
+"""The most matches that are named for each reason of a void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class RunConfig:
     hosting: Hosting | None = None
     """How bots on other machines dial in."""
     logs: Path | None = None
-    """A folder for what the bots print."""
+    """A folder for the bots' output."""
     stays_open: bool = False
-    """A night that is played waits for newcomers; a signal ends the run."""
+    """After the last match, the run waits for new bots until a signal ends it."""
 
     def private(self) -> Iterator[Path]:
         """Paths that no bot may read."""
@@ -65,28 +65,28 @@ class Announcement:
     secret_commitment: str
     moved_aside: Path | None
     notes: tuple[str, ...] = ()
-    """Things the bots' sandbox does not protect, or the clock does not know.
+    """What the bots' sandbox does not protect, and what the clock does not measure.
 
     For contests with more combinations of bots than are played: how even the choice is.
     """
     under_way: Callable[[], Collection[Fixture]] = tuple
-    """The matches being played at a moment."""
+    """The matches in progress at the time of the call."""
     referees: Collection[OrganiserDoor] = ()
-    """The referees on this machine, where matches can be asked for.
+    """The referees on this machine that can be asked for matches.
 
-    They change while the night is played.
+    They change during the night.
     """
     count: Callable[[], tuple[int, int]] | None = None
-    """How many of the matches asked for count now, and how many of these were played.
+    """How many of the scheduled matches count now, and how many of these were played.
 
-    There are fewer when a bot is left out.
+    The numbers fall if a bot is left out.
     """
     head: Callable[[], str] = str
-    """The head of the database's chain at a moment, in hexadecimal."""
+    """The head of the database's chain at the time of the call, in hexadecimal."""
 
 
 class Watcher(Protocol):
-    """Is informed how the night goes."""
+    """Receives the progress of a night."""
 
     def begins(self, announcement: Announcement) -> None: ...
 
@@ -99,7 +99,7 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NightOutcome:
-    """How a run ended. `spoilt` says why matches were void again and again."""
+    """The end of a run. `spoilt` gives, by match, why it was void again and again."""
 
     standings: Standings
     digest: str
@@ -107,9 +107,9 @@ class NightOutcome:
     interrupted: bool
     spoilt: Mapping[str, str]
     limited: bool = False
-    """All that was asked for was played, but that was not all of the night."""
+    """The run played all it was asked for, which was not the complete night."""
     season: Standings | None = None
-    """The standings over all nights, where the league goes on."""
+    """The standings over all nights, if the league has a season."""
     head: str = ""
     """The head of the database's chain."""
 
@@ -117,13 +117,13 @@ class NightOutcome:
     def exit_code(self) -> int:
         """The exit code of a run.
 
-        It is 130 after a signal, as in shells, and 1 when the machine kept the night
-        from its end.
+        It is 130 after a signal, as in shells, and 1 if the night could not be
+        completed.
         """
         return 130 if self.interrupted else 0 if self.standings.complete or self.limited else 1
 
     def _voids(self) -> Iterator[str]:
-        """A line for each reason, with the matches that it made void."""
+        """A line for each reason, with the matches that were void for it."""
         by_reason: dict[str, list[str]] = {}
         for match, why in self.spoilt.items():
             by_reason.setdefault(why.partition("\n")[0], []).append(match)
@@ -134,7 +134,7 @@ class NightOutcome:
             yield f"{who} void again and again: {why}"
 
     def told(self, config: RunConfig) -> list[str]:
-        """The last lines of a night."""
+        """The last lines printed for a night."""
         usual = config.database == usual_database(config.league)
         again = f"pips-tourney run {config.league}{'' if usual else f' --db {config.database}'}"
         lines = [*self._voids()]

@@ -18,7 +18,7 @@ from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.reports.matches import matches, matches_json, seat_rows
 
 MISTAKE = 2
-"""The exit code of a command that was asked for something wrong."""
+"""The exit code of a command with wrong arguments."""
 
 
 class NotPlayed(TourneyError):
@@ -27,12 +27,12 @@ class NotPlayed(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class PlayedLeague:
-    """A night that was played, whole or in part."""
+    """A night that was played, completely or in part."""
 
     database: Path
     complete: bool
     standings: dict[str, Any]
-    """As `pips-tourney standings --json` has them."""
+    """The data of `pips-tourney standings --json`."""
     matches: list[dict[str, Any]]
     """A row for each match, with its contest, deal and rotation."""
     seats: list[dict[str, Any]]
@@ -51,12 +51,12 @@ def run_league(
     options: Sequence[str] = (),
     told: Callable[[str], object] | None = None,
 ) -> PlayedLeague:
-    """Play the night of a league file, or what is left of it, and read it.
+    """Play the night of a league file, or the rest of it, and read the results.
 
-    It is played by a process of its own, so an event loop may be running here, and an
-    interrupt ends it as Ctrl-C does: what was played is kept. `options` are those of
-    `pips-tourney run`, such as `["--minutes", "10"]`. `told` gets the lines that it
-    says on the way; by default they are printed on stderr.
+    A separate process plays it, so an event loop may be running here. An interrupt ends
+    it as Ctrl-C does: stored results are not lost. `options` are those of `pips-tourney
+    run`, such as `["--minutes", "10"]`. `told` is called with each line of progress; by
+    default lines are printed on stderr.
 
     Raises `NotPlayed`.
     """
@@ -85,7 +85,7 @@ def run_league(
 
 
 def read_played(database: str | Path) -> PlayedLeague:
-    """Read a night, which may still be going on. Raises `StoreError`."""
+    """Read a night, even one still in progress. Raises `StoreError`."""
     with read_store(Path(database)) as store:
         table = standings(last_night(store))
         listed = matches(store)

@@ -1,4 +1,4 @@
-"""Takes what an engine hands back and stores it, many results a commit."""
+"""Takes the results of an engine and stores them, many in one commit."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.play.signals import cancel_once, ending_on_signals
 
 KEPT_OUTPUT: Final = 1 << 12
-"""The most of a process's output that the log keeps of a match, in characters."""
+"""The most of a process's output that the log stores for a match, in characters."""
 LEAST_BURNT_US: Final = 1000
 GROUP_S: Final = 0.2
-"""How long a result may wait to be stored together with others."""
+"""How long a result may wait for others before it is stored, in seconds."""
 
 
 class Ledger:
     """Takes results and voids, and commits them.
 
-    `keep` runs beside the engine and fails when the database does. `stored` hears of
-    results that are on disk.
+    `keep` runs beside the engine, and fails if the database fails. `stored` is called
+    with the results that are on the disk.
     """
 
     def __init__(self, store: Store, queue: MatchQueue, stored: Callable[[Sequence[Row]], None]) -> None:
@@ -38,7 +38,7 @@ class Ledger:
         self._closed = asyncio.Event()
 
     def take(self, fixture: Fixture, played: PlayedMatch) -> None:
-        """Note what became of a match."""
+        """Note the result of a match."""
         if not played.record:
             self._void(fixture, played.void, played.failed)
             return
@@ -53,9 +53,9 @@ class Ledger:
         self._something.set()
 
     def _void(self, fixture: Fixture, why: str, bot: str) -> None:
-        """The machine spoilt a match: it goes back to the queue.
+        """Put a void match back into the queue.
 
-        If it failed one bot alone, its block is dealt afresh.
+        If the machine failed only one bot, the match's block is dealt afresh.
         """
         match = fixture.match_id
         self._entries.append((VOID, {"match": match, "why": why}))
@@ -68,22 +68,22 @@ class Ledger:
         self._something.set()
 
     def refused(self, bot: str, why: str) -> None:
-        """The machine refused something to a bot."""
+        """Log that the machine refused something to a bot."""
         self._entries.append((REFUSED, {"bot": bot, "why": why}))
         self._something.set()
 
     def pause(self, why: str) -> None:
-        """The night is paused, as the director would."""
+        """Pause the night, as the director would."""
         self._entries.append((PAUSE, {"reason": why}))
         self._something.set()
 
     def close(self) -> None:
-        """Nothing more will come."""
+        """Note that no more results will come."""
         self._closed.set()
         self._something.set()
 
     async def keep(self) -> None:
-        """Store what comes until closed. Everything is on disk when it returns."""
+        """Store results until closed. Everything is on the disk when it returns."""
         while not self._closed.is_set() or self._rows or self._entries:
             await self._something.wait()
             with suppress(TimeoutError):
@@ -100,7 +100,7 @@ class Ledger:
 async def side_by_side(
     playing_all: Coroutine[Any, Any, None], ledger: Ledger, watch: Coroutine[Any, Any, None]
 ) -> bool:
-    """Play and store until all is played. True when a signal ended it early."""
+    """Play and store until all is played. Return whether a signal ended it early."""
     watching = asyncio.create_task(watch)
     keeping = asyncio.create_task(ledger.keep())
     playing = asyncio.create_task(playing_all)

@@ -1,4 +1,4 @@
-"""What the organiser is told before the first match."""
+"""The notes for the organiser before the first match."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pips_tourney.sandbox.tiers import Sandbox
 from pips_tourney.system import NO_CLOCK, is_linux
 
 QUICK_MS = 10_000
-"""A model that is asked over a network may well take longer than this."""
+"""The usual reply time of a model over a network may exceed this."""
 
 
 def notes(night: Night, league: League, sandbox: Sandbox, missing: int, arenas: int) -> tuple[str, ...]:
-    """The notes to show before the first match of so many that are missing."""
+    """The notes before the first of the `missing` matches."""
     programme, is_here = night.programme, is_linux()
     told = (*announced(night.store), *league_notes(league, programme, sandbox, clock=missing > 0 and is_here))
     clock = () if is_here else (NO_CLOCK,)
@@ -27,7 +27,7 @@ def notes(night: Night, league: League, sandbox: Sandbox, missing: int, arenas: 
 
 
 def league_notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
-    """What is known of a league before it is played."""
+    """The notes that follow from the league alone, before it is played."""
     choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
     copies = (
         f"The same files: {', '.join(group)}. They share a place, and show how true intervals are"

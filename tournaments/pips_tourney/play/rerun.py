@@ -1,8 +1,9 @@
 """Play matches of a night again and compare the bots' answers with the records.
 
-A bot that always answers the same question alike contradicts a record that was changed.
-One that goes by time, or draws luck of its own, contradicts itself. Therefore matches
-whose answers differ are played some more times, which distinguishes the two.
+A bot that always gives the same answer to the same question contradicts a record that
+was altered. A bot that depends on time, or on random numbers of its own, contradicts
+itself. So matches with different answers are played several more times, to distinguish
+the two.
 """
 
 from __future__ import annotations
@@ -30,26 +31,26 @@ from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.workshop.play import MatchesInOrder
 
 SAMPLE: Final = 20
-"""How many matches are played again unless more are asked for."""
+"""How many matches are played again by default."""
 MORE_TIMES: Final = 2
 """How many more times a match is played if its answers differ."""
 Answer = tuple[int, bytes]
-"""The seat, and what it did: an action, or a fault's kind."""
+"""The seat, and its answer: an action, or the kind of a fault."""
 
 
 class RerunError(TourneyError):
-    """Nothing can be played again."""
+    """No match can be played again."""
 
 
 class OtherAnswer(NamedTuple):
-    """The point where a match that was played again first differs."""
+    """The first difference between a match and its record."""
 
     match: str
     bot: str
     answer: int
-    """Counted from 1."""
+    """The number of the answer in the match, from 1."""
     steady: bool
-    """Whether the bot gave the same answer every time it was asked now."""
+    """Whether the bot gave the same answer in every new match."""
 
 
 @dataclass
@@ -59,16 +60,16 @@ class Rerun:
     fitting: int
     """How many matches could have been played again."""
     left_out: Mapping[str, str]
-    """By bot, why its matches could not."""
+    """By bot, why its matches could not be played again."""
     same: int = 0
     disturbed: int = 0
-    """Matches in which a bot made a mistake now, or that the machine spoilt.
+    """Matches with a bot's fault this time, or spoilt by the machine.
 
-    They show nothing.
+    They prove nothing.
     """
     differences: list[OtherAnswer] = field(default_factory=list)
     by_bot: Counter[str] = field(default_factory=Counter)
-    """Matches compared."""
+    """By bot, how many matches were compared."""
 
     @property
     def compared(self) -> int:
@@ -79,7 +80,7 @@ class Rerun:
         return not any(difference.steady for difference in self.differences)
 
     def lines(self) -> Iterator[str]:
-        """The lines that a person reads."""
+        """The result, as lines for a reader."""
         share = f" ({self.same / self.compared:.0%})" if self.compared else ""
         yield f"{self.compared} of {self.fitting} matches played again: {self.same} with the same answers{share}"
         if self.disturbed:
@@ -103,8 +104,8 @@ class Rerun:
 def rerun(league_file: Path, store: Store, most: int | None) -> Rerun:
     """Play `most` matches again, drawn at random (None: all).
 
-    Raises the errors of league and engine. Raises `RerunError` where no match can be
-    played again.
+    Raises the errors of league and engine, and `RerunError` if no match can be played
+    again.
     """
     night = last_night(store)
     league = read_league(league_file).joined_by(night.decisions().added.values()).installed()
@@ -121,7 +122,7 @@ def rerun(league_file: Path, store: Store, most: int | None) -> Rerun:
 
 
 def _left_out(league: League, night: Night) -> Iterator[tuple[str, str]]:
-    """The bots that are not here as they played, and why."""
+    """The bots that have changed or are missing since the night, and why."""
     remote = {bot.name for bot in league.file.bots if bot.remote}
     now = {entrant.name: entrant.fingerprints for entrant in make_programme(league).entrants}
     for entrant in night.programme.entrants:
@@ -171,7 +172,7 @@ def _play_again(league: League, night: Night, chosen: Sequence[tuple[Fixture, by
 
 
 def _who(fixture: Fixture, one: Sequence[Answer], other: Sequence[Answer], at: int) -> str:
-    """The bot whose answer differs first."""
+    """The bot with the first different answer."""
     return fixture.seating[(one if at < len(one) else other)[at][0]]
 
 
@@ -184,7 +185,7 @@ def answers_of(record: bytes) -> list[Answer]:
 
 
 def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
-    """The first place where two matches differ. None where they are the same."""
+    """The index of the first difference between two matches, or None."""
     for at, (here, there) in enumerate(zip(one, other, strict=False)):
         if here != there:
             return at
@@ -192,9 +193,9 @@ def _differ(one: Sequence[Answer], other: Sequence[Answer]) -> int | None:
 
 
 def _play(league: League, night: Night, fixtures: Sequence[Fixture]) -> dict[str, list[Answer]]:
-    """The answers of these matches, but of those with a fault.
+    """The answers of these matches, without matches that had a fault.
 
-    Fresh processes play them, with the seeds of the night.
+    New processes play them, with the seeds of the night.
     """
     if not fixtures:
         return {}

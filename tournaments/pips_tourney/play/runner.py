@@ -1,4 +1,4 @@
-"""Play a night: from a league file and a database to the results that were missing."""
+"""Play a night: from a league file and a database to all missing results."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pips_tourney.play.steward import Steward
 from pips_tourney.sandbox.tiers import Finding
 
 TELLING_MATCHES: Final = 100_000
-"""From this number of results on, the run says that it is counting them."""
+"""A run with this many matches or more says that it is counting them."""
 
 
 def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
-    """Play what the database lacks.
+    """Play the matches without a result in the database.
 
     Raises the errors of league, secret, store and engine.
     """
@@ -40,7 +40,7 @@ def run_night(config: RunConfig, watcher: Watcher) -> NightOutcome:
 
 @dataclass
 class NightRunner:
-    """A run, which begins anew whenever the director has decided something."""
+    """A run, which starts a new session after each of the director's decisions."""
 
     begins: Beginning
     watcher: Watcher
@@ -48,13 +48,13 @@ class NightRunner:
     spoilt: tuple[str, ...] = ()
     known: Known = field(default_factory=Known)
     find: Finding | None = field(init=False)
-    """What tries the sandbox out; the first has begun to."""
+    """Tries the sandbox out; the first one has already started."""
 
     def __post_init__(self) -> None:
         self.find = self.begins.league.sandbox_begun()
 
     async def play(self) -> NightOutcome:
-        """Play until nothing is left, or the time is up, or a signal comes."""
+        """Play until all is played, the time is up, or a signal comes."""
         with raising_on_signals() as arm:
             return await self._play_on(arm)
 
@@ -81,7 +81,7 @@ class NightRunner:
                 interrupted = await until(asyncio.create_task(steward.wait()))
             if interrupted or not (steward.look() or redealt) or not steward.in_time:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
-            self.find = None  # hours may have passed since the first was begun
+            self.find = None  # the first one may be hours old
 
     async def _in(self, session: RunSession, counted: tuple[int, int]) -> bool:
         """Play a session. Return whether a signal ended it."""

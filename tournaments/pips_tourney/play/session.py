@@ -1,4 +1,4 @@
-"""A session: a night is played until the director decides something.
+"""A session: the night is played until the director decides something.
 
 A run is one session after another. Each begins with the decisions in force.
 """
@@ -26,19 +26,19 @@ from pips_tourney.sandbox.tiers import Finding, Sandbox
 
 @dataclass
 class Known:
-    """What a run tells, or asks, once in all its sessions."""
+    """What a run says or asks only once, over all its sessions."""
 
     hinted: set[str] = field(default_factory=set)
-    """Hints on bots that were told."""
+    """Hints about bots that were shown."""
     replied: set[str] = field(default_factory=set)
     """Bots whose language model has replied once."""
     tried: set[str] = field(default_factory=set)
-    """Bots that an earlier session has started."""
+    """Bots that an earlier session has checked."""
 
 
 @dataclass
 class RunSession:
-    """What is missing of a night, until it is played or something is decided."""
+    """The missing matches of a night, until they are played or the director decides."""
 
     config: RunConfig
     night: Night
@@ -47,13 +47,14 @@ class RunSession:
     watcher: Watcher
     known: Known
     played: int = 0
-    """How many of its matches count."""
+    """How many matches of this session count."""
     spoilt: tuple[str, ...] = ()
 
     async def play(self, counted: tuple[int, int], find: Finding | None, aside: Path | None) -> bool:
-        """Play it. Return whether a signal ended it.
+        """Play the session. Return whether a signal ended it.
 
-        `counted` is the night's count; `find` tries the sandbox out.
+        `counted` is how many matches are scheduled and played; `find` tries the sandbox
+        out.
         """
         night, league = self.night, self.league
         missing = counted[0] - counted[1]

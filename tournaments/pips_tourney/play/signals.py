@@ -1,4 +1,4 @@
-"""Lets a signal end the work under way: once, and in good order."""
+"""Let a signal end the current work: once, and with an orderly clean-up."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Final, NoReturn
 
 _SIGNALS: Final = tuple(
     number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None
-)  # Windows has two of them
+)  # Windows has only two of them
 
 
 @contextmanager
 def raising_on_signals() -> Iterator[Callable[[], None]]:
-    """Signals raise `KeyboardInterrupt` at once, even while an event loop is busy.
+    """Make signals raise `KeyboardInterrupt` at once, even while an event loop is busy.
 
-    Calling what is yielded arms them again: a loop that has listened to signals leaves
-    them changed. In a thread that gets no signals nothing changes.
+    Calling the yielded function restores this: an event loop that listened to signals
+    leaves their handlers changed. In a thread that gets no signals nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -42,7 +42,7 @@ def raising_on_signals() -> Iterator[Callable[[], None]]:
 
 
 async def until(waiting: asyncio.Task[None]) -> bool:
-    """Wait. True when a signal came first."""
+    """Wait for the task. Return whether a signal came first."""
     with ending_on_signals(waiting):
         await asyncio.wait([waiting])
     return waiting.cancelled()
@@ -50,12 +50,12 @@ async def until(waiting: asyncio.Task[None]) -> bool:
 
 @contextmanager
 def ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
-    """The first signal cancels the task. Further ones change nothing.
+    """The first signal cancels the task. Further ones are ignored.
 
-    So everything is put in order.
+    So the task can clean up.
     """
     loop = asyncio.get_running_loop()
-    if not hasattr(signal, "pthread_sigmask"):  # a system whose loops hear no signals
+    if not hasattr(signal, "pthread_sigmask"):  # event loops of this system get no signals
         before = {
             number: signal.signal(number, lambda *_: loop.call_soon_threadsafe(cancel_once, task))
             for number in _SIGNALS
@@ -76,6 +76,6 @@ def ending_on_signals(task: asyncio.Task[None]) -> Iterator[None]:
 
 
 def cancel_once(task: asyncio.Task[None]) -> None:
-    """Cancel the task once, so that its clean-up is not cancelled too."""
+    """Cancel the task only once, so that its clean-up is not cancelled too."""
     if not task.cancelling():
         task.cancel()

@@ -1,6 +1,6 @@
 """Looks after a night while it is played.
 
-It notices decisions of the director and of gates, and ends the night in time.
+It notices decisions of the director and of gates, and ends the night on time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pips_tourney.reports.tables import gate_lines
 POLL_S: Final = 1.0
 """How often the log is read for decisions."""
 MOST_BARREN: Final = 5
-"""The most parts of a run without a result, for matches that stay void."""
+"""How many sessions in a row may bring no result while matches stay void."""
 
 
 @dataclass(slots=True)
@@ -50,13 +50,13 @@ class Steward:
         return self.clock() < self._ends_at
 
     def begin(self) -> None:
-        """Start anew: all that was decided until now is known."""
+        """Start anew: treat all decisions so far as known."""
         self.heard, self.in_vain, self._known = False, "", self.store.last(*DIRECTORS, REDEAL)
 
     async def watch(self, queue: MatchQueue) -> None:
-        """Close the queue when something was decided.
+        """Close the queue after a decision.
 
-        When the time is up, let it finish its deals.
+        When the time is up, let the queue finish its deals.
         """
         while not self.look():
             if not self.in_time:
@@ -65,27 +65,27 @@ class Steward:
         queue.close()
 
     async def wait(self) -> None:
-        """Wait until something was decided or the time is up."""
-        while not self.look() and self.in_time:  # noqa: ASYNC110 - another process writes it
+        """Wait until the next decision, or until the time is up."""
+        while not self.look() and self.in_time:  # noqa: ASYNC110 - another process writes the log
             await asyncio.sleep(self.poll_s)
 
     def look(self) -> bool:
-        """Whether something was decided since `begin`."""
+        """Whether the director has decided something since `begin`."""
         self.heard = self.heard or self.store.last(*DIRECTORS) > self._known
         return self.heard
 
     def pass_gate(self, tell: Callable[[str], object], gate: Gate) -> None:
-        """Tell what a gate has decided, and log the round that it has planned."""
+        """Print the decision of a gate, and log the round that it has planned."""
         for line in gate_lines(gate):
             tell(line)
         for entry in gate.news():
             self.store.append(ROUND, entry)
 
     def is_redealt(self, results: int) -> bool:
-        """Whether a block was dealt afresh since `begin`, and is to be played now.
+        """Whether a block was dealt afresh since `begin`, and should be played now.
 
-        `results` counts those of the run. Where one part after another brings none, the
-        block waits for the next run, and `in_vain` says why.
+        `results` counts the results of the run. After `MOST_BARREN` sessions without a
+        new result, the block waits for the next run, and `in_vain` says why.
         """
         if self.store.last(REDEAL) <= self._known:
             return False

@@ -88,7 +88,7 @@ class _PairModel:
     inverse: Floats
     """(n, n) the covariance of strengths by `noise` alone."""
     group: Estimates
-    """Strengths fitted to these pairs; the covariance includes noise of shared deals."""
+    """Strengths fitted to these pairs; the covariance includes what deals share."""
     known: float
     """The log likelihood of the pairs' residuals from the fitted strengths."""
 

@@ -268,7 +268,7 @@ def _run_likelihood(value: Floats, noise: Floats) -> Floats:
 
 @lru_cache
 def _sizes(n: int) -> tuple[Floats, Floats]:
-    """(n + 1, shapes) log prior weights of clumps by size, and (shapes,) their total."""
+    """(n + 1, shapes) log prior weights of clumps by size; (shapes,) the total."""
     size = np.arange(1, n + 1)
     logs, whole = [], []
     for c, g in SHAPES:

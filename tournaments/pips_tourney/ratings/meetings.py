@@ -68,7 +68,7 @@ class PairResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DealScores:
-    """The scores of pairs in deals of one length: D patterns with up to q pairs each."""
+    """Scores of pairs in deals of one length: D patterns with up to q pairs each."""
 
     count: Ints
     """(D,) how many deals had this pattern."""

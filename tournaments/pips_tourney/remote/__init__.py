@@ -1,7 +1,7 @@
 """Bots that dial in from other machines.
 
-Certificates, the waiting room, the joining end. It knows engines and arenas.
-The night is played by `play` like any other.
+Certificates, the waiting room, and the guest's side. This room knows engines and
+arenas. `play` plays such a night like any other.
 
-**Invariant**: nobody gets to the referee without a token of theirs.
+**Invariant**: nobody reaches the referee without a token of their own.
 """

@@ -1,12 +1,12 @@
-"""A certificate authority of one's own, and the referee's certificate.
+"""A private certificate authority, and the referee's certificate.
 
 Both are made on first use.
 
 The referee's certificate is for the name `pips-referee`, not for an address. So a bot
-that has the authority from its invite knows the referee at any address.
+that has the authority from its invite recognises the referee at any address.
 
-The authority also signs for pages, by their addresses. It could sign for any name: no
-browser should keep it longer than it is needed.
+The authority also signs the pages' certificate, which names their addresses. It could
+sign for any name, so no browser should trust it longer than needed.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ SITE, SITE_KEY = "site.pem", "site.key"
 AUTHORITY_DAYS: Final = 3650
 DAYS: Final = 365
 RENEWED_DAYS: Final = 30
-"""A certificate that is valid for less time is made anew."""
+"""A certificate is renewed if it expires within this many days."""
 
 
 class CertificateError(TourneyError):
-    """There is no certificate to listen with."""
+    """No certificate can be made or read."""
 
 
 class Files(NamedTuple):
@@ -49,15 +49,15 @@ class Files(NamedTuple):
 
     @property
     def in_der(self) -> bytes:
-        """The certificate in DER."""
+        """The certificate's DER bytes."""
         return ssl.PEM_cert_to_DER_cert(self.certificate.read_text("ascii"))
 
 
 def own_files(folder: Path) -> Files:
-    """The files in a folder, made if they are not there.
+    """The certificate and key in a folder, made if they are missing.
 
-    The certificate is signed by itself: Node trusts no other without its issuer. It is
-    valid for as long as an authority: invites hold its mark.
+    The certificate is self-signed: Node does not trust others without their issuer. It
+    is valid as long as an authority, because invites contain its mark.
     """
     files = Files(folder / CERTIFICATE, folder / KEY)
     if not _is_good(folder):
@@ -66,7 +66,7 @@ def own_files(folder: Path) -> Files:
 
 
 def host_folder(league: Path) -> Path:
-    """The folder of a league's invites and certificates, for its owner alone.
+    """The folder of a league's invites and certificates, readable by its owner only.
 
     It is `night.host` beside `night.toml`.
     """
@@ -79,14 +79,14 @@ def host_folder(league: Path) -> Path:
 
 
 def host_people(folder: Path) -> People:
-    """The people of a host, whose codes have the mark of its certificate."""
+    """The people invited by a host; their codes contain the mark of its certificate."""
     return People(folder, mark_of(own_files(folder).in_der))
 
 
 def site_files(folder: Path, hosts: Sequence[str]) -> Files:
-    """A certificate for pages at these names and addresses, of the same authority.
+    """A certificate of the same authority for pages at these names and addresses.
 
-    It is made at every start: addresses change.
+    It is made at every start, because addresses change.
     """
     names: list[x509.GeneralName] = []
     for host in dict.fromkeys(hosts):
@@ -109,7 +109,7 @@ def _issuer(folder: Path) -> tuple[x509.Name, Any]:
 
 
 def _is_good(folder: Path) -> bool:
-    """Whether there is a certificate that stays valid for a while."""
+    """Whether there is a certificate that will not expire soon."""
     try:
         certificate = x509.load_pem_x509_certificate((folder / CERTIFICATE).read_bytes())
         certificate.verify_directly_issued_by(certificate)
@@ -131,9 +131,9 @@ def _write(
     extensions: Sequence[tuple[x509.ExtensionType, bool]],
     issuer: tuple[x509.Name, Any] | None = None,
 ) -> None:
-    """Make a certificate, and say of each extension whether it is critical.
+    """Make a certificate; each extension comes with whether it is critical.
 
-    Without an `issuer` it is signed by itself.
+    Without an `issuer` it is self-signed.
     """
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
     own = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, common[:64])])

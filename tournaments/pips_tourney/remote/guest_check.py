@@ -1,4 +1,4 @@
-"""The check of a guest's bot: a match of every contest against itself. None counts."""
+"""The check of a guest's bot: a match of every contest, against itself, not counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pips_tourney.night.plan.programme import Contest
 async def problems_of(
     arena: Arena, player: str, contests: Sequence[Contest], clock: Mapping[str, int], plays: Sequence[str]
 ) -> list[str]:
-    """What goes wrong in a match of each contest; `plays` is what the bot says."""
+    """The problems in a match of each contest; `plays` are the games the bot names."""
     found: list[str] = []
     for contest in contests:
         if plays and contest.game not in plays:
@@ -26,7 +26,7 @@ async def problems_of(
         try:
             record = record_pb2.MatchRecord.FromString(await arena.play(_trial(player, contest, clock)))
         except VoidMatch:
-            continue  # the machine's doing
+            continue  # the machine's fault
         found += [f"{contest.label}: {fault.detail or fault.reason}" for fault in record.outcome.faults[:1]]
     return found
 

@@ -1,6 +1,6 @@
 """The host of a night with bots on other machines.
 
-They dial in to the referee of one arena.
+These bots dial in to the referee of one arena.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from pips_tourney.remote.lobby import Hosting, WaitingRoom
 
 @dataclass(frozen=True, slots=True)
 class GuestHost:
-    """Opens an arena to invited bots, and keeps their waiting room while it plays."""
+    """Opens an arena to invited bots, and runs their waiting room while it plays."""
 
     hosting: Hosting
     queue: MatchQueue
     say: Callable[[str], None]
-    """Informs the organiser."""
+    """Shows a line to the organiser."""
     is_all_played: Callable[[], bool]
-    """Whether nothing is left to play of the night, as decided and stored by now."""
+    """Whether no match of the night is left to play, by the decisions and results so
+    far.
+    """
 
     def opened(self, arena: Arena) -> Arena:
         hosting = self.hosting
@@ -36,7 +38,7 @@ class GuestHost:
 
     @asynccontextmanager
     async def attend(self, arena: Arena, job: Job) -> AsyncIterator[Job]:
-        """Keep the waiting room open while the arena plays."""
+        """Run the waiting room while the arena plays."""
         room = WaitingRoom(arena, self.hosting, self.queue, self.say)
         keeping = asyncio.create_task(room.keep())
         over = False
@@ -55,9 +57,9 @@ class GuestHost:
                 keeping.result()
 
     async def _ends_the_night(self) -> bool:
-        """Whether nothing is left to play after the decisions.
+        """Whether no match is left to play after the decisions.
 
-        Then no other arena opens, and the guests may go home.
+        If so, no other arena opens, and the guests may leave.
         """
         await self.queue.settled()
         return self.is_all_played()

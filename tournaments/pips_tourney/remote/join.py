@@ -23,14 +23,14 @@ from pips_tourney.people.codes import Code
 from pips_tourney.remote.road import GuestProcess, JoinError, Road, RoadToHost
 
 AGAIN_S: Final = 0.5
-"""How long to wait before dialling the host or starting the bot again."""
+"""Seconds before dialling the host or starting the bot again."""
 QUICK_S: Final = 5.0
 MOST_FAILURES: Final = 3
 """How many times in a row a bot may end by itself within `QUICK_S`."""
 SILENCE_S: Final = 8.0
-"""After this long without news the host counts as lost.
+"""Seconds without news after which the host counts as lost.
 
-The connection may not report it. The host sends news every two seconds.
+The connection may not report a lost host. The host sends news every two seconds.
 """
 _FINAL: Final = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.ABORTED, grpc.StatusCode.UNIMPLEMENTED)
 
@@ -38,7 +38,7 @@ Say = Callable[[str], None]
 
 
 def join(address: str, code: Code, bot: FoundBot, say: Say) -> bool:
-    """Take part until the night is over, or a signal comes; whether the night ended."""
+    """Take part until a signal comes or the night ends; return whether it is over."""
     with tempfile.TemporaryDirectory(prefix="pips-join-") as folder:
         joined = Joined(address, bot, say, RoadToHost(address, code, Path(folder)))
         try:
@@ -59,9 +59,9 @@ async def _until_signalled(joined: Joined) -> None:
 
 
 def program_of_sample(sample: Sample, games: Sequence[str]) -> Executable:
-    """A sample bot in one process that plays all of these games.
+    """One process of a sample bot that plays all of these games.
 
-    Raises `BotProblem` where a game has no sample bot of that name.
+    Raises `BotProblem` if a game has no sample bot of that name.
     """
     if len(games) == 1:
         return sample.program(games[0])
@@ -72,13 +72,13 @@ def program_of_sample(sample: Sample, games: Sequence[str]) -> Executable:
 
 
 class Joined:
-    """Hears the news and keeps the bot's process running."""
+    """Receives the host's news, and keeps the bot's process running."""
 
     def __init__(self, address: str, bot: FoundBot, say: Say, road: Road) -> None:
         self._address, self._bot, self._road = address, bot, road
-        self._say: Say = lambda line: say(plain_block(line))  # it may hold a host's words
+        self._say: Say = lambda line: say(plain_block(line))  # a line may quote the host
         self._is_here = asyncio.Event()
-        """The host is heard."""
+        """Set while the host is connected."""
         self._was_here = False
         self._process: GuestProcess | None = None
         self._since = 0.0
@@ -105,7 +105,9 @@ class Joined:
             await asyncio.gather(*waiting, return_exceptions=True)
 
     async def _hear(self) -> None:
-        """Print the host's news until the night is over. Dial again when it is lost."""
+        """Print the host's news until the night is over. Dial again if the host is
+        lost.
+        """
         told = False
         while True:
             try:
@@ -116,7 +118,7 @@ class Joined:
                     raise JoinError(f"the host at {self._address} says: {error.details()}") from None
                 self._miss(told, error.details())
             except TimeoutError:
-                if self._process is not None:  # its stream stands still, too: another process takes its place
+                if self._process is not None:  # its stream is stuck too: another process takes its place
                     self._process.end()
             except OSError as error:
                 self._miss(told, error)
@@ -127,12 +129,12 @@ class Joined:
             await asyncio.sleep(AGAIN_S)
 
     def _miss(self, told: bool, why: object) -> None:
-        """Say once that nobody listens yet."""
+        """Say once that the host is not there yet."""
         if not told and not self._was_here:
             self._say(f"There is no host at {self._address} yet ({why}). Trying again ...")
 
     async def _attend(self) -> bool:
-        """Attend for one call. True when the night is over."""
+        """Read the news of one call. Return whether the night is over."""
         async with aclosing(self._road.news()) as heard:
             while True:
                 async with patience(SILENCE_S):
@@ -155,7 +157,7 @@ class Joined:
         self._is_here.set()
 
     def _program(self) -> Executable:
-        """The start command of the bot, for all its games at once."""
+        """The command that starts the bot for all its games."""
         plays = self._bot.games()
         if missing := [game for game in self._games if plays and game not in plays]:
             raise BotProblem(f"the night is played in {', '.join(self._games)}, but the bot does not play {missing[0]}")
@@ -166,7 +168,7 @@ class Joined:
     async def _run(self, program: Executable) -> None:
         """Start the bot again and again.
 
-        A bot whose stream is lost ends. After its next start it goes on in its matches.
+        A bot ends when its stream is lost. After its next start it resumes its matches.
         """
         failures = 0
         while True:

@@ -1,7 +1,7 @@
 """The lobby of a night with bots on other machines.
 
-It knows which players are here, whose check passed, when the night begins, and sends
-them news.
+It tracks which players are here and whose check passed, decides when the night begins,
+and sends players news.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from pips_tourney.people.store import People, PeopleError
 from pips_tourney.remote.guest_check import problems_of
 
 LOOK_S: Final = 0.2
-"""How often the lobby looks which players are here, and which are invited."""
+"""Seconds between two looks at which players are here, and which are invited."""
 NEWS_S: Final = 10.0
-"""How often a player is informed how far the night is."""
+"""Seconds between two messages to a player about the progress of the night."""
 LEAVE_S: Final = 5.0
-"""How long to wait for the bots to leave when the night is over."""
+"""Seconds to wait for the bots to leave when the night is over."""
 
 
 @dataclass
 class Hosting:
-    """The options of `pips-tourney serve`, and all that is constant in a run."""
+    """The options of `pips-tourney serve`, and the state that lasts for the run."""
 
     listen: str
     certificate: str
@@ -50,17 +50,18 @@ class Hosting:
     people: People
     when_all_here: bool = False
     begun: bool = False
-    """Whether the organiser has said so, or it was time."""
+    """Whether the night has begun."""
     games: Mapping[str, tuple[Contest, ...]] = field(default_factory=dict)
-    """By player whose bot runs elsewhere, the contests it plays."""
+    """By player whose bot is on another machine, the contests that it plays."""
     terms: RemoteEntry = field(default_factory=RemoteEntry)
     clock: Mapping[str, int] = field(default_factory=dict)
     database: Path | None = None
-    """Beside it stands who is here, for `pips-tourney status`."""
+    """The night's database; guests for `pips-tourney status` are listed beside it."""
     roll: Callable[[], list[dict[str, Any]]] = list
     """The players, for pages.
 
-    By player: whether its bot is here, what its check has found, how far away it is.
+    By player: whether its bot is here, the result of its check, and its round-trip
+    time.
     """
 
     def shown(self) -> dict[str, Any]:
@@ -68,7 +69,7 @@ class Hosting:
         return {"begun": self.begun, "listen": self.listen, "guests": self.roll()}
 
     def expect(self, league: League, programme: Programme) -> None:
-        """Which players are expected, and for what."""
+        """Set the expected players, and their contests."""
         remote = {bot.name for bot in league.file.bots if bot.remote}
         self.games = {
             player: tuple(
@@ -87,7 +88,7 @@ class GuestPresence:
 
     is_here: bool = False
     checked: str | None = None
-    """The problem its check found, "" when it passed. None before it has ended."""
+    """The problem found by its check; "" if it passed, None before its end."""
     checking: bool = False
     played: int = 0
     won: int = 0
@@ -95,10 +96,10 @@ class GuestPresence:
     told: str = ""
     rtt_us: int = 0
     since: str = ""
-    """When it came or went, in UTC."""
+    """When the player came or went, in UTC."""
 
     def note(self, player: str) -> GuestNote:
-        """Return what others are shown of that player."""
+        """Return the player's note for others."""
         return GuestNote(player, self.is_here, self.since, self.checked, round(self.rtt_us / 1000))
 
     def __str__(self) -> str:
@@ -109,7 +110,7 @@ class GuestPresence:
 class WaitingRoom:
     """Looks after the guests of an arena while it plays.
 
-    `say` informs the organiser.
+    `say` shows a line to the organiser.
     """
 
     def __init__(self, arena: Arena, hosting: Hosting, queue: MatchQueue, say: Callable[[str], None]) -> None:
@@ -123,7 +124,7 @@ class WaitingRoom:
         queue.is_away = self.is_away
 
     def roll(self) -> list[dict[str, Any]]:
-        """As `Hosting.roll`."""
+        """See `Hosting.roll`."""
         return [
             {"player": note.player, "here": note.here, "check": note.check, "rtt_ms": note.rtt_ms}
             for note in self._notes()
@@ -199,7 +200,7 @@ class WaitingRoom:
         return f"{here} of {len(self._guests)} are here"
 
     def _roll(self) -> str:
-        """The players that are here, and those that are not."""
+        """The players that are here, and those that are not, as text."""
         here = [f"{player} ({guest})" for player, guest in self._guests.items() if guest.is_here]
         away = [player for player, guest in self._guests.items() if not guest.is_here]
         return f"  here: {', '.join(here) or 'nobody'}" + (f"; not here: {', '.join(away)}" if away else "")
@@ -211,7 +212,7 @@ class WaitingRoom:
         task.add_done_callback(self._checks.discard)
 
     async def _play_check(self, player: str, guest: GuestPresence, plays: Sequence[str]) -> None:
-        """Play a match of every contest, the bot against itself. None counts."""
+        """Play one match of every contest, the bot against itself; none counts."""
         found = await problems_of(self._arena, player, self._hosting.games[player], self._hosting.clock, plays)
         guest.checking, guest.checked = False, plain("; ".join(found))
         self._note()
@@ -221,9 +222,11 @@ class WaitingRoom:
         self._tell(player, f"The check of your bot: {guest.checked}" if found else "Your bot's check passed.")
 
     async def begin(self) -> None:
-        """Wait until the night is to begin, or the arena is lost; the next waits on.
+        """Wait until the night is to begin, or the arena is lost; then the next lobby
+        waits.
 
-        In the middle of a night: until all have come back, or had time for it.
+        In the middle of a night: wait for all to come back, but only for the grace
+        period.
         """
         hosting = self._hosting
         if hosting.begun:
@@ -257,7 +260,7 @@ class WaitingRoom:
         return self._hosting.when_all_here and ready
 
     def hear(self, results: Results, fixture: Fixture, played: PlayedMatch) -> None:
-        """Count what guests have played, and pass it on."""
+        """Count the guests' results, and pass the match on."""
         results(fixture, played)
         if not played.record:
             return
@@ -286,13 +289,13 @@ class WaitingRoom:
         return f"{matches} so far, {guest.won} won, {guest.faults} lost by a fault"
 
     async def end(self, *, over: bool) -> None:
-        """Note that nothing more is played now.
+        """Tell the guests that no more matches come now.
 
-        If that is the end of the night, wait for the bots to go home.
+        If the night is over, wait for the bots to leave.
         """
         if not over:
             self._tell_all("The organiser has stopped the night. It may go on: your bot waits for that.")
-            await asyncio.sleep(LOOK_S)  # so that it is on its way before the referee ends
+            await asyncio.sleep(LOOK_S)  # so that the line is sent before the referee ends
             return
         for player, guest in self._guests.items():
             score = self._score(guest).replace(" so far", "")
@@ -320,7 +323,7 @@ def _games(contests: Sequence[Contest]) -> list[str]:
 
 @contextmanager
 def _enter() -> Iterator[asyncio.Event | None]:
-    """Set when a line comes on standard input. None where none can come."""
+    """An event that a line on standard input sets; None if no line can come."""
     loop, entered = asyncio.get_running_loop(), asyncio.Event()
 
     def read() -> None:

@@ -1,4 +1,4 @@
-"""What a guest stands on: the way to its host, and its bot's process."""
+"""The guest's connection to its host, and its bot's process."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.people.codes import Code, mark_of
 
 TLS_NAME: Final = "pips-referee"
-"""The name that a host's certificate is for, at any address."""
+"""The name in a host's certificate, whatever its address."""
 SHOWN_S: Final = 4.0
-"""How long the host may take to show its certificate."""
+"""Seconds in which the host must show its certificate."""
 
 
 class JoinError(TourneyError):
@@ -36,17 +36,17 @@ class GuestProcess(Protocol):
     """A bot's process on a guest's machine."""
 
     async def wait(self) -> int:
-        """Wait for its end; return its status."""
+        """Wait for the end of the process; return its status."""
 
     def end(self) -> None:
-        """Kill it, and all that it started."""
+        """Kill the process, and all that it started."""
 
 
 class Road(Protocol):
-    """The way to a host, and where the bot runs."""
+    """The connection to a host, and where the bot runs."""
 
     def news(self) -> AsyncGenerator[player_pb2.AttendResponse, None]:
-        """What the host says, from now on; raises what gRPC raises, and `OSError`."""
+        """The host's news from now on; raises the errors of gRPC, and `OSError`."""
 
     async def start(self, program: Executable) -> GuestProcess:
         """Start the bot, which dials in at the host."""
@@ -70,9 +70,9 @@ class RoadToHost:
     address: str
     code: Code
     folder: Path
-    """Where the host's certificate is kept."""
+    """The folder for the host's certificate."""
     ca: str = ""
-    """Its file, once the host has shown it."""
+    """The path of the certificate, once the host has shown it."""
 
     async def news(self) -> AsyncGenerator[player_pb2.AttendResponse, None]:
         await self._know()
@@ -84,19 +84,19 @@ class RoadToHost:
                 yield news
 
     async def _know(self) -> None:
-        """Trust the certificate that the host shows, if it is the one of the code.
+        """Trust the host's certificate if its mark is the one in the code.
 
-        Nothing secret is sent before. Raises `OSError` where no host listens.
+        Nothing secret is sent before that. Raises `OSError` if no host listens.
         """
         at = read_address(self.address)
         if at is None:
             raise JoinError(f"{self.address} is no address: write HOST:PORT, as your invite does")
         try:
             shown = await asyncio.to_thread(get_server_certificate, at, timeout=SHOWN_S)
-        except TimeoutError:  # one of a stream means that the stream stands still
+        except TimeoutError:  # from a stream, it would mean that the stream is stuck
             raise ConnectionError(f"{self.address} shows no certificate within {SHOWN_S:g} s") from None
         except SSLError as error:
-            if self.ca or error.reason != "WRONG_VERSION_NUMBER":  # what was the host once is dialled again
+            if self.ca or error.reason != "WRONG_VERSION_NUMBER":  # an address that was a host before is dialled again
                 raise
             raise JoinError(
                 f"what answers at {self.address} is no host of bots: it may be the port of the pages; "

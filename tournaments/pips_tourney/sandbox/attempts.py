@@ -1,8 +1,8 @@
-"""A bot's first attempts on those around it; prints a list of what it could do.
+"""Try what a bot must not be able to do, and print a list of what succeeded.
 
-It is started as a file in a fence that is tried out, with the interpreter's `-I -S` and
-one word of JSON: `own`, its own socket; `doors`, the sockets of others by their names;
-`secret`, a file that all users may read; `runner`, the number of a process.
+It is run as a file within the fence that is tested, with the interpreter's `-I -S` and
+one argument, in JSON: `own`, the bot's own socket; `doors`, the sockets of others by
+name; `secret`, a file that all users may read; `runner`, the number of a process.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def main(targets: dict[str, Any]) -> None:
     attempts: dict[str, Callable[[], object]] = {
         **{f"{name} socket": partial(dial, path) for name, path in targets["doors"].items()},
         "the secret of a night": lambda: os.open(targets["secret"], os.O_RDONLY),
-        "files for temporary use": lambda: os.open("/tmp", os.O_RDWR | os.O_TMPFILE),  # noqa: S108 - it is tried
+        "files for temporary use": lambda: os.open("/tmp", os.O_RDWR | os.O_TMPFILE),  # noqa: S108 - the attempt
         "other processes' words": lambda: os.open(f"/proc/{targets['runner']}/cmdline", os.O_RDONLY),
         "other processes": lambda: os.kill(targets["runner"], 0),
         "a network": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
         "a socket's name": lambda: socket.socket(socket.AF_UNIX).bind(f"{temporary}/socket"),
-        "opening its files to others": lambda: os.chmod(f"{temporary}/own", 0o666),  # noqa: PTH101, S103 - it is tried
+        "opening its files to others": lambda: os.chmod(f"{temporary}/own", 0o666),  # noqa: PTH101, S103 - the attempt
     }
     print(json.dumps([name for name, attempt in attempts.items() if succeeds(attempt)]))
 

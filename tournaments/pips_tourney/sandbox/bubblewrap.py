@@ -1,10 +1,10 @@
-"""Start a bot in bubblewrap: find it, try it, and build its command line.
+"""Start a bot in bubblewrap: find it, test it, and build its command line.
 
 Bubblewrap runs with the rights of the user who runs the night. So it is started by its
 absolute path with an empty environment, and nothing from a bot reaches it. The bot's
 variables and command go through a descriptor to the last step inside (inside.py). If
-root runs the night, root makes the mounts, and the process inside becomes a user of its
-own.
+root runs the night, root makes the mounts, and the process inside becomes a separate
+user.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ COPY_SLACK_MB: Final = 1
 NOBODY: Final = "65534"
 INSIDE: Final = str(Path(__file__).with_name("inside.py"))
 _SNAPSHOTS: Final = ("cpuinfo", "meminfo", "stat")
-"""Files of /proc that show what others do; a bot reads an old copy."""
+"""Files of /proc that show the activity of others; a bot reads an old copy."""
 _TELLING: Final = (
     "buddyinfo", "diskstats", "interrupts", "kcore", "key-users", "keys", "kpagecgroup", "kpagecount", "kpageflags",
     "loadavg", "locks", "pagetypeinfo", "sched_debug", "schedstat", "slabinfo", "softirqs", "swaps", "sysrq-trigger",
@@ -60,16 +60,16 @@ _FOLDER_OPTIONS: Final = ("--disable-userns",)
 
 @dataclass(frozen=True, slots=True)
 class EnclosedProgram(Executable):
-    """A program as it is started.
+    """A program with the command that starts it in its fence.
 
-    `{NAME}` in its words is the descriptor of a text, a file or the filter.
+    `{NAME}` in the command is the descriptor of a text, a file or the filter.
     """
 
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: Mapping[str, str] = field(default_factory=dict)
     """Files to open for reading, by name."""
     home: str = ""
-    """A private folder to make for its user; "" under bubblewrap."""
+    """A private folder to make for the bot's user; "" under bubblewrap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Bubblewrap:
         return self._started(program, words, pack)
 
     def probe(self) -> str:
-        """Start an interpreter inside, as for a bot; return why that fails, or ""."""
+        """Start an interpreter inside, like a bot; return why that fails, or ""."""
         tried = Executable((sys.executable, "-I", "-S", "-c", _TRY, *_imported()), "/", {}, interpreter=sys.executable)
         with tempfile.TemporaryDirectory(prefix=folder_prefix()) as place:
             words = [*self._machine(), "--remount-ro", "/dev", *_proc(Path(place))]
@@ -120,7 +120,7 @@ class Bubblewrap:
         return replace(last, command=(self.path, "--args", "{args}", *filtered, "--", *last.command), texts=texts)
 
     def _machine(self) -> Iterator[str]:
-        """Words for a machine with devices, its own processes and little memory."""
+        """Arguments for a machine with devices, its own processes and little memory."""
         yield from ("--die-with-parent", *self.options, "--unshare-ipc", "--unshare-pid", "--unshare-net")
         yield from ("--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL")
         if self.as_root:
@@ -137,7 +137,7 @@ class Bubblewrap:
 def last_step(
     program: Executable, pack: Path | None, user: str = "", home: str = "", places: Sequence[str] = ()
 ) -> EnclosedProgram:
-    """Return the last step of a program's start (inside.py), with what it is given."""
+    """Return the last step of a program's start (inside.py), with its data."""
     env = [text for pair in program.env.items() for text in pair]
     plan = (program.cwd, str(len(program.env)), *env, str(len(places)), *places, *program.command)
     words = ("{plan}", "" if pack is None else "{pack}", user, str(GROUP), home, "{seccomp}" if home else "")
@@ -148,7 +148,7 @@ def last_step(
 
 
 def shown_to(program: Executable, more: Sequence[str], hidden: Iterable[str], copied: Sequence[str]) -> list[str]:
-    """Return the places that a program reads, without copies of its own.
+    """Return the places that a program reads, except copies of its own files.
 
     Another bot's folder stays hidden, even if it is called node_modules.
     """
@@ -168,7 +168,7 @@ def _imported() -> list[str]:
 def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
     """Return a bubblewrap that works here, or None and the reason.
 
-    It is looked for on the runner's own path.
+    It is searched for on the runner's own path.
     """
     if not is_linux():
         return None, f"a fence needs Linux: {ELSEWHERE}"
@@ -185,7 +185,7 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
 
 @contextmanager
 def started_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -> Iterator[subprocess.Popen[str]]:
-    """Start an enclosed program as a keeper would; at the end it is killed."""
+    """Start an enclosed program as a keeper would, and kill it at the end."""
     with Handover(secret, user) as given:
         given.open_files(program.opened)
         given.write_bytes("seccomp", seccomp_filter(alone=bool(program.home)) or b"")
@@ -225,11 +225,11 @@ def _shown(*places: str) -> Iterator[str]:
 
 
 def _proc(folder: Path) -> Iterator[str]:
-    """Words for a read-only /proc without the files that show what others do."""
+    """Arguments for a read-only /proc that hides the activity of others."""
     for name in _SNAPSHOTS:
         copy = folder / name
         if not copy.exists():
-            made = folder / f"{name}.{get_ident()}"  # several bots are enclosed at once
+            made = folder / f"{name}.{get_ident()}"  # several threads may enclose bots at once
             made.write_bytes(Path("/proc", name).read_bytes())
             made.chmod(0o644)
             made.replace(copy)
@@ -244,9 +244,9 @@ def _proc(folder: Path) -> Iterator[str]:
 
 
 def packed(program: Executable, folder: Path, hidden: Iterable[str], copy_mb: int) -> tuple[Path | None, Sequence[str]]:
-    """Return a pack of the bot's own files, and which files these are.
+    """Return a pack of the bot's own files, and the list of these files.
 
-    There is none if the bot has no files, or if the league file names files that are
+    There is no pack if the bot has no files, or if files named by the league file are
     too large.
     """
     places = outermost(program.files)

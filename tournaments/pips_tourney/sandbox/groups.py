@@ -1,16 +1,17 @@
-"""Control groups (cgroup v2): the kernel counts all that a bot uses.
+"""Control groups (cgroup v2), with which the kernel counts all resources of a bot.
 
-No process can leave its group. The base group is the one that the league file gives.
-Otherwise it is this process's own group, if that was delegated, or for root a new group
-below the topmost. Below the base every keeper has a group with its mark. Below that
-every process of a bot has one. In a group all memory counts: resident, shared, files in
-memory, pipes and sockets. The rules are those of
+No process can leave its group. The base group is the one in the league file. Without
+one, it is this process's own group if that was delegated; for root it is a new group
+below the topmost. Below the base, every keeper has a group with its mark, and below
+that every process of a bot has one. In a group all memory counts: resident, shared,
+files in memory, pipes and sockets. The rules are those of
 https://docs.kernel.org/admin-guide/cgroup-v2.html.
 
-The keeper imports this module and must start fast: little of the standard library.
+The keeper imports this module and must start fast, so it uses little of the standard
+library.
 """
 
-# No pathlib: it would take longer to import than most of the rest.
+# No pathlib: its import would take longer than most of the others.
 # ruff: noqa: PTH102, PTH106, PTH119, PTH120, PTH123
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ USEFUL: Final = ("cpu", "cpuset")
 RUNNER: Final = "pips-runner"
 """The group into which a runner moves the processes of its own group.
 
-A group with controllers below it may hold no processes.
+A group that has controllers below it may not contain processes.
 """
 PREFIX: Final = "pips-"
 MOST_TRIES: Final = 400
 WAIT_S: Final = 0.005
-"""Pause between two tries to remove a group, and how long they go on."""
+"""Seconds between two tries to remove a group, and seconds until the last try."""
 MB: Final = 1 << 20
 
 
@@ -70,9 +71,9 @@ FILES: Final = GroupFiles()
 
 
 def find_base(given: str = "", files: GroupFiles = FILES, *, user: int | None = None) -> tuple[str, tuple[str, ...]]:
-    """Make the group ready below which bots get theirs; return it and its controllers.
+    """Prepare the base group for the bots' groups; return it and its controllers.
 
-    Raises `GroupError`, which says why there is none.
+    Raises `GroupError` with the reason if no group is available.
     """
     places = _mounts(files)
     if not places:
@@ -97,7 +98,7 @@ def find_base(given: str = "", files: GroupFiles = FILES, *, user: int | None = 
 
 
 def _mounts(files: GroupFiles) -> list[tuple[str, str]]:
-    """Return where cgroup v2 is mounted: which of its groups, and where."""
+    """Return the mounts of cgroup v2: the group at the root of each, and the folder."""
     found = []
     for line in files.read("/proc/self/mountinfo").splitlines():
         fields, _, kind = line.partition(" - ")
@@ -107,7 +108,7 @@ def _mounts(files: GroupFiles) -> list[tuple[str, str]]:
 
 
 def _own_group(files: GroupFiles, places: list[tuple[str, str]]) -> str:
-    """Return this process's group as a folder; "" if it is not below a mount."""
+    """Return the folder of this process's group; "" if it is not below a mount."""
     own = ""
     for line in files.read("/proc/self/cgroup").splitlines():
         if line.startswith("0::"):
@@ -145,7 +146,8 @@ def _make_ready(base: str, files: GroupFiles) -> tuple[str, ...]:
 def _make_room(base: str, files: GroupFiles) -> None:
     """Move our processes out of a group into one below it.
 
-    A group that has controllers below it holds no processes; only the topmost may.
+    A group that has controllers below it may not contain processes; only the topmost
+    may.
     """
     try:
         files.read(f"{base}/cgroup.type")
@@ -182,7 +184,7 @@ def _is_within(path: str, place: str) -> bool:
 
 
 class BotGroup:
-    """The group of one process of a bot and all that it starts."""
+    """The group of one process of a bot and of all that it starts."""
 
     def __init__(self, path: str, files: GroupFiles = FILES) -> None:
         self.path, self.files = path, files
@@ -190,7 +192,7 @@ class BotGroup:
     def begin(self, memory_mb: int, tasks: int, core: int | None) -> None:
         """Make the group with its limits.
 
-        Raises `OSError` if the machine has no room for it.
+        Raises `OSError` if the machine lacks resources for it.
         """
         self.files.make(self.path)
         try:
@@ -250,7 +252,7 @@ class BotGroup:
         return 0
 
     def remove(self) -> bool:
-        """Remove the group unless a process lives in it; return whether it is gone."""
+        """Remove the group unless a process lives in it. Return whether it is gone."""
         try:
             self.files.remove(self.path)
         except FileNotFoundError:
@@ -261,7 +263,7 @@ class BotGroup:
 
 
 class KeeperGroup:
-    """A keeper's group, which holds the groups of its bots; `core` is their core."""
+    """A keeper's group, the parent of its bots' groups; `core` is the bots' core."""
 
     def __init__(self, path: str, core: int, files: GroupFiles = FILES) -> None:
         self.path, self.core, self.files = path, core, files
@@ -270,7 +272,7 @@ class KeeperGroup:
 
     @staticmethod
     def begin(base: str, mark: str, core: int, files: GroupFiles = FILES) -> KeeperGroup:
-        """Make the group below one that `find_base` has made ready."""
+        """Make the group below a base that `find_base` has prepared."""
         group = KeeperGroup(f"{base}/{PREFIX}{mark}", core, files)
         files.make(group.path)
         controllers = files.read(f"{group.path}/cgroup.controllers").split()
@@ -288,13 +290,15 @@ class KeeperGroup:
         return group
 
     def end(self, group: BotGroup) -> None:
-        """Kill what is in a bot's group and remove it, now or at the next `sweep`."""
+        """Kill the processes of a bot's group and remove it, now or at the next
+        `sweep`.
+        """
         group.kill()
         self._ending.append(group)
         self.sweep()
 
     def sweep(self) -> None:
-        """Remove the groups that were ended."""
+        """Remove the groups that have ended."""
         self._ending = [group for group in self._ending if not group.remove()]
 
     def close(self) -> None:
@@ -308,7 +312,7 @@ def clear_group(path: str, files: GroupFiles = FILES) -> bool:
         BotGroup(path, files).kill()
         if _remove_whole(path, files):
             return True
-        time.sleep(WAIT_S)  # killed processes take a moment to go
+        time.sleep(WAIT_S)  # killed processes take a moment to disappear
     return False
 
 

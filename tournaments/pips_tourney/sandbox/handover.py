@@ -1,6 +1,7 @@
-"""The handover at a process's start: secret, texts, files by descriptor, user.
+"""Data for a new process: its secret, texts, files by descriptor, and user.
 
-The keeper imports this module and must start fast: little of the standard library.
+The keeper imports this module and must start fast, so it uses little of the standard
+library.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ with suppress(ImportError):  # Windows has none
     import fcntl
 
 CLAIMS: Final = "/run/pips-users"
-"""Where root's keepers lock the numbers that their bots have."""
+"""The folder where root's keepers lock the user numbers of their bots."""
 
 
 class Handover:
@@ -41,15 +42,15 @@ class Handover:
             os.close(descriptor)
 
     def open_files(self, files: Mapping[str, str]) -> None:
-        """Open files for reading, by the names that stand for their descriptors.
+        """Open files for reading, by the names of their placeholders.
 
-        Raises `OSError` if one does not exist.
+        Raises `OSError` if a file does not exist.
         """
         for name, path in files.items():
             self._keep(name, os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 
     def write_bytes(self, name: str, content: bytes) -> None:
-        """Offer bytes from memory for reading."""
+        """Pass bytes to the process, for reading."""
         descriptor = os.memfd_create(name)
         self._keep(name, descriptor)
         with open(descriptor, "wb", closefd=False) as file:
@@ -57,22 +58,22 @@ class Handover:
         os.lseek(descriptor, 0, os.SEEK_SET)
 
     def write_texts(self, texts: Mapping[str, Iterable[str]]) -> None:
-        """Offer lists of texts for reading, each text ended by a zero byte.
+        """Pass lists of texts to the process, each text ended by a zero byte.
 
-        Placeholders in them are filled in.
+        Placeholders in the texts are filled in.
         """
         for name, words in texts.items():
             self.write_bytes(name, b"".join(os.fsencode(word) + b"\0" for word in self.fill_all(words)))
 
     def fill(self, word: str) -> str:
-        """Return a word with its placeholder filled in.
+        """Return an argument with its placeholder filled in.
 
         Placeholders are `{fd}`, `{user}`, and `{NAME}` of a file or text.
         """
         return self._values.get(word[1:-1], word) if word[:1] == "{" and word[-1:] == "}" else word
 
     def fill_all(self, words: Iterable[str]) -> Sequence[str]:
-        """Return the words with their placeholders filled in."""
+        """Return the arguments with their placeholders filled in."""
         return [self.fill(word) for word in words]
 
     def _keep(self, name: str, descriptor: int) -> None:
@@ -81,10 +82,10 @@ class Handover:
 
 
 class Users:
-    """User numbers that nobody else on this machine has now, across keepers of root.
+    """User numbers that no other keeper of root uses on this machine now.
 
     A number belongs to the process that locks its file. The folder is closed to others,
-    so that no other user can take them all.
+    so that no other user can take all numbers.
     """
 
     def __init__(self, folder: str = CLAIMS) -> None:
@@ -112,6 +113,6 @@ class Users:
         raise OSError(errno.EUSERS, "all numbers of users that bots may have are taken")
 
     def free(self, user: int | None) -> None:
-        """Give a user number back: its last process has ended."""
+        """Give a user number back after the end of its last process."""
         if user is not None:
             os.close(self._taken.pop(user))

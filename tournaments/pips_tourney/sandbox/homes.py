@@ -1,11 +1,11 @@
-"""Private folders of bots' processes on the disk, where no namespace hides a disk.
+"""Private folders of bots' processes on the disk, used if no namespace hides the disk.
 
-Bots write to them. So nothing here trusts what they hold: no link is followed, and no
-depth is too much. The keeper imports this module and must start fast: little of the
+Bots write to them, so nothing in them is trusted: no link is followed, and any depth is
+handled. The keeper imports this module and must start fast, so it uses little of the
 standard library.
 """
 
-# No pathlib: it would take longer to import than most of the rest.
+# No pathlib: its import would take longer than most of the others.
 # ruff: noqa: PTH101, PTH102, PTH103, PTH106, PTH208
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NO
 
 
 def make_home(home: str, user: int | None) -> None:
-    """Make a folder that only this user enters, below one that all may pass."""
+    """Make a folder that only this user can enter, below one that all can pass."""
     above = os.path.dirname(home)  # noqa: PTH120 - no pathlib
     os.makedirs(above, exist_ok=True)
     os.chmod(above, 0o711)  # noqa: S103 - whatever the umask is
@@ -36,9 +36,9 @@ def make_home(home: str, user: int | None) -> None:
 
 
 def written_bytes(folder: str) -> int | None:
-    """Return how much disk a folder takes.
+    """Return how many bytes of the disk a folder takes.
 
-    None if it holds too many entries, one deeper than a path can say, or a closed one.
+    None if it has too many entries, a closed entry, or one too deep for a path.
     """
     total, folders, entries = 0, [folder], 0
     while folders:
@@ -60,7 +60,7 @@ def written_bytes(folder: str) -> int | None:
 
 
 def remove_tree(folder: str) -> None:
-    """Remove a folder, as far as nobody hinders it; what lies deep is moved up first.
+    """Remove a folder as far as possible; deep folders are first moved up.
 
     No path is walked twice, so a link that appears meanwhile leads nowhere else.
     """
@@ -76,7 +76,7 @@ def remove_tree(folder: str) -> None:
 
 
 def _remove(name: str, top: int) -> None:
-    """Remove a file, or a folder whose inner folders move up to `top`."""
+    """Remove a file, or a folder whose inner folders are first moved up to `top`."""
     try:
         inner = os.open(name, _FOLDER, dir_fd=top)
     except OSError:  # a link, a file, a socket

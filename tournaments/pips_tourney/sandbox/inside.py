@@ -2,24 +2,26 @@
 
 Bubblewrap has made the mounts and enforced the filter of system calls. This step
 unpacks the bot's folder into its own memory. If root started it, the process becomes a
-user of its own. Landlock then closes what mounts cannot: the files of /proc that show
+separate user. Landlock then closes what mounts cannot: the files of /proc that show
 what other processes do with shared pages. Source: landlock(7).
 
-Without bubblewrap the process is a user of its own already and has a private folder,
-its home. This step unpacks the bot's folder there. Landlock closes all files but the
+Without bubblewrap the process already is a separate user and has a private folder, its
+home. This step unpacks the bot's folder there. Landlock closes all files except the
 places of the plan and the home. The filter comes last.
 
-It is started as a file, with the interpreter's `-I -S`, an empty environment and six
-words. These are the descriptor of the plan, that of the pack, the number of the user to
-become ("" for none), that user's group, the home, and the filter's descriptor. The last
-two are "" under bubblewrap. A plan is a list of texts, each ended by a zero byte. They
-are the folder to run in, the number of variables, each variable's name and value, the
-number of places, the places, and the command. A place is read with all below it; if it
-ends with a slash, all names below are listed and nothing is read.
+It is run as a file, with the interpreter's `-I -S`, an empty environment and six
+arguments: the descriptor of the plan, the descriptor of the pack, the number of the
+user to become ("" for none), that user's group, the home, and the filter's descriptor.
+The last two are "" under bubblewrap. A plan is a list of texts, each ended by a zero
+byte. They are the folder to run in, the number of variables, each variable's name and
+value, the number of places, the places, and the command. A place can be read with all
+below it. If it ends with a slash, the names below it can be listed, but nothing can be
+read.
 """
 
-# No pathlib, and of the standard library no more than is needed: it runs once for each
-# process of a bot. `typing` and `signal` would take as long as all else.
+# No pathlib, and as little of the standard library as possible, because this file runs
+# once for each process of a bot. `typing` and `signal` would take as long as all the
+# rest.
 # ruff: noqa: PTH102, PTH103, PTH120, PTH208, PTH211
 
 from __future__ import annotations
@@ -39,12 +41,12 @@ FAILED: Final = 127
 WRITABLE: Final = ("tmp", "dev")
 """Folders where a bot may write."""
 PROC_FILES: Final = ("cpuinfo", "filesystems", "meminfo", "stat", "version")
-"""Readable files of /proc: they never change, or the sandbox replaced their text."""
+"""Readable files of /proc: they never change, or the sandbox has replaced them."""
 UNCHANGING: Final = ("filesystems", "version")
-"""Those whose text is no other process's doing."""
+"""The files of /proc that no other process can change."""
 DEVICES: Final = ("full", "null", "random", "urandom", "zero")
 NEWEST: Final = 7
-"""The newest version of Landlock's rules that is known here."""
+"""The newest version of Landlock that this module supports."""
 TEMPORARY: Final = "tmp"
 """The folder in a home that a bot may write to."""
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -110,7 +112,7 @@ def unpack(descriptor: int, home: bytes) -> None:
 
 
 class _Rules:
-    """Rules of Landlock: what is not allowed is refused; closed when enforced."""
+    """Rules of Landlock: anything not allowed is refused once they are enforced."""
 
     def __init__(self, home: str) -> None:
         self._system = ctypes.CDLL(None, use_errno=True).syscall
@@ -129,7 +131,7 @@ class _Rules:
         return self._rules >= 0
 
     def allow(self, path: str, what: int) -> None:
-        """Allow this with a file, or with all below a folder, if it is there."""
+        """Allow `what` for a file, or for all below a folder, if the path exists."""
         try:
             parent = os.open(path, os.O_PATH)
         except OSError:
@@ -148,7 +150,7 @@ class _Rules:
 
 
 def restrict_proc() -> None:
-    """Close /proc by Landlock; a kernel without it leaves everything as it is."""
+    """Close /proc by Landlock; a kernel without Landlock leaves everything as it is."""
     rules = _Rules("")
     if not rules.exist:
         return
@@ -208,7 +210,7 @@ def main() -> None:
         os.chdir(folder)
         for number in (_signal.SIGPIPE, _signal.SIGXFSZ):  # the interpreter ignores both
             _signal.signal(number, _signal.SIG_DFL)
-        os.execvpe(command[0], command, env)  # noqa: S606 - there is no shell to fear
+        os.execvpe(command[0], command, env)  # noqa: S606 - there is no shell
     except OSError as error:
         print(f"{os.fsdecode(command[0])} could not be started: {error.strerror}", file=sys.stderr)
         sys.stderr.flush()

@@ -1,10 +1,11 @@
-"""The keeper's look at what bots use, ten times a second, without control groups.
+"""The keeper's check of what bots use, ten times a second, without control groups.
 
-A look reads the trees of processes below the keeper. Memory that is not resident is
-looked for once a second, and at once if the machine has less memory left than before.
-Memory shared by children is counted exactly only where that matters.
+Each look reads the process trees below the keeper. Memory that is not resident is
+scanned once a second, and at once if the machine's free memory has fallen. Memory
+shared by children is counted exactly only if that matters.
 
-The keeper imports this module and must start fast: little of the standard library.
+The keeper imports this module and must start fast, so it uses little of the standard
+library.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ with suppress(ImportError):  # Windows has none
     import resource
 
 SCAN_S: Final = 1.0
-"""Interval of the scan for memory that is held but not resident."""
+"""Seconds between two scans for memory that is not resident."""
 FELL_BYTES: Final = 16 * MB
-"""If the machine lost this much free memory since the last scan, it scans again."""
+"""If the machine's free memory has fallen this far since the last scan, scan again."""
 MANY_OPENED: Final = 32
-"""If a bot opened this many files since the last scan, that bot is scanned again."""
+"""If a bot has opened this many files since the last scan, scan that bot again."""
 EXACT_S: Final = 0.2
-"""How long an exact count holds, unless resident memory grows past what was left."""
+"""How long an exact count is valid, unless the bot has grown past its limit since."""
 MOST_CLOSED: Final = 50
-"""Looks, for 5 s: a process is closed for a moment before its program begins."""
+"""The most looks at a closed process, for 5 s: each is closed briefly at its start."""
 LIMITS_BY_NAMESPACE: Final = (5, 14)
-"""Since this Linux tasks are counted by user namespace (ucounts), not by user."""
+"""From this version on, Linux counts tasks by user namespace (ucounts), not by user."""
 
 
 class Watched:
-    """One watched process of a bot, and what it was started with."""
+    """One watched process of a bot, with its limits and measurements."""
 
     held_bytes: int = 0
     opened: int = 0
@@ -48,9 +49,9 @@ class Watched:
     exact_bytes: int = 0
     rough_bytes: int = 0
     counted_s: float = -EXACT_S
-    """When it was last counted exactly, and the result."""
+    """The time of the last exact count, in seconds."""
     looks_closed: int = 0
-    """Looks in a row at which one of its processes was closed to its own user."""
+    """In how many looks in a row one of its processes was closed to its own user."""
 
     def __init__(
         self, allowance: Allowance, group: BotGroup | None = None, user: int | None = None, home: str = ""
@@ -60,7 +61,7 @@ class Watched:
 
 
 class Inspector:
-    """Looks at what bots use."""
+    """Checks what bots use."""
 
     def __init__(self, keeper: int) -> None:
         self._keeper = keeper
@@ -71,7 +72,7 @@ class Inspector:
     def look(
         self, watched: Mapping[int, Watched], roots: Collection[int], now: float
     ) -> tuple[dict[int, str], list[int]]:
-        """Return by root what it used too much of, and the stray processes.
+        """Return, by root, which limit it exceeds, and the stray processes.
 
         `now` is in seconds; `roots` are all processes that the keeper has started.
         """
@@ -79,7 +80,7 @@ class Inspector:
         excess = {root: found for root, one in watched.items() if one.home and (found := _written(one))}
         excess |= {root: found for root, one in watched.items() if one.group and (found := self._grouped(one))}
         if all(one.group for one in watched.values()):
-            return excess, []  # no process leaves its group
+            return excess, []  # no process can leave its group
         trees, strays = trees_of(self._keeper, roots)
         for root, one in watched.items():
             if one.group is None:
@@ -126,7 +127,7 @@ class Inspector:
         return one.allowance.excess(usage._replace(memory_bytes=rough))
 
     def _counted(self, one: Watched, tree: list[Process], rough: int, now: float) -> int:
-        """Return the exact count, or the last while it is surely below the limit."""
+        """Return the exact count, or the last one if that is surely below the limit."""
         left = one.allowance.limits.memory_mb * MB - one.exact_bytes
         if now < one.counted_s + EXACT_S and rough - one.rough_bytes < left:
             return one.exact_bytes
@@ -135,7 +136,9 @@ class Inspector:
         return one.exact_bytes
 
     def _bound(self, one: Watched, tree: list[Process]) -> None:
-        """Limit threads in a separate user namespace: they are counted apart."""
+        """Limit threads in a separate user namespace, where they are counted
+        separately.
+        """
         for process in tree:
             if process.pid not in one.bounded:
                 one.bounded.add(process.pid)
@@ -153,9 +156,9 @@ def _written(one: Watched) -> str:
 
 @contextmanager
 def looking_as(user: int | None) -> Iterator[None]:
-    """Look at processes of this user by its own rights.
+    """Look at processes of this user with that user's rights.
 
-    In a container root may not look into processes of others.
+    In a container, root may not look into processes of others.
     """
     if user is None:
         yield
@@ -171,10 +174,10 @@ def looking_as(user: int | None) -> Iterator[None]:
 
 
 def trees_of(keeper: int, roots: Collection[int]) -> tuple[dict[int, list[Process]], list[Process]]:
-    """Return each root's living processes, itself included, and the strays.
+    """Return each root's living processes, including the root, and the strays.
 
-    The keeper is the subreaper of all. An orphan belongs to the root whose session it
-    is in. A stray has left both its parent and its session, or its root has ended.
+    The keeper is the subreaper of all. An orphan belongs to the root of its session. A
+    stray has left both its parent and its session, or its root has ended.
     """
     trees: dict[int, list[Process]] = {root: [] for root in roots}
     strays: list[Process] = []
@@ -188,12 +191,12 @@ def trees_of(keeper: int, roots: Collection[int]) -> tuple[dict[int, list[Proces
 
 
 def end_strays(keeper: int, roots: Collection[int]) -> None:
-    """End what has outlived its root, or left it and its session."""
+    """End processes that have outlived their root, or left it and its session."""
     signal_all(stop_all(lambda: {stray.pid for stray in trees_of(keeper, roots)[1]}), signal.SIGKILL)
 
 
 def _is_closed(process: Process) -> bool:
-    """Return whether nobody without rights may look into it, not even its own user."""
+    """Return whether not even the process's own user may look into it."""
     try:
         os.scandir(f"/proc/{process.pid}/fd").close()
     except PermissionError:

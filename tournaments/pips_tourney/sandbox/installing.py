@@ -1,8 +1,8 @@
-"""Run pip for a submission's requirements, in a sandbox of its own with limits.
+"""Run pip for a submission's requirements, in a separate sandbox with limits.
 
-It reads the interpreter, the submission and a folder of wheels. It writes to one
-environment. It has a network and the organiser's settings of pip only while wheels come
-from an index. Without bubblewrap only the limits apply.
+It reads the interpreter, the submission and a folder of wheels, and writes to one
+environment. It gets a network and the organiser's pip settings only if wheels come from
+an index. Without bubblewrap only the limits apply.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from urllib.parse import unquote, urlsplit
 from pips_tourney.sandbox.reading import bubblewrap, system
 
 INSTALL_S: Final = 900.0
-"""Time limit for pip."""
+"""Time limit for pip, in seconds."""
 MOST_FILE_MB: Final = 2048
 MOST_MEMORY_MB: Final = 8192
 _TOLD_BYTES: Final = 1 << 16
 _KEPT: Final = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
-"""The organiser's variables that say how to reach a network, also in small letters."""
+"""The organiser's variables for network access; lower-case names count too."""
 _SETTINGS: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki")
 _ELSEWHERE: Final = {"user", "target", "prefix", "root", "log"}
-"""Settings of pip that would write to another place."""
+"""Settings of pip that would make it write elsewhere."""
 
 _LIMITED: Final = f"""
 import os, resource as r, sys
@@ -42,7 +42,7 @@ try:
 except OSError as error:
     sys.exit(str(error))
 """
-"""Becomes the program in its arguments, within limits.
+"""Sets limits, then becomes the program named by its arguments.
 
 Python code between fork and exec would be unsafe beside other threads.
 """
@@ -53,12 +53,13 @@ def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bo
     settings = _pip_settings() if network else {}
     env = {name: value for name, value in os.environ.items() if network and name.upper().startswith(_KEPT)}
     env |= {f"PIP_{name.upper().replace('-', '_')}": value for name, value in settings.items()}
-    env |= {"PIP_CONFIG_FILE": os.devnull, "HOME": "/tmp"}  # noqa: S108 - the machine's own
+    env |= {"PIP_CONFIG_FILE": os.devnull, "HOME": "/tmp"}  # noqa: S108 - inside the sandbox
     env |= {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     shown = [*shown, *_places(settings)]
     found = bubblewrap()
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as machine:
-        # Not as words: others read command lines, and an address may hold a password.
+        # Not as arguments: others can read command lines, and an address may contain a
+        # password.
         wrapped = [] if found is None else [found, "--args", str(machine.fileno()), "--"]
         machine.write(b"".join(os.fsencode(word) + b"\0" for word in _machine(shown, into, env, network=network)))
         machine.seek(0)
@@ -78,7 +79,7 @@ def install(words: Sequence[str], shown: Sequence[Path], into: Path, network: bo
 
 
 def _pip_settings() -> dict[str, str]:
-    """Return what the organiser's files and variables tell pip."""
+    """Return pip's settings from the organiser's files and variables."""
     words = [sys.executable, "-I", "-m", "pip", "config", "list"]
     told = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
     lines = re.findall(r"^(global|install|download|:env:)\.([\w-]+)=(.*)$", told, re.MULTILINE)
@@ -91,7 +92,8 @@ def _pip_settings() -> dict[str, str]:
 def _places(settings: Mapping[str, str]) -> Iterator[Path]:
     """Yield the files and folders that settings of pip name.
 
-    An index in a folder refers to what lies beside it.
+    For an index in a folder it is the folder, because the index refers to files beside
+    it.
     """
     for name, value in settings.items():
         for word in value.split():
@@ -101,7 +103,7 @@ def _places(settings: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _machine(shown: Sequence[Path], into: Path, env: dict[str, str], *, network: bool) -> Iterator[str]:
-    """Words for a machine with only what pip needs."""
+    """Arguments for a machine with only what pip needs."""
     yield from ("--die-with-parent", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts")
     yield from ("--cap-drop", "ALL", "--clearenv", *(() if network else ("--unshare-net",)))
     for name, value in env.items():

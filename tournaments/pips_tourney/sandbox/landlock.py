@@ -1,11 +1,11 @@
-"""Start a bot without namespaces: Landlock, a filter, and a user of its own.
+"""Start a bot without namespaces: Landlock, a filter, and a separate user.
 
-No container takes this away, and bubblewrap works in few. Landlock closes files. It
-cannot close the path of a socket, so each process of a bot is another user, whose
-socket is its own. Only root, or who may change users, can have that. The filter refuses
-networks, named sockets, and all that would open a file to others.
+Containers do not block Landlock, while few allow bubblewrap. Landlock closes files. It
+cannot close the path of a socket, so each process of a bot is a separate user with its
+own socket. That needs root, or the right to change users. The filter refuses networks,
+named sockets, and all that would open a file to others.
 
-Whether it holds is tried, on each machine, by attacks from within.
+On each machine the fence is tested by attacks from within.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.system import ELSEWHERE, is_linux
 
 HOMES: Final = "homes"
-"""The folder of an arena that holds its bots' homes."""
+"""The folder for bots' homes in an arena."""
 ATTEMPTS: Final = str(Path(__file__).with_name("attempts.py"))
 
 
@@ -58,18 +58,18 @@ class Landlock:
     ) -> EnclosedProgram:
         """Return the program wrapped for its start.
 
-        Packs are written to `folder`, which is private; its home will be beside.
-        Raises `OSError` if the command cannot be found, and `PackError` if its files
-        cannot be copied.
+        Packs are written to `folder`, which is private; the bot's home will be beside
+        it. Raises `OSError` if the command cannot be found, and `PackError` if its
+        files cannot be copied.
         """
         pack, copied = packed(program, folder, hidden, copy_mb)
         home = str(folder.parent / HOMES / os.urandom(8).hex())
         words = list(mounts(shown_to(program, more, hidden, copied), [*hidden, str(folder)], [], 0))
         places = [words[at + 1] for at, word in enumerate(words) if word == "--ro-bind-try"]
-        places += {f"{Path(package).parent}/" for package in packages()}  # an import lists the folder above
+        places += {f"{Path(package).parent}/" for package in packages()}  # an import lists the folder above the package
 
         def moved(word: str) -> str:
-            """Return a path of the bot's own files as it is in its home."""
+            """Return the path in the home for a path of the bot's own files."""
             return os.pathsep.join(
                 f"{home}{part}" if any(f"{part}/".startswith(f"{place}/") for place in copied) else part
                 for part in word.split(os.pathsep)
@@ -82,7 +82,7 @@ class Landlock:
         return last_step(inside, pack, home=home, places=places)
 
     def probe(self) -> str:
-        """Try from within what a bot may not do; return what got through, or ""."""
+        """Try from within what a bot must not do; return what succeeded, or ""."""
         user = FIRST_USER if self.as_root else None
         with _surroundings(user) as (folder, targets):
             words = (sys.executable, "-I", "-S", ATTEMPTS, json.dumps(targets))
@@ -98,12 +98,12 @@ class Landlock:
 
 
 Found = tuple[Bubblewrap | Landlock | None, str]
-"""A fence, or why there is none."""
+"""A fence, or None and why there is none."""
 
 
 @contextmanager
 def _surroundings(user: int | None) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield a private folder and what attempts get: sockets as of two arenas."""
+    """Yield a private folder and the targets of attempts: sockets as of two arenas."""
     with ExitStack() as kept:
         arenas = [Path(kept.enter_context(tempfile.TemporaryDirectory(prefix=folder_prefix()))) for _ in range(2)]
         (folder := arenas[0] / "organiser").mkdir(0o700)
@@ -155,16 +155,16 @@ def find_fence() -> tuple[Bubblewrap | Landlock | None, str]:
 
 
 def looked_for(find: Callable[[], Found]) -> Callable[[], Found]:
-    """Begin to look beside what comes next; the call waits for its result.
+    """Start a search in a thread; the returned function waits for its result.
 
-    A process that ends does not wait for it.
+    The end of the process does not wait for the thread.
     """
     found: Future[Found] = Future()
 
     def look() -> None:
         try:
             found.set_result(find())
-        except Exception as error:  # noqa: BLE001 - the call raises it
+        except Exception as error:  # noqa: BLE001 - raised again by the returned function
             found.set_exception(error)
 
     Thread(target=look, daemon=True).start()

@@ -1,7 +1,7 @@
-"""Limits for a bot's processes: by the kernel where it can, otherwise by the keeper.
+"""Limits for a bot's processes: by the kernel if possible, otherwise by the keeper.
 
-The keeper imports this module and must start fast: little of the standard library, and
-no `dataclasses`, which loads what reads source code.
+The keeper imports this module and must start fast. So it uses little of the standard
+library, and no `dataclasses`, which imports modules that parse source code.
 """
 
 from __future__ import annotations
@@ -14,45 +14,45 @@ with suppress(ImportError):  # Windows has none
     import resource
 
 WATCH_S: Final = 0.1
-"""How often the keeper looks at what bots use."""
+"""Seconds between two checks of what bots use."""
 FIRST_USER: Final = 61184
-"""First of the user numbers that belong to nobody; systemd uses them for services."""
+"""The first user number that belongs to nobody; systemd uses these for services."""
 USERS: Final = 4000
 GROUP: Final = FIRST_USER
-"""The group of all bots that have a user of their own."""
+"""The group of all bots that run as separate users."""
 DESCRIPTORS: Final = 1024
-"""Open files of each process: pipes and sockets hold memory that no process shows."""
+"""The most open files of a process; pipes and sockets take memory that none shows."""
 OOM_SCORE: Final = "900"
-"""If the machine runs out of memory the kernel takes bots first, never the runner."""
+"""If the machine runs out of memory, the kernel kills bots first, never the runner."""
 MB: Final = 1 << 20
 TEMPORARY_MB: Final = 64
-"""What a fenced bot may write to each of its temporary folders."""
+"""The most MB that a fenced bot may write to each of its temporary folders."""
 
 
 class Limits(NamedTuple):
-    """Limits of one process of a bot and all that it starts."""
+    """Limits of one process of a bot and of all that it starts."""
 
     memory_mb: int = 512
-    """Memory of all its processes: shared, files in memory, pipes, sockets too."""
+    """Memory of all its processes, with shared memory, files, pipes and sockets."""
     address_mb: int = 16_384
-    """Address space of each process: a backstop between two looks.
+    """Address space of each process: a backstop between two checks.
 
     gRPC alone maps 400 to 600 MB.
     """
     cpu_s: int = 600
-    """CPU time for each match that it sits at."""
+    """CPU time for each match at which the process sits."""
     processes: int = 64
     threads: int = 256
     """Threads of all its processes together."""
     file_mb: int = 64
-    """Size of each file that it writes."""
+    """Size of each file that the process writes."""
 
 
 def restrict_self(limits: Limits, *, as_another_user: bool, copies: bool = False) -> None:
     """Apply the limits to this new process, before it becomes the bot.
 
-    `as_another_user` says whether it is, or will be, a user of its own. A last step
-    that `copies` the bot's files makes the limit of files final.
+    `as_another_user` says whether the process is, or will be, a separate user. If the
+    last step `copies` the bot's files, it also makes the file limit final.
     """
     for what, most in (
         (resource.RLIMIT_AS, limits.address_mb * MB),
@@ -66,20 +66,20 @@ def restrict_self(limits: Limits, *, as_another_user: bool, copies: bool = False
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:  # noqa: PTH123 - no pathlib
         score.write(OOM_SCORE)
     if as_another_user:
-        # The kernel counts tasks by user: only a process with its own user can be
+        # The kernel counts tasks by user, so only a process of a separate user can be
         # limited.
         resource.setrlimit(resource.RLIMIT_NPROC, (limits.threads, limits.threads))
 
 
 def become(user: int) -> None:
-    """Become one of the users without rights, for good."""
+    """Become one of the users without rights, permanently."""
     os.setgroups([])
     os.setresgid(GROUP, GROUP, GROUP)
     os.setresuid(user, user, user)
 
 
 class Usage(NamedTuple):
-    """The resources that a process and all its descendants use together."""
+    """The resources used by a process and all its descendants together."""
 
     memory_bytes: int = 0
     cpu_s: float = 0.0
@@ -88,7 +88,7 @@ class Usage(NamedTuple):
 
 
 class Allowance:
-    """How much of its limits one process of a bot has used."""
+    """How much of its limits a process of a bot has used."""
 
     used_s: float = 0.0
     matches: int = 0
@@ -119,5 +119,5 @@ class Allowance:
 
 
 def limits_of(values: dict[str, Any] | None) -> Limits | None:
-    """Return the limits that came in a message."""
+    """Parse the limits in a message."""
     return None if values is None else Limits(**values)

@@ -1,14 +1,15 @@
-"""How much memory a bot's processes hold, including memory that is not resident.
+"""How much memory a bot's processes use, including memory that is not resident.
 
-Resident memory is cheap to read, but it is not the whole. A page that forked children
-share counts once for each: `exact_bytes` counts it once. Missing are files in memory,
-pipes, sockets and page tables: `held_bytes` counts these. Other memory without a
-process (memfd, System V segments) the filter of system calls refuses.
+Resident memory is cheap to read, but incomplete. A page that forked children share
+counts once for each process: `exact_bytes` counts it once. Files in memory, pipes,
+sockets and page tables are missing: `held_bytes` counts these. The filter of system
+calls refuses other memory without a process (memfd, System V segments).
 
-The keeper imports this module and must start fast: little of the standard library.
+The keeper imports this module and must start fast, so it uses little of the standard
+library.
 """
 
-# No pathlib: it would take longer to import than most of the rest.
+# No pathlib: its import would take longer than most of the others.
 # ruff: noqa: PTH123, PTH208
 
 from __future__ import annotations
@@ -26,25 +27,25 @@ from pips_tourney.sandbox.processes import Process
 
 KB: Final = 1024
 INODE: Final = 1024
-"""About what a file takes besides its blocks; the kernel counts attributes as files."""
+"""The rough size of a file's inode; the kernel counts attributes as files."""
 BLOCK: Final = 512
 """Bytes per unit of `st_blocks`."""
 PIPE: Final = 64 * KB
-"""What a pipe holds at most: the filter lets no bot make it larger."""
+"""The largest size of a pipe: the filter lets no bot make it larger."""
 PIDFD_GETFD: Final = 438
 SOL_SOCKET, SO_MEMINFO = 1, 55
 MANY: Final = 32
-"""A tree's first pipes and sockets, this many of each, are not counted: a few MB."""
+"""This many pipes and sockets of a tree are not counted: a few MB."""
 FILES_IN_MEMORY: Final = (b"tmpfs", b"ramfs", b"hugetlbfs")
 
 
 class MachineMemory(NamedTuple):
-    """Memory of the machine that is left or shared, in bytes."""
+    """Free and shared memory of the machine, in bytes."""
 
     total: int
     available: int
     shared: int
-    """In files in memory and shared memory of all processes."""
+    """Files in memory and shared memory of all processes."""
 
 
 def machine_memory() -> MachineMemory:
@@ -56,7 +57,7 @@ def machine_memory() -> MachineMemory:
 
 
 def held_bytes(tree: Iterable[Process]) -> int:
-    """Return what a tree holds now outside its resident memory."""
+    """Return how much memory a tree uses outside its resident memory."""
     files: dict[tuple[int, int], int] = {}
     pipes: set[tuple[int, int]] = set()
     sockets: list[tuple[int, int]] = []
@@ -89,7 +90,7 @@ def _proportional_bytes(process: Process) -> int:
         with open(f"/proc/{process.pid}/smaps_rollup", "rb") as smaps:
             return sum(KB * int(line.split()[1]) for line in smaps if line.startswith((b"Pss:", b"SwapPss:")))
     except PermissionError:
-        return process.memory_bytes  # its program cannot be read, so nobody looks into it
+        return process.memory_bytes  # its program is not readable, so its memory cannot be read
     except OSError:
         return 0
 
@@ -98,7 +99,7 @@ def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:
     folder = f"/proc/{pid}/fd"
     try:
         names = os.listdir(folder)
-    except OSError:  # the process has ended, or is not ours to look into
+    except OSError:  # the process has ended, or belongs to another user
         return
     for name in names:
         with suppress(OSError):
@@ -106,7 +107,9 @@ def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def _socket_bytes(pid: int, descriptor: int) -> int:
-    """Return the bytes in a socket's two queues, by a descriptor taken for a moment."""
+    """Return the bytes in a socket's two queues, from a temporary copy of its
+    descriptor.
+    """
     try:
         process = os.pidfd_open(pid)
     except OSError:
@@ -126,14 +129,14 @@ def _socket_bytes(pid: int, descriptor: int) -> int:
 
 
 def _table_bytes(pid: int) -> int:
-    """Return the size of its page tables: they grow with mappings, resident or not."""
+    """Return the size of its page tables, which grow with mappings, resident or not."""
     with suppress(OSError, IndexError), open(f"/proc/{pid}/status", "rb") as status:
         return KB * int(status.read().partition(b"\nVmPTE:")[2].split(None, 1)[0])
     return 0
 
 
 def _own_file_systems(pid: int) -> dict[int, int]:
-    """Return by device the bytes in memory file systems only the process sees."""
+    """Return, by device, the bytes in memory file systems of this process alone."""
     with suppress(OSError):
         if os.readlink(f"/proc/{pid}/ns/mnt") == os.readlink("/proc/self/ns/mnt"):  # noqa: PTH115 - the same
             return {}
@@ -151,7 +154,7 @@ _known: list[frozenset[int]] = []
 
 
 def _in_memory() -> frozenset[int]:
-    """Return the devices of the memory file systems seen here."""
+    """Return the devices of the memory file systems visible here."""
     if not _known:
         _known.append(frozenset(device for device, _ in _mounted(os.getpid())))
     return _known[0]

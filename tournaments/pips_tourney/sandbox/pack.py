@@ -3,8 +3,8 @@
 A pack has three parts. The first 8 bytes are the length of the index (big-endian). Then
 comes the index, then the contents of the files, one after the other. The index has four
 fields for each entry, each ended by a zero byte: `d`, `f` or `l`; the mode in octal
-digits; the absolute path; and nothing, the size in bytes or the link's target. Links
-are recorded and never followed. Anything else is left out.
+digits; the absolute path; and the size of a file in bytes, the target of a link, or
+nothing. Links are recorded and never followed. Anything else is left out.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ MOST_FILES: Final = 20_000
 
 
 class PackError(TourneyError):
-    """A bot that is too large to be copied, or cannot be read."""
+    """A bot that is too large to copy, or cannot be read."""
 
 
 def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, into: BinaryIO, stamp: str = "") -> None:
     """Write a pack of everything in `places` that is not `hidden`.
 
-    Raises `PackError`, which says what is too large, or what has changed since its
+    Raises `PackError`, which names what is too large, or what has changed since
     `stamp`.
     """
     entries, total = [], 0
@@ -46,7 +46,7 @@ def write_pack(places: Collection[str], hidden: Collection[str], most_mb: int, i
             )
     for place in places if stamp else ():
         if any(Path(path).is_relative_to(place) for path in hidden):
-            continue  # it holds files that are no part of the bot
+            continue  # files in this folder are no part of the bot
         own = {path[len(place) + 1 :]: mark_of(found) for path, found in entries if _is_file(found)}
         if stamp_of(own) != stamp:
             raise PackError(
@@ -101,7 +101,7 @@ def _write(entries: Collection[tuple[str, os.stat_result]], into: BinaryIO) -> N
 def _append(path: str, found: os.stat_result, into: BinaryIO) -> None:
     """Append a file's contents.
 
-    A file that has changed meanwhile is an error, because the index gives its size.
+    A file that has changed meanwhile is an error, because the index has its old size.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

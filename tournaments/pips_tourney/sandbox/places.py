@@ -1,13 +1,14 @@
-"""The disk as a bot sees it: which places, and the mounts that show them.
+"""The disk as a bot sees it: the visible places, and the mounts that show them.
 
-Places are the system, the interpreter, and what the league file names. Nothing in a
-submission decides on it. A bot's words and variables count only if its entry is in the
-league file itself.
+Places are the system, the interpreter, and what the league file names. A submission
+cannot add any: a bot's arguments and variables count only if its entry is in the league
+file itself.
 
-Deeper places are mounted later. A place that holds something hidden is not shown as a
-whole. Instead each of its entries is shown by itself, except the hidden ones, and so on
-downwards. Files that appear there later, such as a database's journal, are not visible
-either. Mounted paths are compared as texts: `pathlib` took most of a start here.
+Deeper places are mounted later. A place that contains something hidden is not shown as
+a unit. Instead each of its entries is shown separately, except the hidden ones, and so
+on downwards. So files that appear there later, such as a database's journal, stay
+invisible too. Mounted paths are compared as texts, because `pathlib` took most of a
+start's time.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ _SETTINGS: Final = (
 _JAVA_SETTINGS: Final = "java-*"
 _PACKAGES: Final = ("pips", "pips_referee", "pips_sdk", "pips_sample_bots")
 _PLACES_NAMED: Final = ("JAVA_HOME", "LD_LIBRARY_PATH", "NODE_PATH", "PYTHONPATH", "VIRTUAL_ENV")
-"""Variables that name places which a bot reads from."""
+"""Variables that name places from which a bot reads."""
 _RUNTIMES: Final = frozenset({"bun", "deno", "dotnet", "go", "java", "julia", "mono", "node", "perl", "php", "ruby"})
-"""Programs that run bots: a submission is shown those that the organiser has."""
+"""Programs that run bots; a submission sees the ones that the organiser has."""
 
 
 _IN_SYSTEM: Final = tuple(f"{place}/" for place in SYSTEM)
@@ -62,7 +63,7 @@ def settings() -> list[str]:
 
 
 def readable(program: Executable, more: Iterable[str]) -> Iterator[str]:
-    """Yield what a bot reads beside the system and its own files.
+    """Yield what a bot reads apart from the system and its own files.
 
     Raises `FileNotFoundError` if its command does not exist.
     """
@@ -76,7 +77,7 @@ def readable(program: Executable, more: Iterable[str]) -> Iterator[str]:
 
 
 def interpreter() -> Iterator[str]:
-    """Yield the interpreter that runs the tournament, and what it imports from."""
+    """Yield the interpreter that runs the tournament, and the places of its imports."""
     yield from (sys.prefix, sys.base_prefix)
     yield from _around(sys.executable)
     yield str(cache_folder() / "sdk")
@@ -95,8 +96,8 @@ def packages() -> Iterator[str]:
 def _node_modules(program: Executable) -> Iterator[str]:
     """Yield where Node looks for imports: folders above, and their link targets.
 
-    The content of the bot's own folder comes with it. In a submission no link is
-    followed, but the SDK is shown.
+    The content of the bot's own folder is copied with the bot. In a submission no link
+    is followed, but the SDK is shown.
     """
     if (sdk := node_sdk()) is not None:
         yield str(sdk)
@@ -117,7 +118,7 @@ def _linked(modules: Path) -> Iterator[str]:
 
 
 def _executable(program: Executable) -> Iterator[str]:
-    """Yield the program itself, with what was installed with it."""
+    """Yield the program itself, with the files installed with it."""
     word = program.command[0]
     search = program.env.get("PATH", os.defpath)
     found = shutil.which(Path(program.cwd, word) if os.sep in word else word, path=search)
@@ -134,7 +135,7 @@ def _executable(program: Executable) -> Iterator[str]:
 def _around(executable: str) -> Iterator[str]:
     """Yield a program, the files it links to, and the folder above each one's `bin`.
 
-    A whole home is left out. So is the folder in a home where users' programs lie
+    Complete homes are left out. So is the folder in a home where users' programs lie
     beside their keys and settings.
     """
     kept = (Path.home(), Path(site.getuserbase()))
@@ -148,9 +149,9 @@ def _around(executable: str) -> Iterator[str]:
 
 
 def ways(places: Iterable[str]) -> Iterator[str]:
-    """Words for the folders above each place, open to everybody.
+    """Arguments that make the folders above each place, open to everybody.
 
-    Bubblewrap would give them the modes of their sources.
+    Otherwise bubblewrap would give them the modes of their sources.
     """
     above = {folder for place in places for folder in _above(str(Path(place)))}
     for folder in sorted(above, key=lambda folder: folder.count(os.sep)):
@@ -159,7 +160,7 @@ def ways(places: Iterable[str]) -> Iterator[str]:
 
 
 def mounts(shown: Collection[str], hidden: Collection[str], copied: Collection[str], copy_bytes: int) -> Iterator[str]:
-    """Words that show what is shown except the hidden, and make room for copies.
+    """Arguments that mount the shown places without the hidden, with room for copies.
 
     All paths are absolute. `copied` are the bot's own files and folders. A folder that
     receives a copy is empty at first.
@@ -199,7 +200,7 @@ def _is_seen(place: str, show: Collection[str], cover: Collection[str]) -> bool:
 
 
 def _opened(place: str, hidden: Collection[str]) -> Iterator[str]:
-    """Words that show a place for reading, without what is hidden in it."""
+    """Arguments that mount a place read-only, without the hidden places in it."""
     if not hidden:
         yield from ("--ro-bind-try", place, place)
         return
@@ -229,12 +230,12 @@ def _is_below(path: str, place: str) -> bool:
 
 
 def in_system(path: str) -> bool:
-    """Return whether a path is in one of the folders that every bot is shown."""
+    """Return whether a path is in one of the system folders that every bot sees."""
     return path in SYSTEM or path.startswith(_IN_SYSTEM)
 
 
 def closed_to_others(place: str) -> Path | None:
-    """Return the first of a path's parts that users without rights cannot use."""
+    """Return the first part of a path that users without rights cannot use."""
     path = Path(os.path.realpath(place))
     for part in (*reversed(path.parents), path):
         is_folder = part.is_dir()

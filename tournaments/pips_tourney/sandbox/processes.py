@@ -1,9 +1,10 @@
 """Processes as /proc shows them: descent, resources used, and how to end them all.
 
-The keeper imports this module and must start fast: little of the standard library.
+The keeper imports this module and must start fast, so it uses little of the standard
+library.
 """
 
-# No pathlib: it would take longer to import than most of the rest.
+# No pathlib: its import would take longer than most of the others.
 # ruff: noqa: PTH110, PTH116, PTH123, PTH208
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _HAS_PROC: Final = hasattr(os, "sysconf")  # `pips-bot` imports this module on p
 TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK") if _HAS_PROC else 100
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE") if _HAS_PROC else 4096
 MARK: Final = "PIPS_KEEPER"
-"""Variable that marks what a keeper started: its number, start time and namespace."""
+"""Variable that marks a keeper's processes: its number, start time and namespace."""
 MARK_FILE: Final = "keeper"
 """File with the same mark, in an arena's folder."""
 PREFIX: Final = "pips-"
@@ -47,7 +48,7 @@ def look_at(pid: int) -> Process | None:
     except OSError:
         return None
     if state in b"ZX" and len(threads_of(pid)) < 2:
-        return None  # with other threads it only looks dead
+        return None  # with other threads alive, the process only looks dead
     ticks = sum(map(int, fields[7:11]))
     return Process(
         pid, int(parent), int(session), ticks / TICKS_A_SECOND, PAGE_BYTES * int(fields[17]),
@@ -76,14 +77,14 @@ def folder_prefix() -> str:
 
 
 def is_dead(pid: int) -> bool:
-    """Return whether there is no living process of that number."""
+    """Return whether no living process has that number."""
     return look_at(pid) is None
 
 
 def is_dead_mark(mark: str) -> bool:
     """Return whether the process of that mark has ended.
 
-    A process of another container cannot be seen, so it is left alone.
+    False for a process of another container, because it cannot be seen.
     """
     try:
         pid, began, namespace = map(int, mark.split("."))
@@ -162,7 +163,7 @@ def end_tree(root: int) -> None:
 
 
 def stop_all(find: Callable[[], set[int]]) -> set[int]:
-    """Stop what is found until nothing new is; return the numbers.
+    """Stop processes until `find` returns no new ones; return their numbers.
 
     A process could fork faster than it is killed, so all are stopped first.
     """
@@ -183,11 +184,11 @@ def next_ended() -> int | None:
 
 
 def weigh_session(pid: int) -> bool:
-    """Give the session of a process the weight that its niceness says.
+    """Give the session of a process the weight of the process's niceness.
 
-    Linux divides a core among sessions first: niceness alone counts within one. Return
-    False if it is to be tried again: without rights the kernel takes ten changes a
-    second from all users together.
+    Linux divides a core among sessions first: niceness alone counts only within a
+    session. Return False if the caller should try again: without rights, the kernel
+    accepts ten changes a second from all users together.
     """
     try:
         if nice := os.getpriority(os.PRIO_PROCESS, pid):
@@ -196,7 +197,7 @@ def weigh_session(pid: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        pass  # it has ended, or this kernel knows only processes
+        pass  # it has ended, or this kernel has no weights of sessions
     return True
 
 

@@ -1,4 +1,4 @@
-"""Read submissions in a sandboxed process of its own: the runner opens none of them.
+"""Read submissions in a sandboxed process, so that the runner opens none of them.
 
 One process reads many, in order. It has no network, sees only its submissions and the
 system, and writes nothing. Time, memory and output are limited. If the process dies or
@@ -35,30 +35,30 @@ with suppress(ImportError):  # Windows has none
 MOST_OUTPUT: Final = 32 << 20
 """Most bytes of output for one submission."""
 GRACE_S: Final = 10.0
-"""Extra wait beyond `Caps.seconds`: the process normally ends itself in time."""
+"""Seconds of extra wait beyond `Caps.seconds`: the process normally ends by itself."""
 START_S: Final = 20.0
 _DEAD: Final = "reading it ended the process that read it"
 _ENDLESS: Final = "reading it did not come to an end"
 _FORBIDDEN: Final = "it cannot be read: its permissions forbid it (chmod -R u+rwX,go+rX)"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin"
-"""Where bubblewrap is looked for; nothing in a submission decides that."""
+"""The search path for bubblewrap; a submission cannot change it."""
 
 Job = Mapping[str, Any]
 
 
 class ReadingError(TourneyError):
-    """No submission can be read on this machine, whatever is in it."""
+    """No submission can be read on this machine, whatever its content."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"the process that reads submissions cannot start on this machine: {why}")
 
 
 def read(jobs: Sequence[Job], caps: Caps | None = None, allowed: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the finding for each job (see contents.py), or `{"error": sentence}`.
+    """Return the result for each job (see contents.py), or `{"error": sentence}`.
 
-    Each job's `place` is shown to the process. `trusted` jobs are read apart, because
-    what the league file itself names may lie anywhere. Links may lead into `allowed`
-    folders.
+    Each job's `place` is shown to the process. `trusted` jobs are read separately,
+    because places that the league file itself names may lie anywhere. Links may lead
+    into `allowed` folders.
     """
     if not is_linux():
         return [_read_plainly(job, caps or Caps(), allowed) for job in jobs]
@@ -84,18 +84,18 @@ def _why_not(place: str, words: Sequence[str]) -> str | None:
         "".join([place, *words]).encode()
     except UnicodeEncodeError:
         return "its name is no UTF-8: rename it"
-    is_folder = os.path.isdir(place)  # noqa: PTH112 - Path's own raises where one may not look
+    is_folder = os.path.isdir(place)  # noqa: PTH112 - Path.is_dir raises if access is denied
     if not os.access(place, os.R_OK | (os.X_OK if is_folder else 0)):
         return _FORBIDDEN if os.path.lexists(place) else "it is not there any more"
     return None
 
 
 def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trusted: bool) -> Iterator[dict[str, Any]]:
-    """Yield one process's findings: for all jobs, or some and an error last."""
+    """Yield one process's results: for all jobs, or for some and then an error."""
     asked = {"caps": caps._asdict(), "allowed": [f"{place}{os.sep}" for place in allowed], "jobs": list(jobs)}
     places = None if trusted else [*(str(job["place"]) for job in jobs), *allowed]
     with _Reader(asked, places) as reader:
-        if reader.line(START_S) is None:  # one of many places can be at fault: then each is tried alone
+        if reader.line(START_S) is None:  # any of the places may be at fault, so each is tried separately
             if len(jobs) > 1:
                 for job in jobs:
                     yield from _read_some([job], caps, allowed, trusted=trusted)
@@ -111,7 +111,7 @@ def _read_some(jobs: Sequence[Job], caps: Caps, allowed: Sequence[str], *, trust
 
 
 def _check_machine() -> None:
-    """Raise `ReadingError` if a process that reads nothing does not start either."""
+    """Raise `ReadingError` if even a process that reads nothing does not start."""
     with _Reader({"caps": Caps()._asdict(), "allowed": [], "jobs": []}, []) as reader:
         if reader.line(START_S) is None:
             raise ReadingError(f"it ended at once; {_limits()}")
@@ -123,7 +123,7 @@ def _limits() -> str:
 
 
 def _read_plainly(job: Job, caps: Caps, allowed: Sequence[str]) -> dict[str, Any]:
-    """The same for one job in a plain process, where no stranger's bot plays."""
+    """Read one job in a plain process, if no stranger's bot plays."""
     asked = {"caps": caps._asdict(), "allowed": [f"{place}{os.sep}" for place in allowed], "jobs": [job]}
     try:
         ended = subprocess.run(
@@ -139,7 +139,7 @@ def _read_plainly(job: Job, caps: Caps, allowed: Sequence[str]) -> dict[str, Any
 
 
 class _Reader:
-    """The process that reads; `with` ends it in every case."""
+    """The process that reads; `with` always ends it."""
 
     def __init__(self, asked: Mapping[str, Any], places: Sequence[str] | None) -> None:
         self._unread = b""
@@ -170,7 +170,7 @@ class _Reader:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.stdout.close()
-        with suppress(subprocess.TimeoutExpired):  # a process that waits for a lost disk ends when the disk comes back
+        with suppress(subprocess.TimeoutExpired):  # a process that waits for a lost disk ends when the disk is back
             self._process.wait(GRACE_S)
 
     @property
@@ -178,7 +178,7 @@ class _Reader:
         return self._process.poll() is None
 
     def line(self, seconds: float) -> dict[str, Any] | None:
-        """Return its next line; None if it is late or malformed."""
+        """Return the next line, parsed; None if it is late or malformed."""
         assert self._process.stdout is not None
         ends_at = monotonic() + seconds
         with selectors.DefaultSelector() as selector:
@@ -210,7 +210,7 @@ _MACHINE: Final = (
 
 
 def _shown(places: Sequence[str] | None) -> Iterator[str]:
-    """Words that show these places read-only; None shows all."""
+    """Arguments that show these places read-only; None shows all."""
     if places is None:
         yield from ("--ro-bind", "/", "/", "--tmpfs", "/proc", "--tmpfs", "/dev", "--tmpfs", "/sys")
     else:
@@ -221,7 +221,7 @@ def _shown(places: Sequence[str] | None) -> Iterator[str]:
 
 
 def system() -> Iterator[str]:
-    """Words that show the system's files."""
+    """Arguments that show the system's files."""
     for folder in (place.rstrip("/") for place in SYSTEM):
         if Path(folder).is_symlink():
             yield from ("--symlink", str(Path(folder).readlink()), folder)

@@ -1,4 +1,4 @@
-"""Choose what enforces limits here: control groups, or the keeper's looks."""
+"""Choose what enforces limits here: control groups, or the keeper's checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEPT: Final = {
 
 
 def with_resources(sandbox: Sandbox, given: str = "") -> Sandbox:
-    """Return the sandbox with the available control group, and a line that says so.
+    """Return the sandbox with the control group found, and a note about it.
 
     Raises `SandboxError` if the group given in the league file is not available.
     """

@@ -1,8 +1,9 @@
 """A filter of system calls, as the classic BPF program that the kernel loads.
 
-It closes channels between a bot's processes, and whatever would widen a bot's reach:
+It closes channels between a bot's processes, and everything that would widen a bot's
+reach:
 
-- kernel keys, watches on files, questions to the page cache, locks that others see
+- kernel keys, watches on files, queries of the page cache, locks that others see
 - System V shared memory, other namespaces, other processes' memory
 - memory of the kernel that nobody counts: attributes of files, filters of sockets
 - the choice of core and of scheduling class
@@ -11,7 +12,7 @@ A refused call returns ENOSYS, so that runtimes do without it. Calls newer than 
 list are refused too.
 
 Source: seccomp(2), and linux/filter.h for the encoding of instructions. The keeper
-imports this module and must start fast: little of the standard library.
+imports this module and must start fast, so it uses little of the standard library.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ CALLS: Final[dict[str, tuple[int, int]]] = {
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219), "inotify_init": (253, _NONE),
     "inotify_init1": (294, 26), "inotify_add_watch": (254, 27), "inotify_rm_watch": (255, 28),
     "fanotify_init": (300, 262), "fanotify_mark": (301, 263),
-    # questions and orders to the page cache
+    # queries and commands to the page cache
     "mincore": (27, 232), "preadv2": (327, 286), "pwritev2": (328, 287), "readahead": (187, 213),
     "fadvise64": (221, 223), "sync": (162, 81), "syncfs": (306, 267), "sync_file_range": (277, 84),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
@@ -85,12 +86,12 @@ CALLS: Final[dict[str, tuple[int, int]]] = {
     "semctl": (66, 191), "semtimedop": (220, 192), "mq_open": (240, 180), "mq_unlink": (241, 181),
     "mq_timedsend": (242, 182), "mq_timedreceive": (243, 183), "mq_notify": (244, 184),
     "mq_getsetattr": (245, 185), "flock": (73, 32),
-    # core, scheduling class, memory that is counted nowhere
+    # core, scheduling class, memory that nobody counts
     "sched_setaffinity": (203, 122), "sched_setparam": (142, 118),
     "sched_setattr": (314, 274), "setpriority": (141, 140), "ioprio_set": (251, 30), "mbind": (237, 235),
     "set_mempolicy": (238, 237), "set_mempolicy_home_node": (450, 450), "migrate_pages": (256, 238),
     "move_pages": (279, 239), "memfd_create": (319, 279), "memfd_secret": (447, 447),
-    # what only an administrator does
+    # calls for administrators only
     "swapon": (167, 224), "swapoff": (168, 225), "reboot": (169, 142), "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "init_module": (175, 105), "finit_module": (313, 273),
     "delete_module": (176, 106), "acct": (163, 89), "quotactl": (179, 60), "quotactl_fd": (443, 443),
@@ -113,16 +114,16 @@ class Arguments(NamedTuple):
     """If true, the values are the allowed ones, and all others are refused."""
     error: int = REFUSED
     in_vain: tuple[int, ...] = ()
-    """Values with which nothing is done, and no error is told."""
+    """Values for which the call does nothing and reports success."""
     only: tuple[int, int] | None = None
-    """Another argument's position and value: for its other values all is allowed."""
+    """Another argument's position and value: the rule applies only to that value."""
 
 
 _NEW_NAMESPACES: Final = 0x7E02_0000
 BY_ARGUMENT: Final[dict[str, Arguments]] = {
     "clone": Arguments((56, 220), 0, (_NEW_NAMESPACES,), _ANY_BIT),
-    # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETPIPE_SZ. Locks are
-    # set in vain: other bots' processes see those on devices and system files.
+    # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETPIPE_SZ. Setting a
+    # lock does nothing, because other bots would see locks on devices and system files.
     "fcntl": Arguments((72, 25), 1, (5, 36, 1024, 1025, 1026, 1031), in_vain=(6, 7, 37, 38)),
     # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE
     "madvise": Arguments((28, 233), 2, (12, 20, 21, 25)),
@@ -135,10 +136,11 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK are allowed. Others, such as AF_VSOCK,
     # belong to no network namespace.
     "socket": Arguments((41, 198), 0, (1, 2, 10, 16), others=True, error=errno.EAFNOSUPPORT),
-    # Nothing happens, and no error is told: some runtimes ask for the usual class, and
+    # The call does nothing and reports success: some runtimes set the usual class, and
     # end if that is refused.
     "sched_setscheduler": Arguments((144, 119), 1, (), others=True, error=0),
-    # Times of a device outlive the process. Programs that unpack files set them.
+    # A device's times outlive the process, so setting times does nothing. Programs that
+    # unpack files set them.
     "utime": Arguments((132, _NONE), 0, (), others=True, error=0),
     "utimes": Arguments((235, _NONE), 0, (), others=True, error=0),
     "futimesat": Arguments((261, _NONE), 0, (), others=True, error=0),
@@ -147,7 +149,7 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     "setxattr": Arguments((188, 5), 0, (), others=True, error=errno.ENOTSUP),
     "lsetxattr": Arguments((189, 6), 0, (), others=True, error=errno.ENOTSUP),
     "fsetxattr": Arguments((190, 7), 0, (), others=True, error=errno.ENOTSUP),
-    # SO_ATTACH_FILTER, SO_ATTACH_BPF, the same for groups of ports, of level
+    # SO_ATTACH_FILTER, SO_ATTACH_BPF, and the same for groups of ports, all of level
     # SOL_SOCKET: the machine's memory for filters is small
     "setsockopt": Arguments((54, 208), 2, (26, 50, 51, 52), only=(1, 1)),
     "socketpair": Arguments((53, 199), 0, (1,), others=True, error=errno.EAFNOSUPPORT),
@@ -160,19 +162,20 @@ _REFUSED_ALONE: Final[dict[str, tuple[int, int]]] = {
 ALONE: Final[dict[str, Arguments]] = {
     **BY_ARGUMENT,
     **{name: Arguments(numbers, 0, (), others=True, error=errno.EPERM) for name, numbers in _REFUSED_ALONE.items()},
-    # AF_UNIX alone: no network namespace keeps it from the machine's networks
+    # AF_UNIX only: no network namespace separates the bot from the machine's networks
     "socket": BY_ARGUMENT["socket"]._replace(values=(1,)),
-    # SO_PASSCRED, SO_PASSPIDFD too: they name a socket, and others could send to it
+    # SO_PASSCRED, SO_PASSPIDFD too: they name a socket, so that others could send to it
     "setsockopt": BY_ARGUMENT["setsockopt"]._replace(values=(*BY_ARGUMENT["setsockopt"].values, 16, 76)),
 }
-"""The rules where no namespace stands beside the filter: no network, no named sockets,
-and no file is given away or opened to others."""
+"""The rules for a filter without a namespace: no network, no named sockets, and no file
+is given away or opened to others.
+"""
 
 
 def seccomp_filter(machine: str = "", *, alone: bool = False) -> bytes | None:
     """Return the filter for a processor, by default this one; None if there is none.
 
-    `alone` means that no namespace stands beside it.
+    `alone` means that the bot has the filter but no namespace.
     """
     found = MACHINES.get(machine or os.uname().machine)
     if found is None:
@@ -225,7 +228,7 @@ def _program(machine: Processor, by_argument: Mapping[str, Arguments]) -> Iterat
 def _by_argument(rule: Arguments) -> Iterator[bytes]:
     """Yield the check of one argument.
 
-    It ends in an answer in every case, because the call's number is no longer loaded.
+    Every branch ends in an answer, because the call's number is no longer loaded.
     """
     hit, miss = (ALLOW, _ERROR | rule.error) if rule.others else (_ERROR | rule.error, ALLOW)
     if rule.only is not None:

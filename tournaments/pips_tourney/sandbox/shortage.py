@@ -1,9 +1,10 @@
 """Shortages of the machine: a bot that fails because of one is not at fault.
 
-The keeper imports this module and must start fast: little of the standard library.
+The keeper imports this module and must start fast, so it uses little of the standard
+library.
 """
 
-# No pathlib: it would take longer to import than most of the rest.
+# No pathlib: its import would take longer than most of the others.
 # ruff: noqa: PTH123
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ REFUSED: Final = frozenset(
 )
 """The kernel's errors for lack of process numbers, memory, descriptors or room."""
 LEAST_NUMBERS: Final = 128
-"""Fewest free process numbers; a bot takes about twenty."""
+"""The fewest free process numbers; a bot takes about twenty."""
 LEAST_MEMORY: Final = 64 * MB
 LEAST_SHARE: Final = 0.01
 LEAST_ROOM: Final = MB
@@ -34,9 +35,9 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def shortage(places: Iterable[str] = ()) -> str:
-    """Return what the machine lacks now, in words, or "".
+    """Return a sentence about what the machine lacks now, or "".
 
-    `places` are folders that need room.
+    `places` are folders that need free space.
     """
     with suppress(OSError, ValueError):
         return _few_numbers() or _little_memory() or _few_descriptors() or _no_room(places)
@@ -44,9 +45,9 @@ def shortage(places: Iterable[str] = ()) -> str:
 
 
 def why_not_started(error: BaseException, word: str, cwd: str, env: Mapping[str, str]) -> str:
-    """Return why a command did not start: what is missing, where something is.
+    """Return why a command did not start: what is missing, if anything is.
 
-    `word` is the first of the command.
+    `word` is the first word of the command.
     """
     if not isinstance(error, (FileNotFoundError, PermissionError)) or error.filename != word:
         return str(error)

@@ -1,13 +1,14 @@
 """The tiers, and how a command is put into one.
 
-`bubblewrap` and `landlock` are fences. Strangers' bots play within one, or there is no
-night. Trusted bots play within it too. Where none can be had they play without it.
+`bubblewrap` and `landlock` are fences. Strangers' bots play only within a fence;
+without one there is no night. Trusted bots use a fence too, but play without one if
+none works.
 
-`none` is a process like any other. `limits` bounds what it uses (limits.py) and which
-system calls it makes (seccomp.py). If a league lets strangers play so (`unfenced`), and
-root runs the night, bots are also users of their own. `bubblewrap` has the same bounds
-and shows the process a machine of its own. That machine has no network and no other
-processes. It has a copy of the bot's folder, the system, and the interpreter with its
+`none` is an ordinary process. `limits` bounds what it uses (limits.py) and which system
+calls it makes (seccomp.py). If a league lets strangers play this way (`unfenced`) and
+root runs the night, bots are also separate users. `bubblewrap` has the same bounds and
+shows the process a machine of its own, without a network or other processes. That
+machine has a copy of the bot's folder, the system, and the interpreter with its
 packages. `landlock` shows the same files and closes all others, without namespaces.
 """
 
@@ -41,7 +42,7 @@ VOUCH: Final = "say `trusted = true` if you vouch for it"
 
 
 Finding = Callable[[], tuple[Bubblewrap | Landlock | None, str]]
-"""Finds a fence that was tried out, or says why there is none."""
+"""Finds a tested fence, or says why there is none."""
 
 
 class Tier(StrEnum):
@@ -63,16 +64,16 @@ class SandboxError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class WhoPlays:
-    """The authors of the bots that play, for where there is no fence."""
+    """The authors of the bots that play; it matters if there is no fence."""
 
     strangers: Sequence[str] = ()
     """Bots that play here and that nobody vouches for."""
     alone: Sequence[str] = ()
-    """Strangers that the league file names alone, so that it may vouch for them."""
+    """Strangers that the league file names one by one, so it may vouch for them."""
     guests: Sequence[str] = ()
-    """Bots that dial in, if a bot plays here whose code does not ship with Pips."""
+    """Bots that dial in, if a bot whose code does not ship with Pips plays here."""
     unfenced: bool = False
-    """Whether the league file lets them play all the same."""
+    """Whether the league file lets strangers play without a fence."""
 
 
 ALL_TRUSTED: Final = WhoPlays()
@@ -80,16 +81,16 @@ ALL_TRUSTED: Final = WhoPlays()
 
 @dataclass(frozen=True, slots=True)
 class Shelter:
-    """A league file's settings of the sandbox beside tier and limits."""
+    """A league file's sandbox settings other than tier and limits."""
 
     readable: Sequence[str] = ()
     """Files and folders that all bots may read."""
     hidden: Iterable[str] = ()
-    """Files and folders that only the bot which owns them may read."""
+    """Files and folders that only the bot that owns them may read."""
     copy_mb: int = COPY_MB
     """Size limit of the copy of a bot's folder that each of its processes gets."""
     files: Sequence[str] = ()
-    """Files and folders that the bots are made of."""
+    """Files and folders of all bots."""
     who: WhoPlays = ALL_TRUSTED
 
 
@@ -126,18 +127,18 @@ _PLAIN: Final = Shelter()
 
 
 def finder(asked: Tier | None) -> Finding:
-    """Return what finds the fence of a tier; by default the best one."""
+    """Return a function that finds the fence of a tier; by default the best one."""
     if asked is None:
         return find_fence
     return find_landlock if asked is Tier.LANDLOCK else find_bubblewrap
 
 
 def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: Finding | None = None) -> Sandbox:
-    """Return the sandbox of the asked tier, tried out; by default the best available.
+    """Return the sandbox of the asked tier, tested; by default the best available.
 
-    `find` may have begun to try a fence out before.
+    `find` may have started the test of a fence earlier.
 
-    Raises `SandboxError`, which says why there is none for these bots.
+    Raises `SandboxError`, which says why these bots can have none.
     """
     why = f"the league file says sandbox = {asked}"
     if asked is None or asked.is_fence:
@@ -164,7 +165,7 @@ def choose(asked: Tier | None, limits: Limits, shelter: Shelter = _PLAIN, find: 
 
 
 def _check_trust(asked: Tier | None, why: str, who: WhoPlays) -> None:
-    """Raise `SandboxError` if a stranger would play without a fence, or beside."""
+    """Raise `SandboxError` if a stranger or guest would play, but there is no fence."""
     if who.strangers:
         many = "is a stranger's bot" if len(who.strangers) == 1 else "are strangers' bots"
         told = f"{_listed(who.strangers)} {many} and would not be fenced in: {why}. {_cure(asked)}"
@@ -188,7 +189,7 @@ def _cure(asked: Tier | None) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return the names, and from the fourth on how many."""
+    """Return the first names, and the number of the others."""
     shown, more = names[:MOST_NAMED], len(names) - MOST_NAMED
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
@@ -203,7 +204,7 @@ def _absolute(places: Iterable[str]) -> tuple[str, ...]:
 
 
 def _every_name(places: Iterable[str]) -> tuple[str, ...]:
-    """Each place by its path without `..`, and by the path without links."""
+    """Each place by its path without `..`, and by its path without links."""
     return tuple({name for place in _absolute(places) for name in (place, os.path.realpath(place))})
 
 

@@ -1,14 +1,15 @@
 """Deals where they decide: how many deals each combination plays in the next round.
 
-A difference of two ratings, with all combinations weighing alike, has a variance of
-sum(g / n) over the combinations, n deals each. In a combination of k bots in which both
-sit, g is 2k / (k - 1) times what it is where one of them sits; elsewhere it is next to
-nothing. For given variances of some pairs the sum of deals is least where n goes with
-the root of a sum of their g, each pair with a weight of its own (J. Neyman 1934,
-Journal of the Royal Statistical Society 97; Lagrange's multipliers). So bots that are
-not decided get what equal deals would tell of them, from the fewest deals.
+If all combinations have the same weight, a difference of two ratings has a variance of
+sum(g / n) over the combinations, with n deals each. In a combination of k bots that
+seats both, g is 2k / (k - 1) times what it is if only one of them sits there; in others
+it is almost zero. For given variances of some pairs, the total number of deals is least
+if n is proportional to the root of a weighted sum of their g, with one weight for each
+pair (J. Neyman 1934, Journal of the Royal Statistical Society 97; Lagrange's
+multipliers). So undecided bots get the same precision as from equal deals, with the
+fewest deals.
 
-All is in whole numbers, so every machine plans the same rounds.
+All numbers are whole, so every machine plans the same rounds.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from pips_tourney.schedule.tables import Pairing, orders, play_deal
 
 Table = tuple[str, ...]
 FINE: Final = 1000
-"""Deals and roots are in parts of this."""
+"""Deals and roots are in units of 1 / FINE."""
 PRECISE: Final = FINE**5
-"""Variances are in parts of this."""
+"""Variances are in units of 1 / PRECISE."""
 STEPS: Final = 40
-"""How often a plan is made better."""
+"""How many steps of improvement a plan gets."""
 
 
 def whole_turn(seats: int, *, duplicate: bool) -> int:
-    """The deals after which a combination has had every order at the table.
+    """How many deals give a combination every order at the table.
 
-    Where a deal is played in one rotation: every rotation.
+    If a deal is played in only one rotation: every rotation.
     """
     return len(orders(seats)) if duplicate else seats
 
@@ -44,12 +45,12 @@ def next_depths(
     turn: int,
     hero: str | None = None,
 ) -> dict[Table, int]:
-    """By combination, the deals it has played after the next round.
+    """By combination, how many deals it has played after the next round.
 
-    `depths` are those after the last one. Each open pair gets what `level` deals of
-    every combination would tell of it, and all of them together as few deals as that
-    takes. In a gauntlet the `hero` sits at every table, so a table says something only
-    of the other bots. No combination plays more than `most`.
+    `depths` are the deals after the last round. Each open pair gets the precision of
+    `level` deals of every combination, with as few deals in total as possible. In a
+    gauntlet the `hero` sits at every table, so a table measures only the other bots. No
+    combination plays more than `most` deals.
     """
     told = [tables for pair in open_pairs if (tables := _told(depths, pair, hero))]
     aims = [PRECISE * sum(tables.values()) // (FINE * level) for tables in told]
@@ -61,7 +62,7 @@ def next_depths(
 
 
 def _told(tables: Iterable[Table], pair: tuple[str, str], hero: str | None) -> dict[Table, int]:
-    """The tables that tell of the pair: g of each, in parts of FINE."""
+    """The tables that measure a pair, with the g of each, in units of 1 / FINE."""
     asked = [bot for bot in pair if bot != hero]
     sat = ((table, sum(bot in table for bot in asked)) for table in tables)
     return {table: FINE * 2 * len(table) // (len(table) - 1) if bots == 2 else FINE for table, bots in sat if bots > 0}
@@ -70,10 +71,10 @@ def _told(tables: Iterable[Table], pair: tuple[str, str], hero: str | None) -> d
 def _least_deals(
     depths: Mapping[Table, int], told: Sequence[Mapping[Table, int]], aims: Sequence[int], level: int, most: int
 ) -> dict[Table, int]:
-    """The tables that tell of a pair, with the fewest deals that reach every aim.
+    """The tables that measure some pair, with the fewest deals that reach every aim.
 
-    Deals are in parts of FINE, variances in parts of PRECISE. The weight of a pair
-    grows as long as it is above its aim, and shrinks where others bring it below.
+    Deals are in units of 1 / FINE, variances in units of 1 / PRECISE. A pair's weight
+    grows while its variance is above its aim, and shrinks while it is below.
     """
     heard: dict[Table, list[tuple[int, int]]] = {}
     for pair, tables in enumerate(told):
@@ -99,10 +100,10 @@ def _least_deals(
 
 
 def within(depths: Mapping[Table, int], planned: Mapping[Table, int], deals: int, turn: int) -> dict[Table, int] | None:
-    """The plan, or as much of it as this number of deals allows.
+    """The plan, or the part of it that fits into this number of deals.
 
-    Each combination gets the same share of what it lacks, in whole turns; the first of
-    them get the rest. None if not even one combination gets a turn.
+    Each combination gets the same share of the deals that it lacks, in whole turns; the
+    combinations that lack most get the rest. None if no combination gets a turn.
     """
     lacks = {table: planned[table] - depths[table] for table in planned}
     if (wanted := sum(lacks.values())) <= deals:
@@ -118,7 +119,9 @@ def within(depths: Mapping[Table, int], planned: Mapping[Table, int], deals: int
 
 
 def play_depths(depths: Mapping[Table, int], planned: Mapping[Table, int]) -> Iterator[Pairing]:
-    """The matches between two depths, deal by deal, every deal in all rotations."""
+    """The matches from `depths` to `planned`, deal by deal, every deal in all
+    rotations.
+    """
     lowest, highest = min(depths.values(), default=0), max(planned.values(), default=0)
     for deal in range(lowest, highest):
         for table in planned:

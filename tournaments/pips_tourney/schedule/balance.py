@@ -1,8 +1,8 @@
-"""Which tables to play when there are too many, and in which order.
+"""Which tables to play if there are too many, and in which order.
 
-Bots play about equally often, and with one another about equally often. Bots are
-numbers here, and everything is a pure function of how many there are: equal bots are
-chosen between by a generator with a fixed seed.
+Bots play about equally often, and meet each other about equally often. Bots are numbers
+here, and the result depends only on the counts of bots, seats and tables: a generator
+with a fixed seed chooses between equal bots.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Table = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The least and the most, over bots and over pairs of bots."""
+    """The least and the most matches, over bots and over pairs of bots."""
 
     tables: tuple[int, int]
     meetings: tuple[int, int]
@@ -41,7 +41,8 @@ def balance(bots: int, tables: Sequence[Table]) -> Balance:
 def balanced_tables(bots: int, seats: int, tables: int) -> tuple[Table, ...]:
     """This many different tables, or all if there are no more.
 
-    Their order is fair at every point. Tables per bot are equal to within two.
+    Every prefix of their order is fair. The numbers of tables per bot differ by two at
+    most.
     """
     every = comb(bots, seats)
     if tables >= every:
@@ -57,7 +58,8 @@ def balanced_tables(bots: int, seats: int, tables: int) -> tuple[Table, ...]:
 def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
     """Order tables by how little their bots have played.
 
-    Next is always the table whose bots have played least, and among those met least.
+    The next table is always the one whose bots have played least; among equal ones, the
+    one whose bots have met least.
     """
     number_of = {part: number for number, part in enumerate([*range(bots), *combinations(range(bots), 2)])}
     parts = [[number_of[part] for part in (*table, *combinations(sorted(table), 2))] for table in tables]
@@ -66,7 +68,7 @@ def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
     costs = [0] * len(number_of)
     queue = [(0, at) for at in range(len(tables))]
     order: list[Table] = []
-    while queue:  # a cost only grows: a table is next when its known cost is still right
+    while queue:  # costs only grow: the first table is next if its known cost is still right
         known, at = queue[0]
         cost = sum(map(costs.__getitem__, parts[at]))
         if cost > known:
@@ -80,10 +82,11 @@ def _in_fair_order(bots: int, tables: Sequence[Table]) -> list[Table]:
 
 
 def _even_tables(bots: int, seats: int, tables: int) -> Sequence[Table]:
-    """Fill table after table, at most half of all that there are.
+    """Fill table after table, for at most half of all possible tables.
 
-    The next seat goes to the bot that has played least, and of these to the one that
-    has met the others at the table least. The last seat makes a table that is new.
+    The next seat goes to the bot that has played least; among equal ones, to the bot
+    that has met the others at the table least. The last seat is chosen so that the
+    table is new.
     """
     random = Random(f"{bots} {seats} {tables}")
     played, met = [0] * bots, [[0] * bots for _ in range(bots)]

@@ -1,6 +1,6 @@
 """Swiss and knockout: the next round's tables.
 
-They follow from the standings so far and from what was played.
+They follow from the standings so far and from the rounds played.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Cost = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: the bots of each table, and those that sit it out."""
+    """One round: the bots at each table, and the bots that sit it out."""
 
     tables: tuple[tuple[str, ...], ...]
-    """Bots sorted; the table of the highest placed first."""
+    """Bots sorted; the table of the highest-placed bots first."""
     byes: tuple[str, ...]
     advance: tuple[int, ...] = ()
-    """In a knockout: how many of each table go on."""
+    """In a knockout: how many bots of each table go on."""
 
     def pairings(self, first_deal: int, deals: int) -> Iterator[Pairing]:
-        """Its matches, deal by deal.
+        """The round's matches, deal by deal.
 
-        The round has deals of its own, so bots that meet again meet other cards.
+        Each round has deals of its own, so bots that meet again get other cards.
         """
         yield from play_deals(self.tables, deals, first_deal)
 
@@ -43,10 +43,10 @@ def swiss_round(
 ) -> Round:
     """The next round of a Swiss tournament.
 
-    Equal points meet, with as few rematches as possible; byes rotate from the bottom
-    up. `points` holds every bot. Bots with equal points are in the order of their
-    `lots`; without lots, in alphabetical order. The caller decides what a bye is worth.
-    Raises ValueError if no table can be filled.
+    Bots with equal points meet, with as few rematches as possible; byes rotate from the
+    bottom up. `points` has every bot. Bots with equal points are in the order of their
+    `lots`; without lots, in alphabetical order. The caller decides how much a bye is
+    worth. Raises ValueError if no table can be filled.
     """
     names = distinct(points, seats)
     ranking = sorted(names, key=lambda bot: (-points[bot], b"" if lots is None else lots[bot]))
@@ -61,20 +61,21 @@ def swiss_round(
 
 
 class _RoundTables:
-    """Finds the tables of a round: first few rematches, then points close together."""
+    """Finds the tables of a round: few rematches first, then small gaps in points."""
 
     def __init__(self, playing: list[str], points: Mapping[str, float], met: Counter[tuple[str, str]], seats: int):
         self._playing, self._points, self._met, self._seats = playing, points, met, seats
 
     def best(self) -> list[list[str]]:
-        """The best result of several descents by exchanges of two bots.
+        """The best result of several searches, which exchange two bots at a time.
 
-        The first descent starts from the ranking itself.
+        The first search starts from the ranking itself.
         """
         random = Random(len(self._playing))
         found = []
         for start in range(STARTS):
-            # Neighbours in a ranking that is shaken more and more.
+            # The next start is the ranking with more and more random swaps of
+            # neighbours.
             order = sorted(range(len(self._playing)), key=lambda place: place + start * random.random())
             found.append(self._improved([self._playing[place] for place in order]))
         return min(found, key=lambda tables: tables[0])[1]
@@ -90,7 +91,7 @@ class _RoundTables:
     def _exchanged(self, tables: list[list[str]], costs: list[Cost]) -> bool:
         """Make every exchange of two bots that helps, in one pass.
 
-        Return whether there was one.
+        Return whether any exchange was made.
         """
         helped = False
         for one, other in combinations(range(len(tables)), 2):
@@ -111,20 +112,20 @@ class _RoundTables:
 
 
 def _sum(a: Cost, b: Cost) -> Cost:
-    # Rounded, or an exchange and its reverse could both seem to help.
+    # Rounded, because otherwise an exchange and its reverse could both seem to help.
     return a[0] + b[0], round(a[1] + b[1], 9)
 
 
 def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None) -> Round:
-    """The next round among the bots still in, best seeded first.
+    """The next round among the remaining bots, which are in the order of their seeds.
 
-    The best meet the last, and sit out if not all can play. `advance` bots of a table
-    go on, by default half of them; the last table sends on one. Raises ValueError if no
-    table can be filled.
+    The best bots meet the last ones, and sit out if not all can play. From each table
+    `advance` bots go on, by default half; from the last table only as many as still
+    fit. Raises ValueError if no table can be filled.
 
-    The first rounds have byes, which bring the field down to a number with which all
-    can play. Where `advance` does not divide the seats of a full round, no number suits
-    every round, and later ones have byes too.
+    Byes in the first rounds reduce the field to a number with which all can play. If
+    `advance` does not divide the seats of a full round, no number suits every round,
+    and later rounds have byes too.
     """
     distinct(alive, seats)
     through = seats // 2 if advance is None else advance
@@ -151,7 +152,7 @@ def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None)
 def knockout_rounds(bots: int, seats: int, advance: int | None = None) -> int:
     """How many rounds a knockout of this many bots has, whatever the results.
 
-    0 when no table can be filled.
+    0 if no table can be filled.
     """
     alive: Sequence[str] = [f"{bot:06}" for bot in range(bots)]
     rounds = 0

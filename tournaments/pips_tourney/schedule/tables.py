@@ -17,9 +17,9 @@ class Pairing:
     combination: tuple[str, ...]
     """The bots at the table, sorted."""
     deal: int
-    """Which deal of this combination, from 0."""
+    """The number of the deal in this combination, from 0."""
     rotation: int
-    """From 0 to seats - 1: in every rotation the same bots sit one seat further."""
+    """From 0 to seats - 1: each rotation moves the same bots one seat further."""
     seating: tuple[str, ...]
     """The bot at each seat. Process r of a bot plays rotation r."""
 
@@ -28,12 +28,12 @@ class Pairing:
 def orders(seats: int) -> tuple[tuple[int, ...], ...]:
     """Orders around a table in which all bots sit behind all others equally often.
 
-    From 6 to 12 seats they also sit two places behind all others equally often. All
-    orders for up to 4 seats. In general one player is in the middle (listed first)
-    and m = seats - 1 are around it. The orders are the zigzag 0, 1, -1, 2, -2, ... and
-    its m turns. For even m every neighbour on the left comes exactly once (E. J.
-    Williams 1949). For odd m every neighbour comes twice, when each order is followed
-    by its mirror image.
+    From 6 to 12 seats they also sit two places behind all others equally often. Up to 4
+    seats, these are all orders. In general one player is in the middle (listed first),
+    and m = seats - 1 players are around it. The orders are the zigzag 0, 1, -1, 2, -2,
+    ... and its m turns. For even m, every neighbour on the left comes exactly once (E.
+    J. Williams 1949). For odd m, each order is followed by its mirror image, and every
+    neighbour comes twice.
     """
     around = seats - 1
     if bases := BASES.get(seats):
@@ -57,17 +57,18 @@ BASES: Final = {
     11: ((0, 1, 3, 7, 4, 9, 2, 8, 6, 5),),
     12: ((0, 1, 2, 8, 10, 4, 7, 3, 5, 9, 6), (6, 9, 5, 3, 7, 4, 10, 8, 2, 1, 0)),
 }
-"""By seats: who sits around the player in the middle, before the turns.
+"""By seats: the orders around the player in the middle, before the turns.
 
 Found by search: among the differences of neighbours around the table, modulo seats - 1,
-every one comes equally often. So it is among those of players two places apart.
+every value comes equally often. The same holds for players two places apart.
 """
 
 
 def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
     """One deal in every rotation.
 
-    The deal decides the order at the table, the combination decides where it starts.
+    The deal decides the order at the table, and the combination the deal with which the
+    orders begin.
     """
     bots = tuple(sorted(combination))
     every = orders(len(bots))
@@ -78,7 +79,7 @@ def play_deal(combination: Sequence[str], deal: int) -> Iterator[Pairing]:
 
 @lru_cache(maxsize=1 << 12)
 def _seatings(bots: tuple[str, ...], order: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
-    """Where the bots sit, rotation by rotation."""
+    """The bots by seat, for each rotation."""
     seats = range(len(bots))
     return tuple(tuple(bots[order[(seat + rotation) % len(bots)]] for seat in seats) for rotation in seats)
 
@@ -86,8 +87,8 @@ def _seatings(bots: tuple[str, ...], order: tuple[int, ...]) -> tuple[tuple[str,
 def play_once(combination: Sequence[str], deal: int) -> Pairing:
     """One deal in one rotation.
 
-    As many deals in a row as there are seats have every rotation once. The first
-    rotation depends on the combination. So no bot has the odd seats of all its tables.
+    With as many deals in a row as there are seats, every rotation comes once. The first
+    rotation depends on the combination, so no bot gets the odd seats of all its tables.
     """
     bots = tuple(sorted(combination))
     turn = deal + crc32("\n".join(bots).encode())
@@ -96,7 +97,7 @@ def play_once(combination: Sequence[str], deal: int) -> Pairing:
 
 
 def play_deals(combinations: Iterable[Sequence[str]], deals: int, first_deal: int = 0) -> Iterator[Pairing]:
-    """Play deal by deal: one of every combination before the next of any.
+    """Play deal by deal: one deal of every combination before the next deal of any.
 
     So every complete deal is fair to all.
     """
@@ -109,7 +110,7 @@ def play_deals(combinations: Iterable[Sequence[str]], deals: int, first_deal: in
 def distinct(bots: Iterable[str], seats: int) -> list[str]:
     """The bots, sorted.
 
-    ValueError when a bot is there twice or a table cannot be filled.
+    ValueError if a bot is listed twice or a table cannot be filled.
     """
     names = sorted(bots)
     for name, after in pairwise(names):
