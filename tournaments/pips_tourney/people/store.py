@@ -45,8 +45,9 @@ class PeopleError(TourneyError):
 
 
 class Invited(NamedTuple):
-    """A person to invite. Without a `bot`, its name is the person's, or drawn at
-    random.
+    """A person to invite. A bot without a `bot` name gets one later.
+
+    It is the person's name, or one drawn at random.
     """
 
     name: str
@@ -171,9 +172,7 @@ class People:
         return numbered(LIKE_A_VERSION.sub(r"_\1", wanted), self.bots(taken))
 
     def rename(self, person: Person, bot: str, taken: Iterable[str] = ()) -> None:
-        """Rename a bot. Raises `PeopleError` if its name is taken or can no longer
-        change.
-        """
+        """Rename a bot. Raises `PeopleError` if the name is taken or final."""
         name = bot.strip()
         if not name or name_from(bot)[:BOT_SIGNS].strip() != name:
             raise PeopleError(f"a bot's name has 1 to {BOT_SIGNS} letters, digits, blanks and . _ + -")
@@ -224,9 +223,7 @@ class People:
         return str(code)
 
     def revoke(self, person: int) -> bool:
-        """Void a person's invite, visits and token; returns whether there was an
-        invite.
-        """
+        """Void a person's invite, visits and token. Return whether there was one."""
         with self.change():
             had = self.do("SELECT 1 FROM people WHERE id = ? AND code IS NOT NULL", person)
             self.do("UPDATE people SET code = NULL, token = NULL WHERE id = ?", person)

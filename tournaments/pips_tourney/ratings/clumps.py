@@ -167,9 +167,7 @@ def _solved(group: Estimates, prior: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 class _Runs:
-    """All runs of a group's bots in the order of their estimates, with their
-    likelihoods.
-    """
+    """All runs of a group's bots in the order of their estimates, and their weights."""
 
     def __init__(self, group: Estimates) -> None:
         n = len(group.value)
@@ -184,9 +182,7 @@ class _Runs:
         self.known = self._sums[n] - whole
 
     def _parts(self, end: int) -> Floats:
-        """(n, spreads, within, shapes) the log weight of the runs that end at `end`, by
-        start.
-        """
+        """(n, spreads, within, shapes) log weights of the runs up to `end`, by start."""
         return np.asarray(
             self._run[:, end - 1, :, :, None] + self._size[end - np.arange(len(self._run))][:, None, None]
         )

@@ -266,9 +266,7 @@ def at_places(matrix: Floats, at: Ints) -> Floats:
 
 
 def summed_at(parts: Floats, at: Ints, p: int) -> Floats:
-    """(p, p) the sum of parts (D, q, q), each at its indexes (D, q); index p is
-    dropped.
-    """
+    """(p, p) the sum of parts (D, q, q) at their indexes (D, q); index p is dropped."""
     code = at[:, :, None] * (p + 1) + at[:, None, :]
     summed = np.bincount(code.ravel(), parts.ravel(), (p + 1) ** 2)
     return np.asarray(summed.reshape(p + 1, p + 1)[:p, :p], float)

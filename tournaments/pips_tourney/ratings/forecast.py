@@ -73,8 +73,7 @@ def forecast(sums: Sums, bots: Sequence[str], left: Floats, points: Floats) -> F
 
 
 def standard_error(sums: Sums, bots: int, matches: float) -> float:
-    """The standard error of two bots' difference, after `matches` matches of every
-    pair.
+    """The standard error of two bots' difference, after so many `matches` a pair.
 
     At tables of more than two seats, the pairs of a table share a bot's luck.
     """

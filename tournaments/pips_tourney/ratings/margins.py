@@ -142,9 +142,7 @@ def rate_scores(
 
 
 def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
-    """For each length of deals, (D,) the weights of the deals, with a mean of 1 over
-    all.
-    """
+    """For each length of deals, (D,) the weights of deals; their overall mean is 1."""
     if not evened:
         return [np.ones(len(seating)) for seating in seatings]
     first = np.concatenate([seating[:, 0] for seating in seatings])

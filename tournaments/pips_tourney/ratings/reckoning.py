@@ -89,9 +89,7 @@ def night_of(sums: Sums) -> NightPoints:
 def reckoned(
     before: Sums, earlier: Sequence[NightPoints], night: NightPoints, rivals: Rivals | None = None
 ) -> Reckoning:
-    """Compare the forecast before a night with the night. `before` rates earlier
-    nights.
-    """
+    """Compare a night with its forecast. `before` rates the earlier nights."""
     matches = night.points + night.points.T
     said = forecast(before, night.bots, matches, np.zeros_like(matches))
     names = tuple(sorted({bot for each in (*earlier, night) for bot in each.bots}))

@@ -115,8 +115,7 @@ class DealLikelihood:
         return min(profile, binomial)
 
     def _met(self, contrast: Floats) -> tuple[int, float] | None:
-        """How many deals the groups at the two ends of a contrast met in, and their
-        lead.
+        """Between the two ends of a contrast: deals in which they met, and the lead.
 
         The lead is the mean distance of their pairs when the contrast is zero. None if
         the groups never met, or if an end spans several groups and so has no place.

@@ -171,9 +171,7 @@ class Sums:
 
     @cached_property
     def level(self) -> Floats:
-        """(n, n) one less the one-sided level at which the row's bot is above the
-        column's.
-        """
+        """(n, n) one less the one-sided level at which the row's bot is better."""
         n = self.n
         value = self.value[:n, None] - self.value[None, :n]
         comparable = self.same & (value != 0)

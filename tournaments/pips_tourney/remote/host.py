@@ -27,9 +27,7 @@ class GuestHost:
     say: Callable[[str], None]
     """Shows a line to the organiser."""
     is_all_played: Callable[[], bool]
-    """Whether no match of the night is left to play, by the decisions and results so
-    far.
-    """
+    """Whether no match of the night is left, by the decisions and results so far."""
 
     def opened(self, arena: Arena) -> Arena:
         hosting = self.hosting

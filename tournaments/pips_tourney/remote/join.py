@@ -105,9 +105,7 @@ class Joined:
             await asyncio.gather(*waiting, return_exceptions=True)
 
     async def _hear(self) -> None:
-        """Print the host's news until the night is over. Dial again if the host is
-        lost.
-        """
+        """Print the host's news until the night is over; dial again if it is lost."""
         told = False
         while True:
             try:

@@ -222,8 +222,7 @@ class WaitingRoom:
         self._tell(player, f"The check of your bot: {guest.checked}" if found else "Your bot's check passed.")
 
     async def begin(self) -> None:
-        """Wait until the night is to begin, or the arena is lost; then the next lobby
-        waits.
+        """Wait until the night is to begin, or the arena is lost.
 
         In the middle of a night: wait for all to come back, but only for the grace
         period.

@@ -290,9 +290,7 @@ class KeeperGroup:
         return group
 
     def end(self, group: BotGroup) -> None:
-        """Kill the processes of a bot's group and remove it, now or at the next
-        `sweep`.
-        """
+        """Kill a bot's group and remove it, now or at the next `sweep`."""
         group.kill()
         self._ending.append(group)
         self.sweep()

@@ -136,9 +136,7 @@ class Inspector:
         return one.exact_bytes
 
     def _bound(self, one: Watched, tree: list[Process]) -> None:
-        """Limit threads in a separate user namespace, where they are counted
-        separately.
-        """
+        """Limit threads in a separate user namespace, which has its own count."""
         for process in tree:
             if process.pid not in one.bounded:
                 one.bounded.add(process.pid)

@@ -107,9 +107,7 @@ def _descriptors(pid: int) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def _socket_bytes(pid: int, descriptor: int) -> int:
-    """Return the bytes in a socket's two queues, from a temporary copy of its
-    descriptor.
-    """
+    """Return the bytes in a socket's two queues, from a copy of its descriptor."""
     try:
         process = os.pidfd_open(pid)
     except OSError:

@@ -167,8 +167,9 @@ ALONE: Final[dict[str, Arguments]] = {
     # SO_PASSCRED, SO_PASSPIDFD too: they name a socket, so that others could send to it
     "setsockopt": BY_ARGUMENT["setsockopt"]._replace(values=(*BY_ARGUMENT["setsockopt"].values, 16, 76)),
 }
-"""The rules for a filter without a namespace: no network, no named sockets, and no file
-is given away or opened to others.
+"""The rules for a filter without a namespace.
+
+No network, no named sockets, and no file is given away or opened to others.
 """
 
 

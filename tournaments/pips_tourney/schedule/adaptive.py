@@ -119,9 +119,7 @@ def within(depths: Mapping[Table, int], planned: Mapping[Table, int], deals: int
 
 
 def play_depths(depths: Mapping[Table, int], planned: Mapping[Table, int]) -> Iterator[Pairing]:
-    """The matches from `depths` to `planned`, deal by deal, every deal in all
-    rotations.
-    """
+    """The matches from `depths` to `planned`: each deal in all rotations."""
     lowest, highest = min(depths.values(), default=0), max(planned.values(), default=0)
     for deal in range(lowest, highest):
         for table in planned:
