@@ -1,4 +1,4 @@
-"""Which bots of a night are alike: for the organiser, as a page and as JSON."""
+"""Which bots of a night are alike: a page and JSON for the organiser."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pips_tourney.place.site import PlaceSite, Told
 from pips_tourney.workshop.likeness import Likeness
 
 MOST_S: Final = 3600.0
-"""How long a comparison of all bots may take."""
+"""The longest time for a comparison of all bots, in seconds."""
 BEGUN: Final = "The bots are being compared: some seconds for each of them. Then load this page again."
 
 
 class AlikePages:
-    """Compares the bots when the organiser asks for it, and keeps the last finding."""
+    """Compares the bots when the organiser asks, and remembers the last result."""
 
     def __init__(self, site: PlaceSite, desk: Desk) -> None:
         self._site, self._desk = site, desk
@@ -39,7 +39,7 @@ class AlikePages:
         return [Route("/organiser/alike", self.page), Route("/organiser/alike.json", self.as_json)]
 
     def begin(self, _: dict[str, str]) -> Told:
-        """Begin to compare, unless that is being done. Raises 422 without a night."""
+        """Start a comparison unless one runs. Raises 422 before the night begins."""
         if not self._desk.names():
             raise HTTPException(422, "The night has not begun: wait a moment.")
         from_thread.run_sync(self._begin)
@@ -55,7 +55,7 @@ class AlikePages:
         words = ("alike", str(self._desk.league), str(self._desk.database))
         try:
             code, err = await self._run(words, lines)
-        except (OSError, ValueError) as error:  # no process is to be had, or it said an endless line
+        except (OSError, ValueError) as error:  # no process can start, or it printed an endless line
             code, err = None, str(error)
         self._told = "" if code == 0 else f"They could not be compared. {err.strip()[-400:]}"
         with suppress(ValueError, IndexError):
@@ -78,13 +78,13 @@ class AlikePages:
         return JSONResponse(self._living() or Likeness((), 0, {}).as_json())
 
     def _living(self) -> dict[str, Any] | None:
-        """The last finding, without what it says of those who have left since."""
+        """The last result, without bots whose authors have left since."""
         gone = {version.bot for version in self._desk.hand_ins.all() if version.state == DELETED}
         return None if self._found is None else without(self._found, gone)
 
 
 def without(found: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
-    """A finding, as JSON, that names none of these bots."""
+    """A result, as JSON, without any of these bots."""
     groups = [[bot for bot in bots if bot not in gone] for bots in found["same_files"]]
     return found | {
         "pairs": [pair for pair in found["pairs"] if pair["one"] not in gone and pair["other"] not in gone],

@@ -1,7 +1,7 @@
-"""The place for programs: JSON, described in docs/openapi.json.
+"""The API of a place for programs: JSON, described in docs/openapi.json.
 
-A program shows its token. A cookie is enough for reading, and never for a hand-in: so
-no page of another site can hand in.
+A program sends its token. A cookie is enough for reading, but never for a hand-in, so
+that no page of another site can hand in.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Api:
         return JSONResponse({"league": self._site.league, "tables": await self._site.nights.ask(tables) or []})
 
     async def me(self, request: Request) -> Response:
-        """The token's owner, the version or the guest, and where the bot stands."""
+        """The token's owner, the version or the guest, and the bot's standings."""
         if (person := self._site.visitor(request)).organiser:
             raise HTTPException(403, "The organiser has no bot: use an author's token.")
         return JSONResponse(await self.about(person))
@@ -48,7 +48,7 @@ class Api:
 
 
 def _rows_of(archive: Archive, bots: list[str]) -> list[dict[str, Any]]:
-    """Where these versions stand, the newest last."""
+    """The rows of these versions in the standings, the newest version last."""
     found = [
         {
             "contest": table["label"],

@@ -1,7 +1,8 @@
-"""A backup of a place, made while it runs, and the way back.
+"""Make a backup of a place while it runs, and restore it.
 
-It is a zip with the nights, the people, their versions and invites. Nights are copied
-first: whatever the book has and a night has not is brought over when it opens again.
+The backup is a zip with the nights, the people, their versions and invites. Nights are
+copied first. So a hand-in that the copied night lacks is in the copy of the book, and
+is brought over when the place opens again.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from pips_tourney.people.store import FILE
 from pips_tourney.place.grades import people_beside
 
 LEFT_OUT: Final = ("logs", FILE, f"{FILE}-wal", f"{FILE}-shm", "place.lock")
-"""Parts of a place's folder: bots' prints, and the book, which is copied apart."""
+"""Parts of a place's folder: the bots' output, and the book, copied separately."""
 TRIES: Final = 5
 SPOILT: Final = (OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What a zip that is no backup raises."""
+"""The exceptions raised by a zip that is no backup."""
 
 
 class BackupError(TourneyError):
-    """A backup that cannot be made or taken back, and why."""
+    """A backup that cannot be made or restored; the text says why."""
 
 
 def back_up(database: Path, file: Path) -> int:
-    """Write the place of this night into a zip, for its owner alone; its files.
+    """Write the place of this night into a zip that only its owner can read.
 
-    Raises `BackupError`, `NotWritten`.
+    Returns the number of files. Raises `BackupError`, `NotWritten`.
     """
     folder = people_beside(database)
     if folder is None or folder.name != f"{database.stem}-place":
@@ -56,18 +57,18 @@ def back_up(database: Path, file: Path) -> int:
             name = path.relative_to(folder)
             is_whole = name.parts[0] not in LEFT_OUT and not any(part.endswith(".part") for part in name.parts)
             if is_whole and path.is_file() and not path.is_symlink():
-                with suppress(FileNotFoundError):  # its person was deleted meanwhile
+                with suppress(FileNotFoundError):  # the person was deleted meanwhile
                     archive.write(path, f"{folder.name}/{name}")
         return len(archive.namelist())
 
 
 def _nights(database: Path, into: Path) -> list[Path]:
-    """Copies of the night under way and of all before it.
+    """Copies of the current night and of all earlier ones.
 
-    Where one ends meanwhile, they are copied again: none may be there twice.
+    If a night ends meanwhile, all are copied again, so that no night is copied twice.
     """
     for _ in range(TRIES):
-        with suppress(FileNotFoundError):  # it was moved aside, and the next one is not there yet
+        with suppress(FileNotFoundError):  # it was moved aside, and there is no new night yet
             before = database.stat().st_ino
             copies = [_copied(night, into) for night in (database, *moved_aside(database).values())]
             if database.stat().st_ino == before:
@@ -76,7 +77,7 @@ def _nights(database: Path, into: Path) -> list[Path]:
 
 
 def _copied(database: Path, into: Path) -> Path:
-    """A copy of a database as it is at one moment, while others write."""
+    """A consistent copy of a database while others write to it."""
     copy = into / database.name
     copy.unlink(missing_ok=True)
     try:
@@ -86,15 +87,15 @@ def _copied(database: Path, into: Path) -> Path:
         ):
             source.backup(target)
     except sqlite3.Error as error:
-        database.stat()  # raises where it is gone
+        database.stat()  # raises if the database is gone
         raise BackupError(f"{database} cannot be copied: {error}") from None
     return copy
 
 
 def take_back(file: Path, database: Path) -> int:
-    """Unpack a backup as the place of `database`, where none is; its files.
+    """Unpack a backup as the place of `database`, if there is no place yet.
 
-    The place may have another name then. Raises `BackupError`.
+    The place may get another name. Returns the number of files. Raises `BackupError`.
     """
     folder = database.with_name(f"{database.stem}-place")
     for there in (database, Path(f"{database}-wal"), folder, *moved_aside(database).values()):
@@ -109,7 +110,7 @@ def take_back(file: Path, database: Path) -> int:
             for name, place in dict(_places(archive, database, folder)).items():
                 place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 with archive.open(name) as packed, _new(place) as unpacked:
-                    written.append(place)  # no other is ours to remove
+                    written.append(place)  # other files are not ours to remove
                     while data := packed.read(1 << 20):
                         unpacked.write(data)
     except BaseException as error:
@@ -123,7 +124,7 @@ def take_back(file: Path, database: Path) -> int:
 
 
 def _places(archive: zipfile.ZipFile, database: Path, folder: Path) -> Iterator[tuple[str, Path]]:
-    """Where each file of a backup goes. Raises `ValueError` for what is none."""
+    """The destination of each file. Raises `ValueError` for a file of no place."""
     names = archive.namelist()
     stem = next((name[: -len(f"-place/{FILE}")] for name in names if name.endswith(f"-place/{FILE}")), "")
     night = re.compile(rf"{re.escape(stem)}((?:\.\d+)?\.db)")

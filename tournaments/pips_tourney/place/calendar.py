@@ -1,7 +1,7 @@
-"""When nights of a place end: at times that come again, and at a deadline.
+"""When nights of a place end: by a schedule, and at a deadline.
 
-Some people may have a deadline of their own. The last night begins when that of all and
-theirs are over.
+Some people may have a deadline of their own. The last night begins when all deadlines
+are over.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from pips_tourney.people.moments import WRITTEN, read_moment
 from pips_tourney.people.store import Invited, People, PeopleError, Person
 
 FROZEN: Final = "frozen"
-"""Until when nights were ended."""
+"""The time at which the last night ended."""
 DEADLINE: Final = "deadline"
 """The organiser's own deadline."""
 FILE_DEADLINE: Final = "file_deadline"
-"""That of the league file."""
+"""The league file's deadline."""
 UNTIL: Final = "until_"
-"""The deadline of the person, or the team, whose number follows."""
+"""Prefix for the own deadline of the person or team with this number."""
 ROSTERED: Final = "rostered_"
-"""What a roster said last of the deadline of the person whose number follows."""
+"""Prefix for the deadline that a roster last gave to the person with this number."""
 CLOSED: Final = "closed"
-"""The deadline at which a night was ended."""
+"""The deadline at which the last night ended."""
 NEVER: Final = "never"
 
 
 def deadline_in(people: People) -> datetime | None:
-    """From when on nothing is handed in by those who have no deadline of their own."""
+    """The deadline of people who have none of their own, or None."""
     said = people.setting(DEADLINE) or people.setting(FILE_DEADLINE)
     return None if said in ("", NEVER) else read_moment(said)
 
 
 def wall_clock() -> datetime:
-    """The time on the wall."""
+    """The local time."""
     return datetime.now()  # noqa: DTZ005 - as the organiser writes it
 
 
@@ -45,7 +45,7 @@ def wall_clock() -> datetime:
 class Calendar:
     """The times of a place.
 
-    `deadline` is the league file's; what the organiser's page sets goes before it.
+    The organiser's page can override the league file's deadline.
     """
 
     people: People
@@ -60,12 +60,12 @@ class Calendar:
 
     @classmethod
     def of(cls, people: People, every: str | None, deadline: str | None) -> Calendar:
-        """The calendar that a league file says."""
+        """The calendar given by a league file."""
         return cls(people, every and read_every(every), deadline and read_moment(deadline))  # type: ignore[arg-type]
 
     @property
     def deadline(self) -> datetime | None:
-        """From when on nothing is handed in, but by those who have their own."""
+        """The deadline of people who have none of their own, or None."""
         return deadline_in(self.people)
 
     def own(self) -> dict[int, datetime]:
@@ -79,10 +79,10 @@ class Calendar:
         return _is_over(self.deadline_of(person), self.clock())
 
     def set_deadline(self, text: str, person: Person | None = None, *, at_once: bool = False) -> str:
-        """Take the organiser's word for it, for all or for one; empty: none.
+        """Set the deadline of all people or of one; an empty text removes it.
 
-        Returns what follows. Raises `PeopleError`, also for a moment that is over,
-        unless hand-ins are to be closed `at_once`.
+        Returns a sentence. Raises `PeopleError`, also for a time in the past unless
+        hand-ins are to close `at_once`.
         """
         try:
             moment = read_moment(text) if text.strip() else None
@@ -100,9 +100,9 @@ class Calendar:
         )
 
     def extend(self, roster: Iterable[Invited]) -> None:
-        """Give people the deadlines of a roster, where it says another than before.
+        """Set deadlines from a roster, if they differ from its previous ones.
 
-        What the organiser has set since stays. Raises `PeopleError`.
+        A deadline that the organiser has set since stays. Raises `PeopleError`.
         """
         known = {person.name: person for person in self.people.everybody()}
         for each in roster:
@@ -113,34 +113,34 @@ class Calendar:
 
     @property
     def last(self) -> datetime | None:
-        """From when on nobody hands in anything."""
+        """The last of all deadlines, or None."""
         return None if (deadline := self.deadline) is None else max([deadline, *self.own().values()])
 
     @property
     def is_closed(self) -> bool:
-        """Whether the deadlines of all are over."""
+        """Whether all deadlines are over."""
         return _is_over(self.last, self.clock())
 
     @property
     def next_end(self) -> datetime | None:
-        """When the night ends by the league's schedule."""
+        """When the league's schedule ends the night."""
         return None if self.every is None else self.every.after(datetime.fromisoformat(self.people.setting(FROZEN)))
 
     @property
     def night_ends(self) -> datetime | None:
-        """When the night ends by itself: by the schedule, or at the deadline."""
+        """When the night ends by itself: by the schedule or at the deadline."""
         if self.is_closed:
             return None
         return min(filter(None, (self.next_end, self.last)), default=None)
 
     def is_due(self) -> bool:
-        """Whether a night is to be ended now, which was not noted yet."""
+        """Whether a night should end now, and this end is not noted yet."""
         now, last = self.clock(), self.last
         closing = last is not None and now >= last and self.people.setting(CLOSED) != last.isoformat()
         return closing or ((end := self.next_end) is not None and now >= end)
 
     def note(self) -> None:
-        """Note that the night was ended."""
+        """Note that the night has ended."""
         self.people.set_setting(FROZEN, self.clock().isoformat())
         if self.is_closed and (last := self.last) is not None:
             self.people.set_setting(CLOSED, last.isoformat())

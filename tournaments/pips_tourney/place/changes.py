@@ -13,15 +13,15 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.place.hand_ins import READY, BotVersion, HandIns
 
 MOST_S: Final = 120.0
-"""How long the process may take."""
+"""The longest time for the process, in seconds."""
 Run = Callable[[Sequence[str], float, Callable[[bytes], None]], Awaitable[tuple[int | None, str]]]
 """Runs a process: see `read_all`."""
 
 
 def next_words(hand_ins: HandIns, league: Path, database: Path) -> tuple[BotVersion, list[str]] | None:
-    """A version that nobody has looked at yet, and the words of the process that does.
+    """A version that was not compared yet, and the arguments of the process for it.
 
-    None without an earlier night, or where all were looked at.
+    None if there is no earlier night, or if all versions were compared.
     """
     earlier, every = moved_aside(database), hand_ins.all()
     newest = {version.person: version for version in every if version.state == READY}
@@ -35,7 +35,7 @@ def next_words(hand_ins: HandIns, league: Path, database: Path) -> tuple[BotVers
 
 
 async def compare(hand_ins: HandIns, version: BotVersion, words: Sequence[str], run: Run) -> str:
-    """Run the process and keep what it says; return what the organiser is told."""
+    """Run the process and store its result; return a message for the organiser."""
     found: dict[str, Any] = {}
 
     def hear(line: bytes) -> None:
@@ -44,7 +44,7 @@ async def compare(hand_ins: HandIns, version: BotVersion, words: Sequence[str], 
 
     try:
         code, err = await run(words, MOST_S, hear)
-    except OSError as error:  # no process is to be had
+    except OSError as error:  # no process can start
         code, err = None, str(error)
     with suppress(FileNotFoundError):  # its author has left
         _file(hand_ins, version).write_text(json.dumps(found), encoding="utf-8")
@@ -52,7 +52,7 @@ async def compare(hand_ins: HandIns, version: BotVersion, words: Sequence[str], 
 
 
 def changes_of(hand_ins: HandIns, version: BotVersion) -> dict[str, Any] | None:
-    """What a version changes beside the one before; None if nobody has looked."""
+    """The changes from the previous version; None before the comparison."""
     with suppress(OSError, ValueError):  # ValueError: the place was killed while it wrote
         return dict(json.loads(_file(hand_ins, version).read_text(encoding="utf-8")))
     return None

@@ -2,11 +2,11 @@
 
 `python -m pips_tourney.place.child play LEAGUE NIGHT.db open|new|last LOGS [SECRET]`,
 `... check FOLDER LEAGUE`, `... alike LEAGUE NIGHT.db`, or `... changed EARLIER.db
-LEAGUE NIGHT.db FOLDER BOT [BEFORE ...]` for what a version changes beside those before
-it. Each tells the place a line of JSON at a time.
-`... pages LEAGUE DIAL CERT KEY ADDRESS NIGHT.db FD [--open-cards]` serves the pages of
-a night beside its host. Each ends when its standard input does, so none outlives the
-one who began it, however that ends.
+LEAGUE NIGHT.db FOLDER BOT [BEFORE ...]`. The last one compares a version with the
+versions before it. Each writes lines of JSON to the place. `... pages LEAGUE DIAL CERT
+KEY ADDRESS NIGHT.db FD [--open-cards]` serves the pages of a night beside its host.
+Each process ends when its standard input is closed, so none outlives its parent,
+however that ends.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.same_deals import likeness
 
 NICE: Final = 5
-"""How far a night steps back behind checks, whose authors wait, and the pages."""
+"""The niceness of a night: checks, whose authors wait, and the pages go first."""
 
 if TYPE_CHECKING:
     from pips_tourney.night.log.store import Row
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Lines:
-    """A watcher that tells the place what the night does, and what is under way."""
+    """A watcher that reports the night's progress and current matches to the place."""
 
     def __init__(self) -> None:
         self._under_way, self._pause_s = UnderWay(), TELL_S
@@ -56,7 +56,7 @@ class Lines:
         self.told(f"{announcement.missing} matches are to be played.")
 
     def stored(self, rows: Sequence[Row]) -> None:
-        """Say nothing: the pages read results from the database."""
+        """Do nothing: the pages read results from the database."""
 
     def ends(self) -> None:
         self._under_way.follow(tuple, ())
@@ -79,7 +79,7 @@ class Lines:
 
 
 def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None = None) -> int:
-    """Play the night: `open` for newcomers, a `new` one, or to its end (`last`)."""
+    """Play the night: `open` for new bots, a `new` night, or to its end (`last`)."""
     from pips_tourney.play.evening import RunConfig
     from pips_tourney.play.runner import run_night
 
@@ -93,7 +93,7 @@ def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None
 
 
 def check(folder: Path, league: Path) -> int:
-    """Check a version as the league does, and print the finding as JSON."""
+    """Check a version as the league does, and print the result as JSON."""
     try:
         report = check_in_league(str(folder), league, lambda line: print(json.dumps({"progress": line}), flush=True))
         found = {"ok": report.ok, "said": "\n".join(report.letter())}
@@ -104,7 +104,7 @@ def check(folder: Path, league: Path) -> int:
 
 
 def alike(league: Path, database: Path) -> int:
-    """Compare the bots that play in a night, and print the finding as JSON."""
+    """Compare the bots that play in a night, and print the result as JSON."""
     with read_store(database) as store:
         decisions = last_night(store).decisions()
     out, added = decisions.out, decisions.added.values()
@@ -114,7 +114,7 @@ def alike(league: Path, database: Path) -> int:
 
 
 def changed(database: str, league: str, running: str, folder: str, new: str, *earlier: str) -> int:
-    """Print as JSON what a version changes on the deals of a night that is over."""
+    """Print as JSON what a version changes on the deals of a finished night."""
     from pips_tourney.play.changed import what_changed
 
     found = what_changed(Path(database), Path(league), Path(running), Path(folder), new, *earlier)
@@ -123,7 +123,7 @@ def changed(database: str, league: str, running: str, folder: str, new: str, *ea
 
 
 def pages(league: str, dial: str, cert: str, key: str, address: str, *night: str) -> int:
-    """Serve the pages of a night with guests, whose host plays it."""
+    """Serve the pages of a night with guests that another process hosts."""
     from pips_tourney.place.serve import PlaceConfig, serve_guests
 
     database, descriptor, *words = night
@@ -140,7 +140,7 @@ def _end_with_input() -> None:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the process that the words name; the exit code is that of a command."""
+    """Run the process that the arguments name; returns its exit code."""
     try:
         if words[0] == "pages":
             return pages(*words[1:])

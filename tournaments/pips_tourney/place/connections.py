@@ -1,6 +1,6 @@
-"""Connections: how many there may be, and how long one may take to ask.
+"""Connections: how many there may be, and how slow a request may be.
 
-Whoever comes is let in: where there are too many, the oldest makes room.
+New connections are always accepted: if there are too many, the oldest is closed.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ with suppress(ImportError):  # Windows has none
     import resource
 
 MOST: Final = 1000
-"""Open connections at most."""
+"""The most open connections."""
 SILENT: Final = 400
-"""Connections at most without a request: new ones, and those that are kept open."""
+"""The most connections without a request: new ones, and those kept open."""
 HEAD_S: Final = 2.0
-"""How long the first lines of a first request may take to arrive."""
+"""How long the head of a first request may take to arrive, in seconds."""
 NEXT_S: Final = 10.0
-"""The same for a further request; uvicorn closes a connection without any sooner."""
+"""The same for a further request; uvicorn closes a connection without one sooner."""
 SPARE: Final = 500
-"""Descriptors for files, pipes, and connections that are being refused."""
+"""Descriptors for files, pipes, and connections being refused."""
 
 
 class Guarded(H11Protocol):
-    """A connection that is closed if it is slow to ask, or the oldest of too many."""
+    """A connection that is closed if it is slow, or if it is the oldest of too many."""
 
     _open: ClassVar[dict[Guarded, None]] = {}
-    """All of them, the oldest first."""
+    """All connections, the oldest first."""
     _silent: ClassVar[dict[Guarded, asyncio.TimerHandle]] = {}
-    """When those will be closed that have nothing to be answered, the oldest first."""
+    """The timers that close connections without a request, the oldest first."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -53,7 +53,7 @@ class Guarded(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         cycle = cast("Any", self.cycle)
-        if self in self._open and cycle.response_complete:  # else the next request came with this one
+        if self in self._open and cycle.response_complete:  # otherwise the next request came with this one
             self._wait(NEXT_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -61,7 +61,7 @@ class Guarded(H11Protocol):
         super().connection_lost(exc)
 
     def leave(self) -> None:
-        """Count no longer."""
+        """Remove the connection from the counts."""
         self._open.pop(self, None)
         self._stop_waiting()
 
@@ -75,7 +75,7 @@ class Guarded(H11Protocol):
 
 
 def make_room() -> None:
-    """Allow as many descriptors as the connections need, as far as one may."""
+    """Allow as many descriptors as the connections need, up to the system's limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * MOST + SPARE
     if soft < wanted:

@@ -1,4 +1,4 @@
-"""The deletion of a person: what goes, and what the chain of a night must keep."""
+"""Deleting a person: what is removed, and what the chain of a night must keep."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pips_tourney.reports.exports import harmless
 
 
 def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
-    """Delete a person, or say what that would do; what goes and what stays.
+    """Delete a person, or only say what that would do. Returns a sentence.
 
-    A team's bot goes with its last member.
+    A team's bot is deleted with its last member.
     """
     shared = [each for each in desk.people.everybody() if each.owner == person.owner and each.id != person.id]
     if not only_shown:
-        desk.people.revoke(person.id)  # no further version comes
+        desk.people.revoke(person.id)  # no more versions can come
     own = [] if shared else desk.hand_ins.of(person)
     told = f"{'It would delete' if only_shown else 'Deleted'} {person.name}: {_told(own)}."
     if shared:
@@ -45,7 +45,7 @@ def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
 
 
 def withdraw_own(desk: Desk, person: Person) -> None:
-    """Take a person's bot out of the night, and of those to come."""
+    """Withdraw a person's bot from the current night, and from later ones."""
     own = desk.hand_ins.of(person)
     for version in own:
         desk.hand_ins.set_state(version.id, WITHDRAWN, "You have withdrawn it.")
@@ -64,7 +64,7 @@ def _told(own: Sequence[BotVersion]) -> str:
 
 
 def _take_out(desk: Desk, own: Sequence[BotVersion], why: str) -> None:
-    """Withdraw the bots that still play."""
+    """Withdraw the bots that are still playing."""
     playing = desk.names().intersection(version.bot for version in own)
     if playing:
         with office(desk.database) as at:
@@ -74,7 +74,7 @@ def _take_out(desk: Desk, own: Sequence[BotVersion], why: str) -> None:
 
 
 def _clear_invite(desk: Desk, person: Person) -> None:
-    """Take the person's lines out of the file of invites."""
+    """Remove the person's lines from the file of invites."""
     path = desk.people.folder / "invites.csv"
     with suppress(FileNotFoundError):
         with path.open(encoding="utf-8", newline="") as file:

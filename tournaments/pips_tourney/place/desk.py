@@ -1,7 +1,7 @@
-"""The desk of a place: it checks what waits, and sees that the night plays it.
+"""The desk of a place: it checks waiting versions, and makes the night play them.
 
-The book says what was handed in, the night's log which bots play. Whatever is in the
-first and not in the second is brought over; so a place that was killed goes on.
+The book records what was handed in, the night's log which bots play. Versions in the
+book that the night lacks are brought over, so a place that was killed continues.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ from pips_tourney.place.processes import end, read_all, start
 from pips_tourney.play.signals import cancel_once
 
 CHECK_S: Final = 120.0
-"""How long a check may take."""
+"""The longest time for a check, in seconds."""
 CHECKS_AT_ONCE: Final = 2
 CLOCK_S: Final = 0.5
-"""How often it is looked whether it is time to end a night."""
+"""Seconds between two looks at whether a night should end."""
 DISK_S: Final = 60.0
-"""How often it is counted what the place takes of the disk."""
+"""Seconds between two counts of the disk space that the place takes."""
 AGAIN_S: Final = 5.0
-"""The pause before a night is played on whose process has failed."""
+"""Seconds before a night whose process has failed is resumed."""
 FINAL: Final = "final"
-"""Noted in the book: how many nights there were when the last one was begun."""
+"""A setting in the book: how many nights there were when the last one began."""
 _LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass
 class Desk:
-    """What a place works with."""
+    """The state of a place and its tasks."""
 
     league: Path
     database: Path
     hand_ins: HandIns
     calendar: Calendar
     secret_file: Path | None = None
-    """The secret of the first night, where it is to be repeated."""
+    """The secret of the first night, if that night is to be repeated."""
     disk_gb: float = 10.0
     told: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     """The last lines of the night, for the organiser."""
@@ -65,13 +65,13 @@ class Desk:
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
-    """All that was handed in before the night's end is in it: it may be played out."""
+    """The night has all versions from before its end, so it may be played out."""
     _brought: object = None
-    """What was brought over last, so that nothing is done twice."""
+    """The state that was last brought over; an equal state is skipped."""
     _gone: list[str] = field(default_factory=list)
-    """The bots whose files were gone last."""
+    """The bots whose files were missing at the last look."""
     _why_not: str = ""
-    """Why nothing could be brought over last."""
+    """Why the last attempt to bring versions over failed; "" if it did not."""
 
     def __post_init__(self) -> None:
         self.nights = NightPages(self.database)
@@ -87,12 +87,12 @@ class Desk:
         return self.hand_ins.folder
 
     def wake(self) -> None:
-        """Something was handed in, a night has begun or is to end: look at once."""
+        """Look at once: a version was handed in, or a night has begun or is to end."""
         self._awake.set()
 
     @property
     def logs(self) -> Path:
-        """The folder of what the night's bots print."""
+        """The folder with the output of the night's bots."""
         return self.hand_ins.folder.with_name("logs") / str(1 + len(moved_aside(self.database)))
 
     def _has_files(self, version: BotVersion) -> bool:
@@ -101,41 +101,41 @@ class Desk:
         return False
 
     async def work(self) -> None:
-        """Check and play until cancelled; no process of ours is left then."""
+        """Check and play until cancelled; afterwards none of its processes is left."""
         loops = (self._keep_checking, self._keep_comparing, self._keep_playing, self._keep_time, self._keep_room)
         tasks = [asyncio.create_task(self._go_on(each)) for each in loops]
         try:
             await asyncio.gather(*tasks)
         finally:
-            for task in tasks:  # one that is ending its process is not disturbed
+            for task in tasks:  # a task that is ending its process is not disturbed
                 cancel_once(task)
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _go_on(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Begin a loop again whenever something fails, and tell the organiser."""
+        """Restart a loop whenever it fails, and tell the organiser."""
         while True:
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - it is told, and nobody else would go on
+            except Exception as error:  # noqa: BLE001 - it is reported, and nothing else would restart the loop
                 _LOG.exception("the desk of the place")
                 self.told.append(f"The place goes on after a mistake of its own: {error!r}")
                 await asyncio.sleep(AGAIN_S)
 
     def end_night(self) -> None:
-        """Freeze the night: what is handed in from now on plays in the next one.
+        """Freeze the night: versions handed in from now on play in the next one.
 
-        What waits for its check is checked first. Then the night is played to its end,
-        its secret is revealed, and the next one opens. Asked twice, it ends once.
+        Waiting versions are checked first. Then the night is played to its end, its
+        secret is revealed, and the next night opens. Further calls change nothing.
         """
         if self.frozen_at is None:
             last = max((version.id for version in self.hand_ins.all()), default=0)
             making = self._ending.with_suffix(".part")
             making.write_text(str(last))
-            making.replace(self._ending)  # a kill leaves all of it or nothing
+            making.replace(self._ending)  # after a kill the file is complete or absent
 
     @property
     def frozen_at(self) -> int | None:
-        """The last version that plays in this night, once it is to end."""
+        """The last version that plays in this night; None while the night is open."""
         try:
             return int(self._ending.read_text())
         except (FileNotFoundError, ValueError):
@@ -143,7 +143,7 @@ class Desk:
 
     @property
     def _ending(self) -> Path:
-        """There while the night is to be ended, also after a kill."""
+        """A file that exists while the night is to end, even after a kill."""
         return self.hand_ins.folder.with_name("ending")
 
     async def _keep_time(self) -> None:
@@ -155,7 +155,7 @@ class Desk:
             await asyncio.sleep(CLOCK_S)
 
     async def _keep_room(self) -> None:
-        """Count what the place takes of the disk, and warn before it is too much."""
+        """Count the disk space that the place takes, and warn before it is too much."""
         warned = False
         while True:
             await asyncio.to_thread(self.disk.look)
@@ -176,31 +176,31 @@ class Desk:
                 waits = any(last is None or version.id <= last for version in turn)
                 if last is not None and in_it and not waits:
                     self._play_out()
-                with suppress(TimeoutError):  # files that were gone may be back
+                with suppress(TimeoutError):  # missing files may be back
                     await asyncio.wait_for(self._awake.wait(), AGAIN_S)
                 for version in [number for number, check in checks.items() if check.done()]:
-                    checks.pop(version).result()  # raises what went wrong
+                    checks.pop(version).result()  # raises the check's error
         finally:
             for check in checks.values():
                 cancel_once(check)
             await asyncio.gather(*checks.values(), return_exceptions=True)
 
     def _begin_checks(self, turn: Sequence[BotVersion], checks: dict[int, asyncio.Task[None]]) -> None:
-        """Check the first versions in turn, some at once."""
+        """Check the first waiting versions, several at once."""
         for version in turn:
             if len(checks) < CHECKS_AT_ONCE and version.id not in checks:
                 checks[version.id] = asyncio.create_task(self._check(version))
                 checks[version.id].add_done_callback(lambda _: self.wake())
 
     def _play_out(self) -> None:
-        """Let the night wait for nobody any more."""
+        """Close the night to new versions, so that it ends."""
         if not self._settled:
             self._settled = True
             if self._playing is not None and self._playing.stdin is not None:
                 self._playing.stdin.close()
 
     def _refuse(self, version: BotVersion, told: str, said: str) -> None:
-        """Say why a version does not play: to the organiser, and to its author."""
+        """Mark a version as refused, and tell the organiser and its author why."""
         self.told.append(f"{version.bot} {told}")
         self.hand_ins.set_state(version.id, REFUSED, said)
 
@@ -230,7 +230,7 @@ class Desk:
             self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
     async def _keep_comparing(self) -> None:
-        """Say what new versions change, one at a time, when no check waits."""
+        """Compare new versions with earlier ones, one by one, while no check waits."""
         while True:
             to_do = await asyncio.to_thread(next_words, self.hand_ins, self.league, self.database)
             if to_do is None or self.queue():
@@ -252,7 +252,7 @@ class Desk:
                 await asyncio.sleep(AGAIN_S)
 
     def _how(self) -> str | None:
-        """How to play now; None when the night after the deadline is over."""
+        """How to play now; None if the night after the deadline is over."""
         if not (self.database.exists() and is_over(self.database)):
             return "last" if self._settled and self.frozen_at is not None else "open"
         self._ending.unlink(missing_ok=True)
@@ -282,7 +282,7 @@ class Desk:
             await end(child)
 
     def _hear(self, line: bytes) -> None:
-        """Take a line of the night: of its tables, or for the organiser."""
+        """Handle a line from the night: for its tables, or for the organiser."""
         try:
             said = json.loads(line)
         except ValueError:
@@ -297,14 +297,14 @@ class Desk:
             self.told.append(str(told).rstrip())
 
     async def _bring_over(self) -> bool:
-        """Have the night play the newest ready version of everybody, none older.
+        """Make the night play everybody's newest ready version, and no older one.
 
-        Whether that is so.
+        Return whether it does.
         """
         try:
             is_so = self.database.exists() and await asyncio.to_thread(self._bring)
         except TourneyError as error:
-            if str(error) != self._why_not:  # it is tried again, and told once
+            if str(error) != self._why_not:  # it is tried again, but reported once
                 _LOG.warning("the night did not take a version: %s", error)
                 self.told.append(str(error))
             self._why_not = str(error)
@@ -332,7 +332,7 @@ class Desk:
                 if version.id not in gone:
                     self._enter(at, version, [each for each in ready if each.person == version.person])
             for bot in sorted((at.decisions.added.keys() & out) - at.decisions.out.keys()):
-                at.withdraw(bot, out[bot], from_start=False)  # it was added while its author took it out
+                at.withdraw(bot, out[bot], from_start=False)  # it was added while its author withdrew it
         self._tell_gone([version.bot for version in newest.values() if version.id in gone])
         self._brought = state
         return True
@@ -347,9 +347,9 @@ class Desk:
         return [version.bot for version in self.hand_ins.of(person)]
 
     def names(self) -> set[str]:
-        """The names of the bots in the night, those of versions among them.
+        """The names of the bots in the night, including versions.
 
-        A kill may have left a database without tables: then there is no night yet.
+        After a kill a database may have no tables: then there is no night yet.
         """
         if not self.database.exists():
             return set()
@@ -357,7 +357,7 @@ class Desk:
             return Office(last_night(store)).bots() if nights(store) else set()
 
     def _follow(self, at: Office, versions: Iterable[BotVersion]) -> None:
-        """Have the night find its versions where they lie now: a place may be moved."""
+        """Tell the night where its versions are now, in case the place has moved."""
         added = at.decisions.added
         for version in versions:
             entry, place = added.get(version.bot, {}), self.hand_ins.files(version).resolve()
@@ -370,7 +370,7 @@ class Desk:
             try:
                 at.add(
                     {"path": folder.name, "name": version.bot}, folder.parent
-                )  # a whole path may look like a pattern
+                )  # a complete path may look like a pattern
             except DirectorError as error:
                 said = "The night does not take it. The organiser sees why. Hand it in again."
                 self._refuse(version, f"cannot play: {error}", said)
@@ -396,5 +396,5 @@ class Desk:
 
 
 def _is_in(folder: Path, entry: Mapping[str, Any]) -> bool:
-    """Whether a night's bot is that of a version's folder, wherever that lay then."""
+    """Whether a night's bot is the one in a version's folder, which may have moved."""
     return PurePath(entry.get("cwd", "")).parts[-2:] == folder.parts[-2:]

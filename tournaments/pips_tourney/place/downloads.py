@@ -1,6 +1,6 @@
-"""What an author begins with: the packages that run here, starters and rules.
+"""Downloads for authors: the packages that run here, starters and rules.
 
-Anybody gets them, for installers show no invite. Each is made once.
+They need no invite, because installers cannot show one. Each file is made once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KINDS: Final = {".whl": "application/zip", ".zip": "application/zip", ".tgz": "
 
 
 class Downloads:
-    """Handlers for everybody, with an invite or without."""
+    """Handlers for everybody, with or without an invite."""
 
     def __init__(self, site: PlaceSite) -> None:
         self._site, self._made, self._making = site, dict[str, bytes](), Lock()
@@ -39,7 +39,7 @@ class Downloads:
 
     @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
-        """By name of a file, what makes it."""
+        """The functions that make the files, by name."""
         names = [game.name for game in self._site.games()]
         games = {f"{game}-starter.zip": partial(starter, game) for game in names}
         rules = {f"{game}-rules.md": partial(_rules, game) for game in names}
@@ -63,7 +63,7 @@ class Downloads:
 
 
 def js_package() -> bytes:
-    """The JavaScript SDK, as `npm install` takes it."""
+    """The JavaScript SDK, in the format of `npm install`."""
     into, own = io.BytesIO(), {f"package/{name.removeprefix('pips_sdk/js/')}" for name, _ in own_files()}
     with TemporaryDirectory() as folder, tarfile.open(fileobj=into, mode="w:gz") as archive:
         copy_js_sdk(Path(folder) / "package")
@@ -74,7 +74,7 @@ def js_package() -> bytes:
 
 
 def starter(game: str) -> bytes:
-    """A bot to begin with, as `pips-bot new` writes it."""
+    """A bot to start from, as `pips-bot new` writes it."""
     with TemporaryDirectory() as folder:
         paths = new_bot(Path(folder) / "my_bot", game, "python")
         return zipped({f"my_bot/{path.name}": path.read_bytes() for path in paths})

@@ -1,4 +1,4 @@
-"""The games of a place, as somebody who begins sees them, and seats to play them."""
+"""The games of a place, as beginners see them, and the seats for playing them."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from pips_tourney.web.seating import SeatHandlers
 from pips_tourney.web.seats import offers
 
 QUICK: Final = frozenset({"random", "cautious", "greedy"})
-"""The sample bots that a person plays against beside a night: they answer at once."""
+"""The sample bots against which a person plays beside a night: they answer at once."""
 
 
 class OfferedGame(NamedTuple):
-    """A game that a bot can be written for here."""
+    """A game for which bots can be written here."""
 
     name: str
     quoted: str
-    """The name as a terminal takes it."""
+    """The name, quoted for a terminal."""
     title: str
     minute: str
-    """What the game is, in some sentences."""
+    """A description of the game in a few sentences."""
     wheel: str
-    """The wheel that brings it, if that is not our own."""
+    """The wheel that contains the game, if it is not part of Pips."""
 
 
 @lru_cache(8)
 def games_of(league: Path) -> tuple[OfferedGame, ...]:
-    """Return the games of a league file. Raises what it has of mistakes."""
+    """Return the games of a league file. Raises the errors of reading it."""
     return tuple(map(offered, (game.name for game in read_league(league).file.games)))
 
 
 def offered(name: str) -> OfferedGame:
-    """A game, as the first page has it."""
+    """A game, as the first page shows it."""
     game, wheel = get_game(name), wheel_of(name)
     _, minute, *_ = f"{game.rulebook()}\n\n".split("\n\n")
     other = "" if wheel.startswith(f"{PACKAGE} ") else wheel
@@ -46,6 +46,6 @@ def offered(name: str) -> OfferedGame:
 
 
 def seats_of(league: Path) -> SeatHandlers:
-    """Return the seats at which members play the league's games."""
+    """Return the seats at which members can play the league's games."""
     wanted = {game.name: dict(game.options) for game in read_league(league).file.games if game.name in REGISTRY}
     return SeatHandlers(offers(wanted, QUICK), members=True)

@@ -1,4 +1,4 @@
-"""The gradebook of a place: a line for each person, whatever they handed in."""
+"""The gradebook of a place: a line for each person, even without a hand-in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pips_tourney.reports.exports import as_csv, grade_lines
 
 OF_PERSON: Final = ("name", "id", "team", "bot", "version", "handed_in_at", "late_days")
 _OF_FILES: Final = ("bot", "submission", "participant", "participant_number")
-"""What a folder of submissions says of a person, and a place knows better."""
+"""Columns about a folder of submissions, which a place fills in from its own data."""
 Line = Mapping[str, Any]
 
 
@@ -38,7 +38,7 @@ def grades(database: Path, people: People) -> str:
 def of_people(lines: Iterable[Line], people: People, *, is_over: bool = False) -> Iterator[Line]:
     """The lines of bots as lines of persons: a team's members share theirs.
 
-    A version handed in since is nothing of a night that `is_over`.
+    If `is_over`, a version handed in after the night is not part of it.
     """
     by_bot: defaultdict[str, list[Line]] = defaultdict(list)
     for line in lines:
@@ -60,9 +60,9 @@ def of_people(lines: Iterable[Line], people: People, *, is_over: bool = False) -
 
 
 def _newest(own: Sequence[BotVersion], deadline: datetime | None) -> dict[str, Any]:
-    """The newest of these versions, in the columns that are about it.
+    """The columns about the newest of these versions.
 
-    A day that was begun after the deadline of all is a late day.
+    Any started day after the common deadline counts as a late day.
     """
     if not own:
         return {}
@@ -76,7 +76,7 @@ def _newest(own: Sequence[BotVersion], deadline: datetime | None) -> dict[str, A
 def _lines_of(
     person: Person, own: Sequence[BotVersion], by_bot: Mapping[str, Sequence[Line]], absent: str
 ) -> Sequence[Line]:
-    """What the night says of a person's newest bot in it; else why there is none."""
+    """The lines of a person's newest bot that played, or one line that says why not."""
     bots = [version.bot for version in own] or [person.bot]
     played = [bot for bot in bots if any("rank" in line for line in by_bot.get(bot, ()))]
     if found := [bot for bot in bots if by_bot.get(bot)]:
@@ -88,7 +88,7 @@ def _lines_of(
 
 
 def people_beside(database: Path) -> Path | None:
-    """The folder of the place whose night this is, if it has people."""
+    """The folder of the place to which a night belongs, if it has people."""
     stem = database.stem.rpartition(".")
     for name in (database.stem, stem[0] if stem[2].isdigit() else ""):
         folder = database.with_name(f"{name}-place")

@@ -26,23 +26,23 @@ from pips_tourney.place.site import API, Told
 LONGEST_LINE: Final = 1 << 24
 PARTS: Final = [("matches", "Matches"), ("versions", "Ratings"), ("more", "Feedback and tools")]
 FAILED: Final = "its author sees why"
-"""What everybody else is told of a check that failed."""
+"""What other people read about a check that failed."""
 
 
 @dataclass
 class Guests:
-    """What the pages of such a night know, and what they have of their own."""
+    """The data and the extra pages of a night with guests."""
 
     kind: ClassVar[str] = "guests"
     league: Path
     database: Path
     people: People
     dial: str
-    """Where bots dial in, as their authors type it."""
+    """The address at which bots dial in, as their authors type it."""
     told: deque[str] = field(default_factory=deque)
     nights: NightPages = field(init=False)
     _host_told: list[str] = field(default_factory=list)
-    """The last lines of the host, which sends all of them every time."""
+    """The last lines of the host, which always sends all of them."""
 
     def __post_init__(self) -> None:
         self.nights = NightPages(self.database)
@@ -62,7 +62,7 @@ class Guests:
         return [*self._host_told, *self.told]
 
     async def work(self) -> None:
-        """Hear what the host says, until it closes the pipe."""
+        """Read the host's messages until it closes the pipe."""
         reader = asyncio.StreamReader(LONGEST_LINE)
         await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), loop_pipe(sys.stdin.buffer)
@@ -95,7 +95,7 @@ class Guests:
         }
 
     async def me(self, person: Person) -> dict[str, Any]:
-        """Where a person's bot is, and what its check has found."""
+        """Where a person's bot is, and the result of its check."""
         note = self._notes().get(person.bot)
         here, since, check = (note.here, note.since or None, note.check) if note else (False, None, None)
         return {"guest": {"here": here, "since": since, "check": check, "said": lines_of(note)}}
@@ -113,7 +113,7 @@ class Guests:
 
 
 def lines_of(guest: GuestNote | None) -> list[str]:
-    """Where a bot on another machine is, and what its check has found."""
+    """Where a bot on another machine is, and the result of its check."""
     return (
         ["The night is not hosted now."] if guest is None else [line for line in (guest.where, guest.checked) if line]
     )

@@ -1,4 +1,4 @@
-"""The pages of a league that takes hand-ins: versions, their verdicts, the calendar."""
+"""The pages of a league that takes hand-ins: versions, check results, the calendar."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from pips_tourney.web.workshop import is_installed
 from pips_tourney.workshop.own_wheel import WHEEL
 
 LOGGED: Final = 400
-"""Lines of a log on a page, the last ones."""
+"""How many lines of a log a page shows, from its end."""
 LOGGED_BYTES: Final = 1 << 16
-"""What is read of the end of each log."""
+"""How many bytes at the end of each log are read."""
 
 
 class HandInPages:
-    """What pages have of hand-ins.
+    """The pages about hand-ins.
 
-    `house` are the bots of the league file. `anonymous` bots get drawn names.
+    `house` are the bots of the league file. With `anonymous`, bots get random names.
     """
 
     kind: ClassVar[str] = "hand_ins"
@@ -121,13 +121,13 @@ class HandInPages:
         return Told(f"{len(made)} are invited.", [(person.name, code) for person, code in made])
 
     def _delete(self, words: dict[str, str]) -> Told:
-        """Delete a person, or say what would go."""
+        """Delete a person, or say what that would delete."""
         told = delete_person(self._desk, self._person(words), only_shown=words.get("how") != "do")
         from_thread.run_sync(self._desk.wake)
         return Told(told)
 
     def _person(self, words: dict[str, str]) -> Person:
-        """The person that a form of the organiser's names. Raises 404."""
+        """The person named by a form of the organiser. Raises 404."""
         number = number_of(words.get("person", ""))
         for person in self._desk.people.everybody():
             if person.id == number:
@@ -135,7 +135,7 @@ class HandInPages:
         raise HTTPException(404, "Nobody here has this number.")
 
     def _recheck(self, words: dict[str, str]) -> Told:
-        """Have a person's newest version checked again, if it was refused."""
+        """Check a person's newest version again, if it was refused."""
         own = self._hand_ins.of(self._person(words))
         if not own or own[-1].state != REFUSED:
             raise HTTPException(422, "Only a version that was refused is checked again.")
@@ -153,7 +153,7 @@ class HandInPages:
         return Told(self._desk.calendar.set_deadline(words.get("deadline", ""), whose, at_once="at-once" in words))
 
     def _taken(self) -> set[str]:
-        """Names that no new bot of anybody may have."""
+        """Names that no new bot may have."""
         return {*self._house, *self._desk.names()}
 
     async def hand_in(self, request: Request) -> Response:
@@ -167,7 +167,7 @@ class HandInPages:
         return self._site.to("/mine")
 
     async def _keep(self, person: Person, form: FormData) -> BotVersion:
-        """Keep what a form hands in. Raises `HandInError`."""
+        """Store the files of a form. Raises `HandInError`."""
         try:
             check_author(person)
             if self._desk.calendar.is_closed_for(person):
@@ -189,7 +189,7 @@ class HandInPages:
         return self._site.to("/mine")
 
     async def final(self, request: Request) -> Response:
-        """Say which version plays in the last night, or that it is the newest."""
+        """Choose the version that plays in the last night, or the newest one."""
         person, form = await self._site.form(request)
         number = number_of(request.path_params["version"])
         if self._desk.calendar.is_closed_for(person):
@@ -199,14 +199,14 @@ class HandInPages:
         return self._site.to("/mine")
 
     async def withdraw(self, request: Request) -> Response:
-        """Take one's bot out of the night, and of those to come."""
+        """Withdraw the visitor's bot from this night, and from later ones."""
         person, _ = await self._site.form(request)
         await run_in_threadpool(withdraw_own, self._desk, check_author(person))
         self._desk.wake()
         return self._site.to("/mine")
 
     async def name(self, request: Request) -> Response:
-        """Give the bot another name, before its first version."""
+        """Rename the visitor's bot before its first version."""
         person, form = await self._site.form(request)
         check_author(person)
         taken = await run_in_threadpool(self._taken)
@@ -223,7 +223,7 @@ class HandInPages:
         raise HTTPException(404, "You have no such version.")
 
     async def changed(self, request: Request) -> Response:
-        """A deal on which a version changed something, as that version plays it."""
+        """A deal that a version changed, as that version plays it."""
         number, deal = (number_of(request.path_params[name]) for name in ("version", "deal"))
         for version in self._hand_ins.of(self._site.visitor(request)):
             deals = (changes_of(self._hand_ins, version) or {}).get("deals", []) if version.id == number else []
@@ -232,7 +232,7 @@ class HandInPages:
         raise HTTPException(404, "There is no such deal.")
 
     async def log(self, request: Request) -> Response:
-        """What one's own processes have printed in this night, the last lines."""
+        """The last output of the visitor's own processes in this night."""
         person = self._site.visitor(request)
         async with self._site.heavy(request, person):
             lines = await run_in_threadpool(self._last_lines, self._desk.bots_of(person))
@@ -260,7 +260,7 @@ class HandInPages:
         return JSONResponse({**_as_json(version, self._hand_ins.all()), "note": note}, 201)
 
     async def results(self, request: Request) -> Response:
-        """What Gradescope's autograder reads of the bot's newest version."""
+        """The bot's newest version in the format of Gradescope's autograder."""
         return JSONResponse(results_json(await Api(self._site, self).about(self._author(request))))
 
     def _author(self, request: Request) -> Person:
@@ -268,14 +268,14 @@ class HandInPages:
 
 
 def check_author(person: Person) -> Person:
-    """The person. Raises 403 for the organiser."""
+    """The person, unless it is the organiser. Raises 403."""
     if person.organiser:
         raise HTTPException(403, "The organiser has no bot: invite yourself under another name.")
     return person
 
 
 def _next(own: Sequence[BotVersion], *, closed: bool) -> dict[str, NextStep]:
-    """What an author does next, unless their bot plays."""
+    """The author's next step, unless the bot plays."""
     state = own[-1].state if own else ""
     if state in (WAITING, CHECKING):
         return {"next": NextStep("wait for its check.")}
@@ -288,7 +288,7 @@ def _next(own: Sequence[BotVersion], *, closed: bool) -> dict[str, NextStep]:
 
 
 def shown_versions(own: Sequence[BotVersion], every: Sequence[BotVersion]) -> list[dict[str, Any]]:
-    """A person's versions, newest first, with how many are checked before each."""
+    """A person's versions, newest first, with how many checks come before each."""
     shown = [
         {**asdict(version), "at": f"{read_moment(version.at):{WRITTEN}}", "before": before(version, every)}
         for version in reversed(own)
@@ -305,7 +305,7 @@ def _as_json(version: BotVersion, every: Sequence[BotVersion]) -> dict[str, Any]
 
 
 async def _uploads(form: FormData) -> list[tuple[str, bytes]]:
-    """The files of a hand-in, or its text."""
+    """The files of a hand-in, or its text as one file."""
     files = [each for each in form.getlist("files") if isinstance(each, UploadFile) and each.filename]
     uploads = [(each.filename or "", await each.read()) for each in files]
     text, name = form.get("text"), form.get("name")

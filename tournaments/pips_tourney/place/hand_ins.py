@@ -1,4 +1,4 @@
-"""What people handed in: the versions of their bots, with their files."""
+"""Hand-ins: the versions of people's bots, with their files."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ CHECKING: Final = "checking"
 READY: Final = "ready"
 REFUSED: Final = "refused"
 DELETED: Final = "deleted"
-"""Its author has left: nothing is known of it but its number and its bot's name."""
+"""The author has left: only the version's number and its bot's name are left."""
 WITHDRAWN: Final = "withdrawn"
-"""Its author has taken the bot out: it plays no more unless it is handed in again."""
+"""The author has withdrawn the bot: it plays no more unless it is handed in again."""
 WHY_OUT: Final = {DELETED: "its author has left", WITHDRAWN: BY_AUTHOR}
-"""Why a night plays no bot of such a version."""
+"""Why no night plays the bot of such a version."""
 CHOSEN: Final = "final_"
-"""The version that plays in the last night, for the person whose number follows."""
+"""Prefix for the version that plays in the last night, by its owner's number."""
 PUBLISHED: Final = "published_"
-"""The version that all may read and play against, of the person of that number."""
+"""Prefix for the version that all may read and play against, by its owner's number."""
 MOST_AN_HOUR: Final = 30
-"""Versions that one person may hand in within an hour."""
+"""The most versions that one person may hand in within an hour."""
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY AUTOINCREMENT, person INTEGER NOT NULL REFERENCES people,
   number INTEGER NOT NULL, bot TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, at TEXT NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY AUTOINCREMENT, perso
 
 @dataclass(frozen=True, slots=True)
 class BotVersion:
-    """What a person or a team handed in once; `bot` is the entrant that plays it."""
+    """One hand-in of a person or a team; `bot` is the entrant that plays it."""
 
     id: int
     person: int
@@ -53,19 +53,19 @@ class BotVersion:
 
 
 class HandIns:
-    """All versions, in the file of the people; their files are below `folder`."""
+    """All versions, in the database of people; their files are below `folder`."""
 
     def __init__(self, people: People, folder: Path) -> None:
         self.people, self.folder = people, folder
         self._failed: defaultdict[int, list[datetime]] = defaultdict(list)
-        """When hand-ins of an owner were not taken of late."""
+        """By owner, when recent hand-ins failed."""
         self.is_full: Callable[[], bool] = lambda: False
-        """Whether there is no room for more."""
+        """Whether the place has no room for more."""
         people.do(_TABLE)
         people.do("UPDATE versions SET state = ? WHERE state = ?", WAITING, CHECKING)
 
     def add(self, person: Person, folder: str) -> BotVersion:
-        """Keep a version under the bot's present name; it is on the disk on return."""
+        """Add a version under the bot's current name; it is on the disk on return."""
         do, owner = self.people.do, person.owner
         with self.people.change():
             bot = self.people.keep_name(owner)
@@ -82,26 +82,28 @@ class HandIns:
         return versions_in(self.people)
 
     def of(self, person: Person) -> list[BotVersion]:
-        """The versions of a person's bot, oldest first; for the organiser all."""
+        """A person's versions, oldest first; for the organiser, all versions."""
         return [each for each in self.all() if person.organiser or each.person == person.owner]
 
     def set_state(self, version: int, state: str, said: str = "") -> None:
-        kept = (DELETED,) if state == DELETED else (DELETED, WITHDRAWN)  # whatever a check finds meanwhile
+        kept = (
+            (DELETED,) if state == DELETED else (DELETED, WITHDRAWN)
+        )  # a later check result does not change these states
         marks = ", ".join("?" * len(kept))
         change = f"UPDATE versions SET state = ?, said = ? WHERE id = ? AND state NOT IN ({marks})"  # noqa: S608
         self.people.do(change, state, said, version, *kept)
 
     def choose(self, person: Person, number: int, *, newest: bool = False) -> bool:
-        """Have a version play in the last night, if it is the person's and ready.
+        """Choose a version for the last night, if it is the person's and ready.
 
-        `newest`: it does no longer, but the newest one.
+        With `newest` the choice is removed, and the newest version plays.
         """
         return self._note(CHOSEN, person, number, off=newest)
 
     def publish(self, person: Person, number: int, *, off: bool = False) -> bool:
         """Let all read and play against a version, if it is the person's and ready.
 
-        `off`: they may no longer. The organiser can say so, too.
+        `off` ends that. The organiser can end it, too.
         """
         return self._note(PUBLISHED, person, number, off=off)
 
@@ -114,25 +116,25 @@ class HandIns:
         return False
 
     def published(self) -> list[BotVersion]:
-        """The versions that all may read and play against, one of a person at most."""
+        """The versions that all may read and play against, at most one per person."""
         shown = {int(number) for number in self.people.settings(PUBLISHED).values()}
         return [each for each in self.all() if each.id in shown and each.state == READY]
 
     def chosen(self) -> dict[int, int]:
-        """Which versions are to play in the last night, by the numbers of their owners.
+        """By owner's number, the version chosen for the last night.
 
-        Of others it is the newest one.
+        For other owners the newest version plays.
         """
         return {int(owner): int(number) for owner, number in self.people.settings(CHOSEN).items()}
 
     def files(self, version: BotVersion) -> Path:
-        """The folder of a version's files; a `HandInError` where they are gone."""
+        """The folder of a version's files. Raises `HandInError` if they are gone."""
         if folder := next(filter(Path.is_dir, (self.folder / version.folder).glob("*")), None):
             return folder
         raise HandInError(f"the files of {version.bot} are gone from this place: hand it in again")
 
     def keep(self, person: Person, uploads: Sequence[tuple[str, bytes]]) -> BotVersion:
-        """Keep files as a version. Where that fails, none stay, and the pace counts it.
+        """Store files as a version; if that fails, none remain, but the attempt counts.
 
         Raises `HandInError`, `PeopleError`.
         """
@@ -153,7 +155,7 @@ class HandIns:
             raise
 
     def again(self, person: Person, number: int) -> bool:
-        """Hand in an earlier version once more; whether the person has it."""
+        """Hand in an earlier version again. Return whether the person has it."""
         for version in self.of(person):
             if version.id == number and version.person == person.owner:
                 folder = self.files(version)
@@ -164,24 +166,24 @@ class HandIns:
 
 
 def versions_in(people: People) -> list[BotVersion]:
-    """All versions that people handed in, oldest first; none where bots dial in."""
+    """All versions that people handed in, oldest first; none if bots dial in."""
     if not people.do("SELECT 1 FROM sqlite_master WHERE name = 'versions'"):
         return []
     return [BotVersion(*row) for row in people.do("SELECT * FROM versions ORDER BY id")]
 
 
 def check_pace(times: Iterable[datetime]) -> None:
-    """Raise `HandInError` for somebody who hands in without a pause: disks fill up."""
+    """Raise `HandInError` after too many hand-ins in an hour, to protect the disk."""
     since = datetime.now(UTC) - timedelta(hours=1)
     if sum(at > since for at in times) >= MOST_AN_HOUR:
         raise HandInError(f"{MOST_AN_HOUR} versions came from you within an hour: wait a while")
 
 
 def in_turn(versions: Iterable[BotVersion], last: int | None = None) -> list[BotVersion]:
-    """The versions that wait, in the order in which they are checked.
+    """The waiting versions, in the order of their checks.
 
-    No first version waits for a later one. Of one person only the newest is checked.
-    Versions up to number `last` come before all others: their night is to end.
+    First versions come before later ones. Only a person's newest version is checked.
+    Versions up to number `last` come before all others, because their night is to end.
     """
     newest: dict[tuple[int, bool], BotVersion] = {}
     for version in versions:
@@ -191,6 +193,6 @@ def in_turn(versions: Iterable[BotVersion], last: int | None = None) -> list[Bot
 
 
 def before(version: BotVersion, versions: Iterable[BotVersion]) -> int:
-    """How many are checked before this version."""
+    """How many checks come before this version's."""
     turn = in_turn(versions)
     return next((at for at, each in enumerate(turn) if each.id == version.id), 0)

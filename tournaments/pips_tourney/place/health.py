@@ -1,4 +1,4 @@
-"""How the machine of a place fares: for its organiser. How much of its disk is left."""
+"""The health of a place's machine, for its organiser; the bound on its disk space."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pips_tourney.place.site import Works
 
 GB: Final = 1 << 30
 NEARLY: Final = 0.8
-"""At this part of its bound the organiser is warned."""
+"""At this part of the disk bound the organiser is warned."""
 SPARE: Final = GB // 2
-"""So much stays free on the disk, for the night and for others."""
+"""How many bytes of the disk stay free, for the night and for others."""
 
 
 @dataclass
 class DiskBound:
-    """How much a place takes of the disk, when it was last counted, and may take."""
+    """The disk space of a place: at the last count, and at most."""
 
     database: Path
     folder: Path
@@ -31,14 +31,14 @@ class DiskBound:
     free: int = 1 << 62
 
     def look(self) -> None:
-        """Count anew."""
+        """Count the space again."""
         nights = (self.database, *moved_aside(self.database).values())
         self.used = sum(map(_size, [*files_below(self.folder), *nights, *(Path(f"{night}-wal") for night in nights)]))
         self.free = shutil.disk_usage(self.folder).free
 
     @property
     def part(self) -> float:
-        """The part of the bound that is taken; from 1 on nothing more is handed in."""
+        """The used part of the bound; from 1 on, hand-ins are refused."""
         most = min(self.gb * GB, self.used + self.free - SPARE)
         return self.used / most if most > 0 else 1.0
 
@@ -53,7 +53,7 @@ def _size(path: Path) -> int:
 
 
 def health(desk: Works) -> dict[str, str]:
-    """What the organiser should know, in words."""
+    """The state of the machine for the organiser, in words."""
     load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
     free = shutil.disk_usage(desk.folder).free
     return {
@@ -66,7 +66,7 @@ def health(desk: Works) -> dict[str, str]:
 
 
 def _free_memory() -> int:
-    """Bytes that programs may still take."""
+    """How many bytes of memory programs may still take."""
     with suppress(OSError, ValueError, IndexError):
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

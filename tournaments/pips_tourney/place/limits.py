@@ -1,4 +1,4 @@
-"""Bounds on what visitors send: bodies, time for them, and how many there are."""
+"""Bounds on requests: the size of bodies, the time to arrive, and their number."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pips_tourney.web.door import HEADERS, with_headers
 
 HAND_IN_BYTES: Final = UPLOAD_BYTES + (1 << 20)
 FORM_BYTES: Final = 1 << 17
-"""The most bytes of a form that hands nothing in."""
+"""The most bytes of a form that is no hand-in."""
 BODY_S: Final = 60.0
-"""How long a request may take to arrive."""
+"""How long a request may take to arrive, in seconds."""
 PACE_S: Final = 10.0
 OF_ADDRESS: Final = 3000
-"""Requests of one address within that time; a school has one for all."""
+"""The most requests of one address in `PACE_S`; a school has one address for all."""
 OF_ACCOUNT: Final = 300
 
 
 class Paces:
     """Counts requests by address and by account, so that nobody keeps others waiting.
 
-    A class behind one address sends more than one of its accounts does. Who has an
-    account is not kept waiting by others of the address.
+    A class behind one address sends more requests than one account. Requests with an
+    account do not count for their address, so others at that address cannot block them.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Paces:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def allows(self, address: str, account: str) -> bool:
-        """Count a request; whether it is among those that are answered."""
+        """Count a request. Return whether it may be answered."""
         if self._clock() - self._since >= PACE_S:
             self._since = self._clock()
             self._counts.clear()
@@ -52,10 +52,10 @@ class Paces:
 
 
 class Bounds:
-    """Refuses what is too large, too slow or too much; sets the headers of answers.
+    """Refuses requests that are too large, slow or frequent; sets headers of answers.
 
-    Forms are small, but for the paths in `large`. `account` names the known account of
-    a request; one without is its address's alone.
+    Forms are small, except on the paths in `large`. `account` gives the known account
+    of a request; a request without one counts for its address.
     """
 
     def __init__(self, app: ASGIApp, large: Collection[str], paces: Paces, account: Callable[[Scope], str]) -> None:
@@ -75,7 +75,7 @@ class Bounds:
 
 
 def _bounded(receive: Receive, most: int) -> Receive:
-    """What receives a body of so many bytes at most, in time. Raises 413 and 408."""
+    """Limit a body to `most` bytes and `BODY_S`. Raises 413 and 408."""
     left, ends, complete = most, monotonic() + BODY_S, False
 
     async def bounded() -> Message:

@@ -1,4 +1,4 @@
-"""The night on screen within a place: it follows whichever night is being played."""
+"""The night on screen within a place: it always shows the current night."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pips_tourney.web.seating import SeatHandlers
 from pips_tourney.web.server import Showing, Site
 
 AGAIN_S: Final = 1.0
-"""How long to wait until a night is opened again that could not be read."""
+"""Seconds before a night that could not be read is opened again."""
 PAUSE_S: Final = 2.0
-"""The shortest time between two looks for those who ask."""
+"""The shortest time between two looks, in seconds."""
 SHARE: Final = 0.03
-"""The most of one core that standings may take; then they are older."""
+"""The most of one core that standings may take; beyond it they are updated later."""
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 
 
 class NightPages:
-    """The pages of the night that is played now, as an application to be mounted.
+    """The pages of the current night, as an application to be mounted.
 
-    They show nothing of the organiser's, whoever looks.
+    They never show anything that only the organiser may see.
     """
 
     def __init__(self, database: Path) -> None:
@@ -38,35 +38,35 @@ class NightPages:
         self._app: ASGIApp | None = None
         self._site: Site | None = None
         self._file: tuple[int, int] | None = None
-        """Which file is shown: one of the same name may take its place."""
+        """Which file is shown: another file may take over its name."""
         self._stack = AsyncExitStack()
         self._next_look = 0.0
         self._begun = asyncio.Event()
         self.seating: SeatHandlers | None = None
-        """Seats for members; they outlive a night."""
+        """Seats for members; they last longer than a night."""
         self.open_cards = False
-        """Whether everybody may see cards that others still play."""
+        """Whether everybody may see cards that others still have to play."""
 
     @property
     def app(self) -> ASGIApp | None:
-        """The pages, if a night was begun."""
+        """The pages, once a night has begun."""
         return self._app
 
     @property
     def site(self) -> Site | None:
-        """What is shown, if a night was begun."""
+        """The site of the night, once a night has begun."""
         return self._site
 
     @property
     def is_open(self) -> bool:
-        """Whether the night there is was begun, and is the one that is shown."""
+        """Whether the current night has begun and is shown."""
         return self._site is not None and self._which() == self._file
 
     async def ask(self, question: Callable[[Archive], T], *, now: bool = False) -> T | None:
-        """An answer from what is known of the night; None where there is none.
+        """The answer to a question about the night; None if there is no night.
 
-        What is known may be some seconds old, unless it is to be known `now`: every
-        look is told to all spectators.
+        The data may be some seconds old, unless `now` is set. Each fresh look is also
+        sent to all spectators.
         """
         site = self._site
         if site is None or site.live is None:
@@ -78,22 +78,22 @@ class NightPages:
         return await live.ask(lambda: question(live.watch.archive))
 
     def hear(self, line: bytes) -> None:
-        """Take what the night says of its tables."""
+        """Handle a line from the night about its tables."""
         if self._site is not None and self._site.tables is not None:
             self._site.tables.hear(line)
 
     async def end(self) -> None:
-        """The night is played no more: tell the last of it."""
+        """Show the last state of a night that has ended."""
         if (site := self._site) is not None and site.live is not None and site.tables is not None:
             site.tables.over()
             await site.live.look(at_once=True)
 
     def begins(self) -> None:
-        """Another night may have begun: show that."""
+        """Look whether another night has begun, and show it."""
         self._begun.set()
 
     async def keep_open(self) -> None:
-        """Show the night there is, until cancelled."""
+        """Show the current night, until cancelled."""
         try:
             while True:
                 self._begun.clear()
@@ -120,7 +120,7 @@ class NightPages:
         site, stack = Site(showing, self.seating), AsyncExitStack()
         try:
             await stack.enter_async_context(site.working())
-        except TourneyError as error:  # it is being made
+        except TourneyError as error:  # the database is being made
             _LOG.debug("%s", error)
             await stack.aclose()
             return

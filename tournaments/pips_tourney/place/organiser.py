@@ -37,15 +37,15 @@ ACTS: Final[Mapping[str, Callable[[Words, Office], str]]] = {
     "replay-match": lambda words, at: at.replay(*_of(words, "match")),
     "undo-replay": lambda words, at: at.undo_replay(*_of(words, "match")),
 }
-"""The director's acts that forms ask for, by the ends of their addresses."""
+"""The director's acts that forms request, by the end of the address."""
 UNDO: Final = {"withdraw": "reinstate", "annul": "restore", "replay-match": "undo-replay", "reinstate": "withdraw"}
-"""By an act, the one that takes it back."""
+"""By act, the act that undoes it."""
 BY_AUTHORS: Final = tuple(f"{BY_DIRECTOR}: {why}" for why in (*WHY_OUT.values(), BY_NEWER))
-"""How reasons begin for which a bot is out without a word of the organiser's."""
+"""Prefixes of reasons why a bot is out without a decision by the organiser."""
 
 
 def _of(words: Words, what: str) -> tuple[str, str]:
-    """What a form is about, and the reason."""
+    """The subject of a form, and the reason."""
     return words.get(what, ""), words.get("reason", "")
 
 
@@ -82,14 +82,14 @@ class OrganiserPages:
         return saved(f"\ufeff{text}", name, "text/csv; charset=utf-8")
 
     async def feedback(self, request: Request) -> Response:
-        """The feedback of everybody, as one archive."""
+        """Everybody's feedback, as one archive."""
         self._site.organiser(request)
         self._check_begun()
         content = await run_in_threadpool(feedback_zip, self._site.desk.database)
         return saved(content, "feedback.zip", "application/zip")
 
     async def act(self, request: Request) -> Response:
-        """Carry out what a form asks for, or show what it would do."""
+        """Do what a form requests, or show what it would do."""
         person, form = await self._site.form(request)
         if not person.organiser:
             raise HTTPException(403, "This page is the organiser's.")
@@ -153,9 +153,10 @@ _NO_NIGHT: Final = {"paused": False, "bots": [], "out": {}, "decided": [], "matc
 
 
 def _of_night(archive: Archive, of: str, begins: str) -> dict[str, Any]:
-    """What the organiser's page shows of the night, and of its matches the last ones.
+    """The organiser's view of the night, with its last matches.
 
-    They are those `of` a bot, if one is named, and those whose ids begin so.
+    Only matches of the bot `of`, if it names one, and with ids that begin with
+    `begins`.
     """
     decisions, bots = archive.decisions, sorted(entrant.name for entrant in archive.night.programme.entrants)
     return {
@@ -166,7 +167,7 @@ def _of_night(archive: Archive, of: str, begins: str) -> dict[str, Any]:
 
 
 def _decided(decisions: Decisions) -> Iterator[dict[str, str]]:
-    """The corrections in force, and how each is taken back."""
+    """The corrections in force, and how to undo each."""
     for note in decisions.annulled.values():
         line = f"Annulled: match {note.about[:8]} and its deal ({note.why})."
         yield {"line": line, "undo": "restore", "about": "match", "value": note.about, "button": "Count it again"}
@@ -181,6 +182,6 @@ def _decided(decisions: Decisions) -> Iterator[dict[str, str]]:
 
 
 def _found(people: Sequence[Person], who: str) -> list[Person]:
-    """The people whose name, bot or team has these letters."""
+    """The people whose name, bot or team contains these letters."""
     wanted = who.strip().casefold()
     return [each for each in people if wanted in f"{each.name}\n{each.bot}\n{each.team}".casefold()]

@@ -1,4 +1,4 @@
-"""An author's own pages: their bot, and what the night says of it."""
+"""An author's own pages: their bot, and its results in the night."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pips_tourney.web.courses import WhoAsks
 
 SHORT_LIST: Final = 12
 WORST_S: Final = 1.0
-"""So long an analysis is waited for before the page says that it is being made."""
+"""How long a page waits for an analysis before it shows a notice, in seconds."""
 REFRESH_S: Final = 3
 
 
@@ -45,7 +45,7 @@ class BotPages:
         ]
 
     async def worst(self, request: Request) -> Response:
-        """Show a match where its visitor's bot lost most by one answer."""
+        """Show a match at the answer that cost the visitor's bot most."""
         person, match_id = self._site.visitor(request), request.path_params["match"]
         bots, site = self._site.desk.bots_of(person), self._site.nights.site
         if site is None:
@@ -53,7 +53,7 @@ class BotPages:
         finding = asyncio.ensure_future(site.course_of(match_id, WhoAsks(str(person.id), is_person=True)))
         finding.add_done_callback(lambda found: found.cancelled() or found.exception())
         await asyncio.wait([finding], timeout=WORST_S)
-        if not finding.done():  # it is found all the same, and kept
+        if not finding.done():  # the analysis continues, and its result is cached
             told = "This match is being analysed. This page goes on by itself."
             answer = self._site.page(request, "told.html", "Worst moment", told=told)
             answer.headers["refresh"] = str(REFRESH_S)
@@ -67,7 +67,7 @@ class BotPages:
     async def mine(
         self, request: Request, *, told: str = "", status: int = 200, token: str = "", typed: str = ""
     ) -> Response:
-        """An author's page; `typed` is the text of a hand-in that was refused."""
+        """An author's page; `typed` is the text of a refused hand-in."""
         person = self._site.visitor(request)
         if person.organiser:
             return self._site.to("/organiser")
@@ -88,12 +88,12 @@ class BotPages:
         )  # fmt: skip
 
     async def token(self, request: Request) -> Response:
-        """Make a token for programs, which is shown once."""
+        """Make a token for programs; the page shows it once."""
         person, _ = await self._site.form(request)
         return await self.mine(request, token=self._site.desk.people.new_token(person.id))
 
     async def records(self, request: Request) -> Response:
-        """The records of one's own matches whose deals are over."""
+        """The records of the visitor's own matches whose deals are over."""
         person = self._site.visitor(request)
         bots = self._site.desk.bots_of(person)
         async with self._site.heavy(request, person):
@@ -106,8 +106,8 @@ class BotPages:
 def worst_step(course: dict[str, Any], seat: int) -> int:
     """The step of a match that cost a seat most.
 
-    It is that of its costliest mistake; without one, that after which it could expect
-    least of what it could expect before.
+    It is the step of its costliest mistake. Without a mistake, it is the step with the
+    largest fall of the seat's expected result.
     """
     if own := [mistake for mistake in course["mistakes"] if mistake["seat"] == seat]:
         return int(max(own, key=lambda mistake: mistake["cost"])["step"])
@@ -116,5 +116,5 @@ def worst_step(course: dict[str, Any], seat: int) -> int:
 
 
 def saved(content: bytes | str, name: str, kind: str) -> Response:
-    """A file that the browser saves. Names are ours: no visitor chooses them."""
+    """A file for the browser to save. No visitor can choose the name."""
     return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})

@@ -11,7 +11,7 @@ from typing import Final
 from pips_referee.timing.standstill import patience
 
 END_S: Final = 30.0
-"""How long a process may take to end once its input is closed."""
+"""Seconds in which a process must end after its input is closed."""
 LONGEST_LINE: Final = 1 << 22
 
 
@@ -25,9 +25,9 @@ async def start(words: Sequence[str], err: int) -> asyncio.subprocess.Process:
 
 
 async def read_all(words: Sequence[str], seconds: float, hear: Callable[[bytes], None]) -> tuple[int | None, str]:
-    """Run a process to its end and hear its lines as they come.
+    """Run a process to its end, and call `hear` for each of its lines.
 
-    Returns its exit code, None if it took too long, and what it said of errors.
+    Returns its exit code, None if it took too long, and its standard error.
     """
     child = await start(words, err=asyncio.subprocess.PIPE)
     assert child.stdout is not None and child.stderr is not None
@@ -44,7 +44,7 @@ async def read_all(words: Sequence[str], seconds: float, hear: Callable[[bytes],
 
 
 async def end(child: asyncio.subprocess.Process) -> None:
-    """End a process by its input, and by force if it does not go."""
+    """End a process by closing its input, and kill it if it does not end."""
     if child.stdin is not None:
         child.stdin.close()
     try:

@@ -1,4 +1,4 @@
-"""A place behind a reverse proxy: its public address, and whose word counts."""
+"""A place behind a reverse proxy: its public address, and which proxies are trusted."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 LOOPBACK: Final = ("127.0.0.1", "::1")
 SIGNED_IN: Final = "pips.signed_in"
-"""Where a request's scope holds who signed in, by the word of a trusted proxy."""
+"""The key in a request's scope for the user named by a trusted proxy."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """How a place is reached. Without a `url` it stands in the network by itself."""
+    """The public address of a place. Without a `url` there is no proxy."""
 
     url: str = ""
-    """With a slash at its end."""
+    """Ends with a slash."""
     proxies: tuple[str, ...] = LOOPBACK
-    """Addresses and networks of the proxies that may say whose a request is."""
+    """Addresses and networks of the trusted proxies."""
     header: str = ""
-    """The header in which they say who signed in, if they ask for a password."""
+    """The header in which proxies name the signed-in user, if users sign in there."""
     split: SplitResult = field(init=False)
 
     def __post_init__(self) -> None:
@@ -32,15 +32,15 @@ class PublicAddress:
 
     @property
     def prefix(self) -> str:
-        """The path under which all pages are, without a slash at its end."""
+        """The path above all pages, without a slash at its end."""
         return self.split.path.rstrip("/")
 
 
 class BehindProxy:
-    """Has the pages see a request as its browser sent it.
+    """Shows requests to the pages as the browser sent them.
 
-    With its path, whether the proxy passes the prefix on or not; and, if a proxy that
-    is trusted sends it, under the public name and from the visitor's own address.
+    The path is the browser's, whether or not the proxy removes the prefix. A trusted
+    proxy also sets the public name and the visitor's own address.
     """
 
     def __init__(self, app: ASGIApp, public: PublicAddress) -> None:

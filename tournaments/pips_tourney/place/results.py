@@ -1,4 +1,4 @@
-"""What a hand-in came to, as Gradescope's autograder reads it: `results.json`."""
+"""The result of a hand-in in the format of Gradescope's autograder: `results.json`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 from pips_tourney.place.hand_ins import READY, REFUSED
 
 CHECKED: Final = 1.0
-"""The score of a bot that has passed its check; the table is the leaderboard's."""
+"""The score of a bot that has passed its check; the leaderboard shows the table."""
 
 _NOT_YET: Final = {READY: "Its matches are still to be played.", REFUSED: "It does not play: the check says why."}
 
 
 def results_json(me: Mapping[str, Any]) -> dict[str, Any]:
-    """The results of `GET /api/v1/me`: the check is a test, the table a leaderboard."""
+    """The results of `GET /api/v1/me`: the check as a test, the standings as a table."""
     version, rows = me["version"], me["standings"]
     if version is None:
         return {"score": 0.0, "output": "Nothing is handed in yet.", "tests": [], "leaderboard": []}

@@ -48,7 +48,7 @@ KEEP_ALIVE_S: Final = 5
 
 
 class PlaceError(TourneyError):
-    """A place that cannot be opened, and what to do."""
+    """A place that cannot be opened; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class PlaceConfig:
     league: Path
     database: Path
     address: str
-    """Where the pages are, as people type it, with a slash at its end."""
+    """The address of the pages, as people type it, with a slash at its end."""
     certificate: tuple[Path, Path] | None = None
-    """Files of a certificate and its key."""
+    """The files of a certificate and its key."""
 
     @property
     def folder(self) -> Path:
@@ -76,8 +76,8 @@ def serve_place(
 ) -> None:
     """Serve a league that takes hand-ins until a signal.
 
-    `told` gets the lines for the organiser. `secret_file` has the first night's secret,
-    where that is to be repeated. Raises the errors of league and roster, and
+    `told` is called with lines for the organiser. `secret_file` has the first night's
+    secret, if that night is to be repeated. Raises the errors of league and roster, and
     `PlaceError`.
     """
     league = read_league(config.league)
@@ -108,10 +108,10 @@ def serve_place(
 def serve_guests(
     config: PlaceConfig, listener: socket.socket, dial: str, *, open_cards: bool = False, token: str | None = None
 ) -> None:
-    """Serve a night whose bots dial in until its host closes the pipe.
+    """Serve a night whose bots dial in, until its host closes the pipe.
 
-    With the token spectators without an invite see the night. Raises the errors of the
-    league and of people.
+    With the `token`, spectators without an invite can see the night. Raises the errors
+    of the league and of people.
     """
     league = read_league(config.league)
     with host_people(host_folder(config.league)) as people:
@@ -126,12 +126,12 @@ def serve_guests(
 
 
 def join_line(dial: str, code: str) -> str:
-    """What a player types to let a bot dial in."""
+    """The line that a player types to let a bot dial in."""
     return f"{TOKEN_VARIABLE}={code} pips-bot join {dial} my_bot.py"
 
 
 def _say(line: str) -> None:
-    """Say it on a line of its own, whatever the host has begun to say."""
+    """Print on a line of its own, even if the host has printed part of a line."""
     print(f"\n{line}", file=sys.stderr, flush=True)
 
 
@@ -142,14 +142,14 @@ def _serve(site: PlaceSite, takes: Takes, listener: socket.socket, config: Place
 
 
 def pages_of(site: PlaceSite, takes: Takes) -> list[BaseRoute]:
-    """All pages but those for everybody. Members get seats."""
+    """All pages that need an invite. Members get seats."""
     site.nights.seating = seats_of(site.desk.league)
     pages = BotPages(site, takes), OrganiserPages(site, takes), Api(site, takes), Downloads(site), takes
     return [route for each in pages for route in each.routes()]
 
 
 class _PlaceServer(uvicorn.Server):
-    """A server that first ends its spectators' news."""
+    """A server that ends the spectators' streams before its shutdown."""
 
     def __init__(self, site: PlaceSite, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -165,7 +165,7 @@ class _PlaceServer(uvicorn.Server):
 
 
 def server_of(site: PlaceSite, pages: Sequence[BaseRoute], certificate: tuple[Path, Path] | None) -> uvicorn.Server:
-    """A server of a place's pages, with the bounds that a network needs."""
+    """A server of a place's pages, with the bounds for a network."""
     cert, key = certificate or (None, None)
     settings = uvicorn.Config(
         site.app(pages), http=Guarded, backlog=MOST, ws="none", ssl_certfile=cert, ssl_keyfile=key,
@@ -176,7 +176,7 @@ def server_of(site: PlaceSite, pages: Sequence[BaseRoute], certificate: tuple[Pa
 
 
 def _check_house(league: Path, house: frozenset[str], people: People) -> None:
-    """Raise `PlaceError` where a bot of the league has the name of somebody's bot."""
+    """Raise `PlaceError` if a bot of the league has the name of a person's bot."""
     bots = people.bots()
     if both := sorted(bot for bot in house if LIKE_A_VERSION.sub("", bot) in bots):
         raise PlaceError(
@@ -186,7 +186,7 @@ def _check_house(league: Path, house: frozenset[str], people: People) -> None:
 
 
 def _names(desk: Desk) -> set[str]:
-    """The names in the night. Raises `PlaceError` where it cannot be read."""
+    """The names in the night. Raises `PlaceError` if it cannot be read."""
     try:
         return desk.names()
     except TourneyError as error:
@@ -197,14 +197,14 @@ def _names(desk: Desk) -> set[str]:
 
 
 def public_address(place: PlaceEntry) -> PublicAddress:
-    """How a league's pages are reached."""
+    """The public address of a league's pages."""
     return PublicAddress(place.public_url or "", place.trusted_proxies, place.sign_in_header or "")
 
 
 def _tell_invites(
     site: PlaceSite, head: Sequence[str], rows: Sequence[Sequence[str]], told: Callable[[str], None]
 ) -> None:
-    """Tell the organiser where new invites are, and how to enter."""
+    """Tell the organiser where new invites are, and how to sign in."""
     people = site.desk.people
     if rows:
         told(f"{len(rows)} invites are in {write_invites(people.folder, head, rows)}")
@@ -212,7 +212,7 @@ def _tell_invites(
 
 
 def organiser_code(people: People) -> str:
-    """Return the organiser's code: that of the last start while its file is there."""
+    """Return the organiser's code; it is new unless the file of the last one exists."""
     path = people.folder / "organiser.txt"
     with suppress(OSError, InviteError):
         if people.is_organisers(code := path.read_text(encoding="ascii").strip()):
@@ -225,7 +225,7 @@ def organiser_code(people: People) -> str:
 
 
 def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
-    """Add lines to the file of invites, which its owner alone may read."""
+    """Add lines to the file of invites, which only its owner may read."""
     path = folder / "invites.csv"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
@@ -238,7 +238,7 @@ def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """Hold the place: two processes would check and play the same."""
+    """Lock the place, because two processes would check and play the same."""
     lock = hold_lock(path)
     try:
         yield

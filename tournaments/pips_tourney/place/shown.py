@@ -1,6 +1,6 @@
-"""What the pages of a place show of its night, as plain values.
+"""The data of a place's pages about its night, as plain values.
 
-What is asked of an archive is asked in its own thread.
+Questions to an archive run in the archive's own thread.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from pips_tourney.reports.own_records import own_record
 from pips_tourney.web.archive import Archive, ArchivedResult
 
 MOST_RECORDS: Final = 2000
-"""Records in one download, the last ones."""
+"""The most records in one download; the last ones are taken."""
 BOSS: Final = "greedy"
-"""The sample bot whom every author wants to beat."""
+"""The sample bot that every author wants to beat."""
 Json = dict[str, Any]
 
 
@@ -38,13 +38,13 @@ class ListedMatch(NamedTuple):
     id: str
     line: str
     open: bool
-    """Whether it may be watched: no match with its cards is still to come."""
+    """Whether all matches with the same cards are over, so that it may be watched."""
     lost: bool
-    """Whether the bot that the list is about lost it."""
+    """Whether the bot of the list lost it."""
 
 
 class RatedVersion(NamedTuple):
-    """What a version was worth in a night."""
+    """The rating of a version in a night."""
 
     night: int
     contest: str
@@ -56,7 +56,7 @@ class RatedVersion(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """Standings, and the same as JSON values."""
+    """Standings, and the same tables as JSON values."""
 
     standings: Standings
     tables: list[Json]
@@ -66,7 +66,7 @@ _MADE: Final[WeakKeyDictionary[Archive, _Made]] = WeakKeyDictionary()
 
 
 def recent(archive: Archive) -> _Made:
-    """The standings as the spectators have them: they are worked out once for all."""
+    """The standings that spectators see, computed once for all."""
     latest, made = archive.latest or archive.standings(), _MADE.get(archive)
     if made is None or made.standings is not latest:
         _MADE[archive] = made = _Made(latest, public_tables(latest))
@@ -74,7 +74,7 @@ def recent(archive: Archive) -> _Made:
 
 
 def tables(archive: Archive) -> list[Json]:
-    """The standings as everybody may see them, a table for each contest."""
+    """The public standings, with a table for each contest."""
     return recent(archive).tables
 
 
@@ -93,7 +93,7 @@ def match_list(
 ) -> list[ListedMatch]:
     """The last matches, newest first: all, those of these bots, or their losses.
 
-    `begins`: how their ids begin.
+    `begins` is a prefix of their ids.
     """
     wanted, found = set(bots), []
     for played in reversed(archive.played):
@@ -121,7 +121,7 @@ def _listed(archive: Archive, played: ArchivedResult, own: list[int]) -> ListedM
 
 
 def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
-    """What the night has to say of the newest of these bots that is in it."""
+    """The night's feedback on the newest of these bots that plays in it."""
     known = {entrant.name for entrant in archive.night.programme.entrants}
     if not (playing := [bot for bot in bots if bot in known]):
         return []
@@ -129,7 +129,7 @@ def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
 
 
 def plays_from(archive: Archive, bot: str) -> str:
-    """From where on a bot plays in this night; empty where it does not."""
+    """Since when a bot plays in this night; empty if it does not."""
     if all(bot != entrant.name for entrant in archive.night.programme.entrants):
         return ""
     told = []
@@ -159,7 +159,7 @@ def rated_versions(archive: Archive, database: Path, bots: list[str]) -> list[Ra
 
 @lru_cache(256)
 def _rated_then(number: int, file: Path) -> tuple[RatedVersion, ...]:
-    """The ratings of a night that was moved aside, and does not change."""
+    """The ratings of a finished night, which no longer change."""
     with read_store(file) as store:
         return tuple(_rated(number, public_tables(standings(last_night(store)))))
 
@@ -173,12 +173,12 @@ def _rated(number: int, shown: list[Json]) -> Iterator[RatedVersion]:
 
 
 def newest_of(rated: Sequence[RatedVersion]) -> list[RatedVersion]:
-    """Where the newest version that is rated stands, in each contest."""
+    """The ratings of the newest rated version, in each contest."""
     return [row for row in rated if (row.night, row.bot) == (rated[-1].night, rated[-1].bot)]
 
 
 def curve(rated: Sequence[RatedVersion]) -> Json | None:
-    """The Elo of versions in the contest of the last one, as points of a picture."""
+    """The Elo of versions in the latest contest, as points of a curve."""
     own = [row for row in rated if row.elo and row.contest == rated[-1].contest]
     if len(own) < 2:
         return None
@@ -192,7 +192,7 @@ def curve(rated: Sequence[RatedVersion]) -> Json | None:
 
 
 def above_boss(archive: Archive, bot: str) -> list[str]:
-    """The contests of this night in which a bot is above `BOSS`, with 95 % at least."""
+    """The contests of this night in which a bot is above `BOSS`, at 95 % or more."""
     return [
         table["label"]
         for table in tables(archive)
@@ -203,7 +203,7 @@ def above_boss(archive: Archive, bot: str) -> list[str]:
 
 
 class NextStep(NamedTuple):
-    """What an author does next, and a page for it."""
+    """An author's next step, with a link."""
 
     line: str
     address: str = ""
@@ -211,7 +211,7 @@ class NextStep(NamedTuple):
 
 
 def what_next(is_rated: bool, lost: Sequence[ListedMatch]) -> NextStep:
-    """What somebody does next whose bot plays."""
+    """The next step of an author whose bot plays."""
     if found := next((match for match in lost if match.open), None):
         return NextStep("look at the match that it lost last.", f"/match/{found.id}/worst", "Its worst moment")
     return NextStep(
@@ -220,7 +220,7 @@ def what_next(is_rated: bool, lost: Sequence[ListedMatch]) -> NextStep:
 
 
 def record_of(archive: Archive, match_id: str, bots: list[str]) -> tuple[str, bytes] | None:
-    """The record of a match for one of its authors; None for somebody else."""
+    """The record of a match for one of its authors; None for other people."""
     row = archive.night.store.rows([match_id]).get(match_id)
     own = [seat for seat, bot in enumerate(row.bots) if bot in bots] if row is not None else []
     return None if row is None or not own else own_record(match_id, row.record, own[0])
@@ -237,7 +237,7 @@ def records_zip(archive: Archive, bots: list[str]) -> bytes:
 
 
 def feedback_zip(database: Path) -> bytes:
-    """The pages of feedback for everybody, each with its text."""
+    """Everybody's feedback, each as a page and a text."""
     into, taken = io.BytesIO(), set[str]()
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as whole, read_store(database) as store:
         night = last_night(store)

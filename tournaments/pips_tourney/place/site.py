@@ -1,4 +1,4 @@
-"""The pages of a place, and what can be done on them."""
+"""The pages of a place, and the actions on them."""
 
 from __future__ import annotations
 
@@ -45,36 +45,36 @@ from pips_tourney.workshop.own_wheel import WHEEL
 COOKIE: Final = "pips-place"
 API: Final = "/api/v1"
 LOOKS: Final = ("pips_tourney.web", "static")
-"""The package and the folder of the styles that the pages of a night have, too."""
+"""The package and the folder of styles, shared with the pages of a night."""
 PERSON: Final = "pips.person"
-"""Where a request's scope holds whose it is, once that was looked up."""
+"""The key in a request's scope for its person, once looked up."""
 _LOG: Final = logging.getLogger(__name__)
 _HERE: Final = Path(__file__)
 
 
 LAST_S: Final = 0.5
-"""How long spectators have to get the last news."""
+"""Seconds in which spectators can receive the last news."""
 
 
 class Told(NamedTuple):
-    """What follows from an act of the organiser."""
+    """The result of an act of the organiser."""
 
     line: str
     invited: Sequence[tuple[str, str]] = ()
     """Names and codes of new invites."""
     moved: Sequence[Moved] = ()
-    """The table that would be."""
+    """The table after the act."""
 
 
 class Works(Protocol):
-    """What works behind the pages: the desk of hand-ins, or the ear at a host."""
+    """The work behind the pages: a desk of hand-ins, or the connection to a host."""
 
     league: Path
     database: Path
     told: deque[str]
-    """The last lines of the pages' own, for the organiser."""
+    """The last lines from the pages themselves, for the organiser."""
     nights: NightPages
-    """The night on screen, which hears how that goes."""
+    """The night on screen."""
 
     @property
     def people(self) -> People: ...
@@ -82,43 +82,43 @@ class Works(Protocol):
     def folder(self) -> Path: ...
     @property
     def is_playing(self) -> bool:
-        """Whether a process plays the night."""
+        """Whether a process is playing the night."""
 
     def bots_of(self, person: Person) -> list[str]:
-        """The names of a person's bots, oldest first; for the organiser of all."""
+        """The names of a person's bots, oldest first; for the organiser, all bots."""
 
     def last_told(self) -> list[str]:
-        """What the organiser's page shows of the night and of mistakes."""
+        """The lines about the night and about errors on the organiser's page."""
 
     async def work(self) -> None:
-        """Work until cancelled, or until there is nothing more to do."""
+        """Work until cancelled, or until all is done."""
 
 
 class Takes(Protocol):
-    """What a league takes of its people: hand-ins, or bots that dial in."""
+    """What a league accepts from its people: hand-ins, or bots that dial in."""
 
     kind: ClassVar[str]
-    """The end of its templates' names."""
+    """The suffix of its templates' names."""
 
     def routes(self) -> Sequence[BaseRoute]:
-        """The pages that no other kind has."""
+        """The pages that only this kind has."""
 
     async def mine(self, person: Person) -> dict[str, Any]:
-        """What the person's page shows of it."""
+        """This kind's part of a person's page."""
 
     async def me(self, person: Person) -> dict[str, Any]:
-        """The same for programs."""
+        """The same data for programs."""
 
     def organiser(self) -> dict[str, Any]:
-        """What the organiser's page shows of it."""
+        """This kind's part of the organiser's page."""
 
     def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
-        """What the organiser can do with it, by the ends of addresses."""
+        """This kind's acts of the organiser, by the end of the address."""
 
 
 @dataclass
 class PlaceSite:
-    """What all handlers share, and the ways in and out.
+    """The data and actions shared by all handlers, with sign-in and sign-out.
 
     `league` is the name that pages show.
     """
@@ -126,21 +126,21 @@ class PlaceSite:
     desk: Works
     league: str
     address: str = ""
-    """What people type."""
+    """The address that people type."""
     public: PublicAddress = field(default_factory=PublicAddress)
     paces: Paces = field(default_factory=Paces)
     wrong_code_s: float = 2.0
-    """How late a wrong code is answered. What stops a guesser is a code's length."""
+    """Seconds before a wrong code is answered. Codes are too long to be guessed."""
     workshop: bool = False
-    """Whether there is a page on which bots are written and played."""
+    """Whether there is a page for writing and playing bots."""
     spectators: ASGIApp | None = None
-    """The night on screen for those who have no invite, where they may see it."""
+    """The night on screen for people without an invite, if they may see it."""
     is_over: bool = field(init=False, default=False)
-    """Whether nothing is left to be served."""
+    """Whether there is nothing left to serve."""
     _heavy: dict[int, asyncio.Lock] = field(init=False, default_factory=dict)
-    """By person: who of them has a heavy answer made."""
+    """By person: a lock, so that each has one heavy answer at a time."""
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
-    """One code is looked up at a time."""
+    """Codes are looked up one at a time."""
 
     def __post_init__(self) -> None:
         self.address = self.public.url or self.address
@@ -150,7 +150,7 @@ class PlaceSite:
         return self.desk.nights
 
     def app(self, more: Sequence[BaseRoute]) -> Starlette:
-        """The application, with `more` pages; the desk works as long as it lives."""
+        """The application, with `more` pages; the desk works while this runs."""
         routes = [
             Route("/", self.begin),
             Route("/enter", self.enter_page),
@@ -172,7 +172,7 @@ class PlaceSite:
         return Starlette(routes=routes, middleware=doors, exception_handlers=handlers, lifespan=self._lifespan)
 
     def to(self, path: str) -> RedirectResponse:
-        """The way to another page of the place."""
+        """A redirect to another page of the place."""
         return RedirectResponse(f"{self.public.prefix}{path}", 303)
 
     def here(self, request: Request) -> str:
@@ -205,12 +205,12 @@ class PlaceSite:
             await (self.spectators or self.to("/enter"))(scope, receive, send)
 
     async def show_night(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The night on screen, once it was begun."""
+        """The night on screen, once it has begun."""
         page = self.nights.app or self.page(Request(scope), "told.html", "The night has not begun")
         await page(scope, receive, send)
 
     def menu(self, person: Person) -> list[tuple[str, str]]:
-        """The pages of the place and of its night: addresses and names."""
+        """The pages of the place and of its night, as addresses and names."""
         pages = [("", "Begin"), ("organiser", "Organiser") if person.organiser else ("mine", "My bot")]
         pages += [("workshop/#/workshop", "Workshop")] * self.workshop + [("night/#/play", "Play")] * self.seats
         pages += [("night/#/standings", "Standings"), ("night/#/cross", "Cross-table"), ("night/#/matches", "Matches")]
@@ -220,11 +220,11 @@ class PlaceSite:
 
     @property
     def seats(self) -> bool:
-        """Whether members can play a match by hand."""
+        """Whether members can play matches by hand."""
         return self.nights.seating is not None and bool(self.nights.seating.offers)
 
     def page(self, request: Request, name: str, title: str, *, status: int = 200, **values: Any) -> Response:
-        """A page; what is on it is escaped."""
+        """A page; all values on it are escaped."""
         cookie = request.cookies.get(COOKIE, "")
         visitor, prefix = self.known(request), self.public.prefix
         about = {"title": title, "league": self.league, "base": prefix, "workshop": self.workshop, "visitor": visitor}
@@ -235,7 +235,7 @@ class PlaceSite:
         return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
     def known(self, request: HTTPConnection) -> Person | None:
-        """The person of a cookie, or of a program's token; looked up once a request."""
+        """The person of a cookie or of a program's token, looked up once a request."""
         scope = request.scope
         if PERSON not in scope:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
@@ -246,29 +246,29 @@ class PlaceSite:
         return found
 
     def _account(self, scope: Scope) -> str:
-        """The number of whose cookie or token a request shows; empty for nobody's."""
+        """The number of a request's person; empty if there is none."""
         try:
             person = self.known(HTTPConnection(scope))
-        except TourneyError:  # the page says what is wrong
+        except TourneyError:  # the page shows the error
             person = None
         return "" if person is None else str(person.id)
 
     def visitor(self, request: Request) -> Person:
-        """The person that asks. Raises 401 for somebody without an invite."""
+        """The visitor. Raises 401 for a visitor without an invite."""
         if (person := self.known(request)) is None:
             raise HTTPException(401, "Enter with your invite first.")
         return person
 
     def organiser(self, request: Request) -> Person:
-        """The organiser that asks. Raises 401 and 403 for others."""
+        """The organiser. Raises 401 and 403 for others."""
         if not (person := self.visitor(request)).organiser:
             raise HTTPException(403, "This page is the organiser's.")
         return person
 
     async def form(self, request: Request) -> tuple[Person, FormData]:
-        """The sender of a form, and the form. Raises 403 for one of another page."""
+        """The sender of a form, and the form. Raises 403 for forms of other pages."""
         person, cookie = self.visitor(request), request.cookies.get(COOKIE, "")
-        if self.desk.people.visitor(cookie) != person:  # a program's token sends no form
+        if self.desk.people.visitor(cookie) != person:  # programs with a token send no forms
             raise HTTPException(401, "Enter with your invite first.")
         check_origin(request)
         form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
@@ -281,7 +281,7 @@ class PlaceSite:
 
     @asynccontextmanager
     async def heavy(self, request: Request, person: Person) -> AsyncIterator[None]:
-        """Make one heavy answer at a time for an account, if its client is there."""
+        """Allow one heavy answer at a time per account, while its client is there."""
         lock = self._heavy.setdefault(person.id, asyncio.Lock())
         async with lock:
             if await request.is_disconnected():
@@ -289,7 +289,7 @@ class PlaceSite:
             yield
 
     async def begin(self, request: Request) -> Response:
-        """What the place is, and how to begin."""
+        """The page that says what the place is, and how to begin."""
         if self.known(request) is None:
             return self.to("/enter")
         return self.page(request, "begin.html", self.league)
@@ -298,7 +298,7 @@ class PlaceSite:
         return games_of(self.desk.league)
 
     async def enter_page(self, request: Request) -> Response:
-        """The form for a code, unless a proxy says who has signed in."""
+        """The form for a code, unless a proxy names the signed-in user."""
         told = ""
         if (signed_in := request.scope.get(SIGNED_IN)) and self.known(request) is None:
             try:
@@ -318,7 +318,7 @@ class PlaceSite:
         return self._entered(request, cookie)
 
     def _entered(self, request: Request, cookie: str) -> Response:
-        """The way to a visitor's own page, with the cookie of the visit."""
+        """A redirect to a visitor's own page, with the cookie of the visit."""
         person = self.desk.people.visitor(cookie)
         answer = self.to("/organiser" if person and person.organiser else "/mine")
         answer.set_cookie(
@@ -328,7 +328,7 @@ class PlaceSite:
         return answer
 
     async def poster(self, request: Request) -> Response:
-        """The address for a projector, large and as a picture for phones."""
+        """The address for a projector, in large letters and as a QR code."""
         at = self.here(request)
         code = segno.make(at, error="l").svg_data_uri(scale=8, border=2)
         return self.page(request, "poster.html", "Come here", address=at, code=code)
@@ -345,29 +345,29 @@ class PlaceSite:
         return self._told(request, error.status_code, error.detail)
 
     async def _mistake(self, request: Request, error: Exception) -> Response:
-        """What went wrong. Paths are for the organiser, who has them in the log."""
+        """The page of an error. Only the organiser sees paths; the log has them too."""
         if isinstance(error, StoreError) and str(error) not in self.desk.told:
             self.desk.told.append(str(error))
             _LOG.warning("a page cannot be shown: %s", error)
         folders = self.desk.database.parent, self.desk.league.parent
-        own = isinstance(error, HandInError)  # it names files as their author does
+        own = isinstance(error, HandInError)  # it names files as the author does
         return self._told(request, 422, str(error) if own else told_to_all(error, *folders))
 
     def _told(self, request: Request, status: int, what: str) -> Response:
-        """A refusal: as JSON for a program, else as a page."""
+        """A refusal: as JSON for a program, otherwise as a page."""
         if path_of(request.scope).startswith(API):
             return JSONResponse({"error": what}, status)
         return self.page(request, "told.html", "That did not work", status=status, told=what)
 
 
 def _is_another(scope: Scope, person: Person) -> bool:
-    """Whether a proxy says that somebody else has signed in at this browser."""
+    """Whether a proxy names another signed-in user than the cookie's person."""
     signed_in = scope.get(SIGNED_IN, "").casefold()
     return bool(signed_in and person.course_id) and signed_in != person.course_id.casefold()
 
 
 def form_mark(cookie: str) -> str:
-    """What a form of a visit carries, which no other site can know."""
+    """The token in a visit's forms, which no other site can know."""
     return sha256(b"form " + cookie.encode(errors="replace")).hexdigest()
 
 
@@ -378,7 +378,7 @@ STRANGE_FORM: Final = (
 
 
 def check_origin(request: Request) -> None:
-    """Raise 403 when a page of another site sends this."""
+    """Raise 403 if a page of another site sends this."""
     origin = request.headers.get("origin")
     foreign = request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     if foreign or (origin is not None and urlsplit(origin).netloc != request.headers.get("host")):

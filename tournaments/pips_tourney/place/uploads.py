@@ -1,4 +1,4 @@
-"""A hand-in becomes a folder of the place, within limits."""
+"""Store a hand-in in a folder of the place, within limits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ UPLOAD_BYTES: Final = 8 << 20
 def keep_files(uploads: Sequence[Upload], place: Path, bot: str) -> str:
     """Write a hand-in below `place`; returns the name of its new folder.
 
-    The bot lies in `place/FOLDER/BOT`, on the disk when this returns. Raises
-    `HandInError`; then nothing is left.
+    The bot is in `place/FOLDER/BOT`, on the disk on return. Raises `HandInError`; then
+    no files are left.
     """
     folder = place / secrets.token_hex(8)
     making = folder.with_suffix(".part")
@@ -37,13 +37,13 @@ def keep_files(uploads: Sequence[Upload], place: Path, bot: str) -> str:
 
 
 def clear_parts(place: Path) -> None:
-    """Remove what was being written when the place was killed."""
+    """Remove unfinished folders of a place that was killed."""
     for part in place.glob("*.part"):
         shutil.rmtree(part, ignore_errors=True)
 
 
 def packed(folder: Path) -> Path:
-    """A version as a zip, for its author: made once, and kept beside the version."""
+    """A version as a zip for its author, made once and stored beside the version."""
     kept = folder.parent / PACKED
     if not kept.exists():
         part = kept.with_suffix(f".{secrets.token_hex(4)}.part")

@@ -1,4 +1,4 @@
-"""The workshop of a place: bots are written, played and handed in on one page."""
+"""The workshop of a place: one page for writing, playing and handing in bots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pips_tourney.web.numbers import number_of
 from pips_tourney.web.workshop import routes, workshop_page
 
 OPENED = 5
-"""How many of one's versions the page offers, the newest ones."""
+"""How many versions of the visitor the page offers, newest first."""
 
 
 class PlaceWorkshop:
@@ -53,18 +53,20 @@ class PlaceWorkshop:
         return await workshop_page(games, home=self._site.menu(person), whose=person.id, **hands_in)
 
     async def publish(self, request: Request) -> Response:
-        """Let all read and play against a version of one's own, or no longer."""
+        """Publish one of the visitor's versions, or stop that."""
         person, form = await self._site.form(request)
         number = number_of(str(form.get("version", "")))
         for each in self._own(person):
             if each.id == number and "off" not in form:
-                await run_in_threadpool(_text, self._hand_ins.files(each))  # others open what they play against
+                await run_in_threadpool(
+                    _text, self._hand_ins.files(each)
+                )  # others open the file that they play against
         if number is None or not self._hand_ins.publish(person, number, off="off" in form):
             raise HTTPException(404, "You have no such version that is ready.")
         return self._site.to("/workshop/")
 
     async def version(self, request: Request) -> Response:
-        """The one file of a version of one's own, or of a published one."""
+        """The only file of a version that is the visitor's own, or published."""
         person, number = self._site.visitor(request), number_of(request.path_params["version"])
         for version in [*self._own(person), *self._hand_ins.published()]:
             if version.id == number:

@@ -182,7 +182,7 @@ class _Runs:
         self.known = self._sums[n] - whole
 
     def _parts(self, end: int) -> Floats:
-        """(n, spreads, within, shapes) log weights of the runs up to `end`, by start."""
+        """(n, spreads, within, shapes) log weights of runs up to `end`, by start."""
         return np.asarray(
             self._run[:, end - 1, :, :, None] + self._size[end - np.arange(len(self._run))][:, None, None]
         )

@@ -148,7 +148,7 @@ class Settled:
         return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
 
     def _judged(self, a: str, b: str, doubt: float, deals: int, levels: tuple[float, ...]) -> PairVerdict:
-        """Judge a pair at one of the looks; in adaptive rounds, give up hopeless pairs."""
+        """Judge a pair at a look; in adaptive rounds, give it up if it is hopeless."""
         looks = self.looks
         if doubt <= levels[looks.index(deals)]:
             return PairVerdict(a, b, doubt, True, deals)

@@ -106,7 +106,7 @@ class Tally:
         return list(combinations(range(self.seats), 2))
 
     def meetings(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Pairs of bots by kind of match: the kind, both bots, the first one's outcome."""
+        """Pairs of bots by kind of match: kind, both bots, the first one's outcome."""
         at_seat, (a, b) = self.seatings[self.kind_seating], np.array(self.pairs, np.int64).T
         i, j = at_seat[:, a], at_seat[:, b]
         kind, pair = np.nonzero(i != j)

@@ -2,5 +2,5 @@
 
 Tables, exports, explanations, and the night's state.
 
-**Invariant**: it reads nights, and decides nothing.
+**Invariant**: this room reads nights, and decides nothing.
 """

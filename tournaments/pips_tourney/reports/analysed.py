@@ -1,4 +1,4 @@
-"""An analysis and a night's luck as lines for a terminal, and as JSON."""
+"""The analysis of a bot and the luck of a night, as lines and as JSON."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ EXPLAINED: Final = (
 
 
 def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str]:
-    """All that was found about a bot at one kind of table.
+    """The complete analysis of a bot at one kind of table.
 
-    `where` gives the words of a command that name a match, from the start of its id.
+    `where` gives the arguments of a command that name a match, from the start of its
+    id.
     """
     options = {name: value for name, value in found.table.options.named().items() if value is not None}
     named = ", ".join(f"{name} {value}" for name, value in options.items())
@@ -64,13 +65,13 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
 
 
 def _asked_again(bot: str, decision: Decision, where: Callable[[str], str]) -> str:
-    """The command that puts the same question to the bot again."""
+    """The command that asks the bot the same question again."""
     named = where(decision.match[:EXAMPLE_DIGITS])
     return f"pips-bot ask {named} {quote(bot)} --seat {decision.seat} --question {decision.number}"
 
 
 def situation_line(loss: SituationLoss) -> str:
-    """One kind of situation, with how sure its loss is."""
+    """One kind of situation, with the uncertainty of its loss."""
     seen = f"{loss.situation} ({loss.decisions} decisions, {loss.sampled} weighed)"
     bounds = loss.interval
     if not loss.cost and bounds in {None, (0.0, 0.0)}:
@@ -81,7 +82,7 @@ def situation_line(loss: SituationLoss) -> str:
 
 
 def cost_line(mistake: CostlyDecision) -> str:
-    """What a mistake cost, by both policies and with open cards."""
+    """The cost of a mistake, by both policies and with open cards."""
     low, high = mistake.interval
     return (
         f"cost {mistake.cost.mean / PERCENT:.1f} % of a win ({low / PERCENT:.1f} to {high / PERCENT:.1f}); "
@@ -95,7 +96,7 @@ def _percent(cost: Cost) -> str:
 
 
 def analysis_json(found: Sequence[Analysis]) -> list[dict[str, Any]]:
-    """All of it as JSON: costs and intervals as parts of a win."""
+    """The analyses as JSON: costs and intervals as fractions of a win."""
     return [
         {
             "bot": each.bot,
@@ -128,7 +129,7 @@ def analysis_json(found: Sequence[Analysis]) -> list[dict[str, Any]]:
 
 
 def mistake_json(mistake: CostlyDecision) -> dict[str, Any]:
-    """One costly decision; costs and intervals as parts of a win."""
+    """One costly decision; costs and intervals as fractions of a win."""
     decision = mistake.decision
     return {
         "match": decision.match,
@@ -161,7 +162,7 @@ def luck_lines(ledger: LuckLedger) -> Iterator[str]:
 
 
 def luck_line(row: BotLuck, width: int = 0) -> str:
-    """One bot's luck, and the matches in which it had most and least."""
+    """A bot's luck, and the matches with its most and least luck."""
     return (
         f"{row.bot:{width}}  {row.points:+7.1f} of {row.matches} (usual +-{row.usual:.1f})  "
         f"luckiest {row.luckiest[:EXAMPLE_DIGITS]}, unluckiest {row.unluckiest[:EXAMPLE_DIGITS]}"

@@ -1,4 +1,4 @@
-"""The additions of `standings --full` to a table.
+"""The additional sections of `standings --full`.
 
 Who is better than whom, seats, draws, the deals' share, tie-breaks.
 """
@@ -17,11 +17,11 @@ from pips_tourney.night.table.why import why_better
 from pips_tourney.ratings.table import Circles, Ratings, SeatWorth
 
 ABREAST = 12
-"""How many columns of the matrix fit beside each other. The rest follow below."""
+"""How many columns of the matrix fit side by side. The others follow below."""
 
 
 def print_details(table: ContestTable, console: Console) -> None:
-    """Print the details. Nothing is printed before any result counts."""
+    """Print the details, or nothing before the first result that counts."""
     if table.ratings is None:
         return
     parts = [("probability that the row's bot is better than the column's", grid) for grid in _matrix(table)]
@@ -49,7 +49,7 @@ def print_details(table: ContestTable, console: Console) -> None:
 
 
 def chance(share: float | None) -> str:
-    """A chance, never rounded to a certainty. Empty where it is not known."""
+    """A chance, never rounded to 0 or 1. Empty if it is unknown."""
     if share is None:
         return ""
     if share > 0.999:
@@ -58,7 +58,7 @@ def chance(share: float | None) -> str:
 
 
 def _of_pairs(table: ContestTable, cell: Callable[[str, str], str]) -> Iterator[Grid]:
-    """Grids with a cell for every pair of bots, `ABREAST` columns beside each other."""
+    """Grids with a cell for every pair of bots, `ABREAST` columns side by side."""
     names = [row.bot for row in table.rows]
     for first in range(0, len(names), ABREAST):
         others = names[first : first + ABREAST]
@@ -108,7 +108,7 @@ def _seats(ratings: Ratings) -> Grid:
 
 
 def _worth(seat: SeatWorth) -> tuple[str, str]:
-    """`+12` and its interval, or why there is none; or `?`."""
+    """`+12` and its interval, or why it has none; or `?`."""
     if seat.elo is None:
         return "?", seat.note
     known = seat.low is not None and seat.high is not None
@@ -142,7 +142,7 @@ def _margins(table: ContestTable) -> Grid:
 
 
 def _fault_line(table: ContestTable) -> list[str]:
-    """What a fault costs in margins, where there was one."""
+    """The cost of a fault in margins, if any bot faulted."""
     if table.margins is None or table.contest is None or not any(each.faults for each in table.conduct.values()):
         return []
     return [f"margins: a match with a fault counts as lost by {get_game(table.contest.game).margin.points:g} points"]

@@ -1,6 +1,6 @@
 """Why a match was lost.
 
-What the bot was asked, what it said, what it could have said, where its time went.
+The bot's questions, its answers, its other options, and its use of time.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from pips_tourney.night.log.store import Store, StoreError
 
 LISTED: Final = 20
 KEPT_OUTPUT: Final = 4096
-"""The most of a process's output that is kept. Of longer output the start is cut."""
+"""The most of a process's output that is stored. Longer output loses its start."""
 NOT_PUT: Final = "No question was put to it then, so there is no answer and no clock."
 
 
 REPORT: Final = re.compile(r"^.+ failed at question \d+ \(\w*\) of a match of \w+:$", re.MULTILINE)
-"""The first line of an SDK's report of a question that failed."""
+"""The first line of an SDK's report of a failed question."""
 
 
 def explain(store: Store, match: str) -> Iterator[str]:
-    """The faults of the match whose id begins so, line by line.
+    """The faults of the match whose id begins with `match`, line by line.
 
-    Raises `StoreError` when there is none, or more than one.
+    Raises `StoreError` if there is no such match, or more than one.
     """
     return map(plain, _lines(store, match))
 
@@ -56,7 +56,7 @@ def _lines(store: Store, match: str) -> Iterator[str]:
 
 
 def own_faults(store: Store, match: str, bots: Collection[str]) -> Iterator[str]:
-    """The faults of these bots in a match, for their author: no other's are told."""
+    """The faults of these bots in a match, for their author; no other bot's faults."""
     record = _record(store, match)
     text, outputs = get_text(record.header.game.name), _outputs(store, record.header.match_id)
     for step, reply, fault in faulty_steps(record):
@@ -65,9 +65,9 @@ def own_faults(store: Store, match: str, bots: Collection[str]) -> Iterator[str]
 
 
 def appeal_sheet(store: Store, match: str, bot: str) -> Iterator[str]:
-    """A match for the author of a bot who doubts its result, and what proves it.
+    """A match, with its proof, for an author who doubts the result.
 
-    No fault of another bot is explained. Raises `StoreError`.
+    Faults of other bots are not explained. Raises `StoreError`.
     """
     record = _record(store, match)
     header, match_id = record.header, record.header.match_id
@@ -86,13 +86,13 @@ def appeal_sheet(store: Store, match: str, bot: str) -> Iterator[str]:
         yield f"{INDENT}SHA-256 of the night's secret, told before its first match: {secret.commitment}"
     yield f"{INDENT}the head of the night's log, when this was written: {store.head()}"
     yield "For the organiser, to look again:"
-    night = _quoted(Path(store.path.name))  # where it lies is no author's business
+    night = _quoted(Path(store.path.name))  # authors need not know its folder
     yield f"{INDENT}pips-tourney replay {night} {match_id} --seat {header.names.index(bot)}"
     yield f"{INDENT}pips-tourney verify {night} --rerun"
 
 
 def _decided(store: Store, match_id: str) -> Iterator[str]:
-    """What the organiser has decided about a match."""
+    """The organiser's decisions about a match."""
     for entry in store.log(ANNUL, RESTORE, REPLAY):
         if entry.payload.get("match") == match_id:
             reason = plain(str(entry.payload.get("reason", "")))
@@ -109,7 +109,7 @@ def faulty_steps(record: Record) -> Iterator[tuple[Step, Reply, Fault]]:
 def _told(
     text: GameText, step: Step, reply: Reply, fault: Fault, bot: str, outputs: Mapping[str, str]
 ) -> Iterator[str]:
-    """One fault: what was asked, what was answered, and what the process printed."""
+    """One fault: the question, the answer, and the output of the process."""
     yield f"{bot} (seat {fault.seat}), question {fault.question}, {fault_text(fault)}"
     yield from fault_lines(text, step, reply, fault)
     question = step.question if was_put(step, fault) else None
@@ -128,13 +128,13 @@ def _record(store: Store, match: str) -> Record:
 
 
 def _outputs(store: Store, match_id: str) -> dict[str, str]:
-    """By bot, the end of what its process had printed when the match was over."""
+    """By bot, the end of its process's output when the match was over."""
     found = [entry.payload for entry in store.log(OUTPUT) if entry.payload.get("match") == match_id]
     return dict(found[-1].get("output", {})) if found else {}
 
 
 def fault_lines(text: GameText, step: Step, reply: Reply, fault: Fault) -> Iterator[str]:
-    """The question at which a bot faulted, what was legal, its answer, the clock."""
+    """The question of a fault, the legal answers, the bot's answer, and the clock."""
     if step.question is None or not was_put(step, fault):
         yield NOT_PUT
     else:
@@ -142,7 +142,7 @@ def fault_lines(text: GameText, step: Step, reply: Reply, fault: Fault) -> Itera
 
 
 def was_put(step: Step, fault: Fault) -> bool:
-    """Whether there was a question: the bot was there, and asked."""
+    """Whether there was a question: the bot was connected, and was asked."""
     return step.question is not None and step.question.seat == fault.seat and fault.reason != ABSENT
 
 
@@ -178,8 +178,8 @@ def clock_line(spent: Spent) -> str:
 def of_this(output: str, text: GameText, question: Question | None) -> str:
     """The SDK's report of this question, without the reports of other matches.
 
-    The Python SDK prints the question, its view and the traceback. Without that report
-    it is all that the process printed.
+    The Python SDK prints the question, its view and the traceback. Without such a
+    report, all output of the process is returned.
     """
     shown = "" if question is None else text.view_text(question.view)
     before, found, after = output.partition(f"{shown}\n") if shown else (output, "", "")
@@ -192,7 +192,7 @@ def of_this(output: str, text: GameText, question: Question | None) -> str:
 def _output_lines(output: str) -> Iterator[str]:
     lines = output.rstrip().splitlines()
     if len(output) >= KEPT_OUTPUT and len(lines) > 1:
-        lines[0] = "..."  # its beginning is lost
+        lines[0] = "..."  # its beginning is cut off
     yield "What its process had printed last, in this match or in others that it plays at the same time:"
     yield from [f"{INDENT}| {line}" for line in lines] or [f"{INDENT}(nothing)"]
 

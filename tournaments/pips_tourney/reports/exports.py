@@ -1,4 +1,4 @@
-"""A night for other programs.
+"""Exports of a night for other programs.
 
 Results for Ordo and BayesElo, a gradebook, and the schema of its standings.
 """
@@ -26,14 +26,14 @@ from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.table.tables import ContestTable, Standings
 
 SCHEMA: Final = Path(__file__).with_name("standings.schema.json")
-"""The file with the schema of the standings as JSON."""
+"""The JSON schema of the standings."""
 _RESULTS: Final = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 GRADEBOOK: Final = (
     "bot", "submission", "participant", "participant_number", "table", "rank", "elo", "low", "high", "note", "matches",
     "points", "points_percent", "faults", "fault_kinds", "status",
 )  # fmt: skip
 Score = tuple[float, int]
-"""Points, and the meetings in which they were won."""
+"""Points, and the number of meetings."""
 
 
 class PlayedNights(Protocol):
@@ -43,17 +43,17 @@ class PlayedNights(Protocol):
     def programme(self) -> Programme: ...
 
     def look_up(self, ids: Sequence[str]) -> Mapping[str, Row]:
-        """Results by the ids of tables, with the bots' names as in the standings."""
+        """Results by the ids of matches, with the bots' names as in the standings."""
 
     def seatings(self) -> Mapping[str, Fixture]:
-        """By the ids of tables, which deal a match is, and how its bots sat."""
+        """By the ids of matches, their deals and seatings."""
 
 
 def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
     """The matches that count, in schedule order, as PGN games without moves.
 
     Rating programs read these. Seat 0 is White. A table of more than two seats becomes
-    a game of every pair, White the lower seat.
+    one game for every pair, with the lower seat as White.
     """
     seatings = {fixture.match_id: fixture for fixture in night.seatings().values()}
     for table in of.tables:
@@ -72,7 +72,7 @@ def pgn(night: PlayedNights, of: Standings) -> Iterator[str]:
 
 
 def _quoted(value: object) -> str:
-    """A value as PGN quotes it: in one line, with `\\\\` before what would end it."""
+    """A value quoted for PGN: on one line, with `\\` before special characters."""
     return plain(" ".join(str(value).split())).replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -91,19 +91,19 @@ def gradebook(
     handed: HandedIn | None = None,
     nights: Sequence[NightColumn] = (),
 ) -> str:
-    """CSV: a line for each bot and table, with its points against each baseline.
+    """The gradebook as CSV: a line for each bot and table, with points by baseline.
 
-    Bots that were left out have lines too; in a season, those of its last night. Unless
-    they are named, the baselines are the bots that the league enters as samples.
+    Bots that were left out have lines too; in a season, those of its last night. By
+    default the baselines are the league's sample bots.
 
-    A season has two columns a night: rank and points. The line of a bot's last version
-    has those of all its versions.
+    A season has two columns for each night: rank and points. The line of a bot's last
+    version includes those of all its versions.
     """
     return as_csv(*grade_lines(night, of, baselines, handed, nights))
 
 
 def as_csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
-    """Lines under their columns; no cell is a formula."""
+    """Lines under their columns; no cell can become a formula."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
@@ -120,7 +120,7 @@ def grade_lines(
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """The columns and the lines of a gradebook."""
     handed = handed or HandedIn()
-    decisions = nights[-1].standings.decisions if nights else of.decisions  # a season's own standings have none
+    decisions = nights[-1].standings.decisions if nights else of.decisions  # a season's own standings have no decisions
     left_out = {note.about: note.why for note in decisions if note.kind == BROKEN}
     names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
     samples = sample_names() if handed.samples is None else handed.samples
@@ -137,20 +137,20 @@ def grade_lines(
             _graded(table, bot, known, met) | _whose(bot, handed) | _by_night(table, bot, nights) for bot in names
         ]
         for bot, why in left_out.items():
-            if bot not in names:  # one that the director has added meanwhile plays under that name
+            if bot not in names:  # a bot added by the director keeps its own name
                 line = {"bot": bot, "table": table.label, "status": plain_block(f"left out: {why}")}
                 lines.append(line | _whose(bot, handed))
     return columns, lines
 
 
 def harmless(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula, and no reader for another row.
+    """A text that no spreadsheet reads as a formula, and no parser as a new row.
 
-    Students choose names, and what their bots print.
+    Students choose names, and the output of their bots.
     """
     if not isinstance(value, str):
         return value
-    text = value.replace("\r\n", "\n").replace("\r", "\n")  # Python quotes the one, and not the other
+    text = value.replace("\r\n", "\n").replace("\r", "\n")  # Python quotes \n but not \r
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\n")) else text
 
 
@@ -164,7 +164,7 @@ def _whose(bot: str, handed: HandedIn) -> dict[str, Any]:
 def _by_night(table: ContestTable, bot: str, nights: Sequence[NightColumn]) -> dict[str, Any]:
     """Rank and points of a bot in each night.
 
-    For a season's last version, those of earlier ones too.
+    The last version in a season also gets those of earlier versions.
     """
     line: dict[str, Any] = {}
     for column in nights:

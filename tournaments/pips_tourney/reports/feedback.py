@@ -1,7 +1,7 @@
-"""What a night says to each author: place, opponents, faults, replays, next steps.
+"""A night's feedback for each author: place, opponents, faults, replays, next steps.
 
-A page tells only what its bot did and saw. It has no paths, no reasons of the director,
-and no match whose deal is still being played.
+A page tells only what its bot did and saw. It has no paths, none of the director's
+reasons, and no match whose deal is still being played.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from pips_tourney.reports.explain import fault_lines, faulty_steps, was_put
 from pips_tourney.reports.own_records import SHORT, SUFFIX, OwnRecord, own_record, without_folders
 
 LISTED: Final = 3
-"""How many opponents of each kind are listed, and how many replays."""
+"""How many opponents of each kind, and how many replays, are listed."""
 SURE: Final = 0.95
 _Z: Final = 1.959964
 
 
 class FeedbackPart(NamedTuple):
-    """A heading with what is under it."""
+    """A heading with its section."""
 
     heading: str
     lines: tuple[str, ...]
     shown: tuple[str, ...] = ()
-    """Lines that keep their columns: a question, a command."""
+    """Preformatted lines: a question, a command."""
     records: tuple[OwnRecord, ...] = ()
-    """The matches that its commands name. A page carries them."""
+    """The records of the matches that its commands name, contained in the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Feedback:
 
 
 class _Against(NamedTuple):
-    """A bot's results against one other."""
+    """A bot's results against one other bot."""
 
     other: str
     score: float
@@ -61,7 +61,7 @@ class _Against(NamedTuple):
     deals: int
     expected: float | None
     sure: bool
-    """Its own deals say which of the two is ahead, at the level `SURE`."""
+    """Whether their own deals show, at the level `SURE`, which bot is ahead."""
 
     @property
     def text(self) -> str:
@@ -74,9 +74,9 @@ def wilson(share: float, deals: int) -> tuple[float, float]:
     """The 95 % interval of a mean score, from 0 to 1.
 
     Wilson, "Probable inference, the law of succession, and statistical inference", JASA
-    22 (1927), page 210. `deals` stands for the number of trials. The mean score of a
-    deal varies no more than one trial with that chance, so the interval is never too
-    narrow on that account.
+    22 (1927), page 210. `deals` is used as the number of trials. The mean score of a
+    deal varies no more than one trial with the same chance, so the interval is not too
+    narrow.
     """
     n = max(1, deals)
     middle, half = share + _Z * _Z / (2 * n), _Z * sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
@@ -85,9 +85,10 @@ def wilson(share: float, deals: int) -> tuple[float, float]:
 
 
 def feedback(night: Night, of: Standings, bots: Iterable[str] | None = None) -> Iterator[Feedback]:
-    """A page for each rated bot, and for those that could not be played.
+    """A page for each rated bot, and for each bot that could not be played.
 
-    `bots`: only theirs. Raises `StoreError` for a bot that is not in the night.
+    `bots` limits the pages to these. Raises `StoreError` for a bot that is not in the
+    night.
     """
     names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
     left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN and note.about not in names}
@@ -177,7 +178,7 @@ def _elo(row: Rating) -> str:
 
 
 def _opponents(table: ContestTable, bot: str) -> list[_Against]:
-    """The bot's results against each other one, best first."""
+    """The bot's results against each other bot, best first."""
     ratings, found = table.ratings, []
     if not isinstance(ratings, Ratings):
         return []
@@ -201,7 +202,7 @@ def _good_and_bad(label: str, against: list[_Against]) -> Iterator[FeedbackPart]
 
 
 def _of_fault(night: Night, table: ContestTable, bot: str, kind: str, count: int) -> FeedbackPart:
-    """The first fault of a kind, if its deal is over, and the command to ask again."""
+    """The first fault of a kind, if its deal is over, and the command to repeat it."""
     match, sentence = table.conduct[bot].first_faults[kind]
     heading = f"{table.label}: lost by {kind}, {count} {'match' if count == 1 else 'matches'}"
     row = night.store.rows([match]).get(match)
@@ -228,14 +229,14 @@ def _of_fault(night: Night, table: ContestTable, bot: str, kind: str, count: int
 
 
 def _situation(night: Night, match: str, fault: Fault) -> str:
-    """The command that puts the question of a fault again, with the luck of then."""
+    """The command that repeats the question of a fault, with the same luck."""
     luck = night.secret.rng_seed(match, fault.seat).hex()
     where = f"--seat {fault.seat} --question {fault.question} --luck {luck}"
     return f"pips-bot ask {match[:SHORT]}{SUFFIX} MY_BOT {where}"
 
 
 def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> FeedbackPart:
-    """The closest match, the loss to the weakest, the win against the strongest."""
+    """The closest match, the loss to the weakest bot, the win against the strongest."""
     strength = {row.bot: -place for place, row in enumerate(table.rows)}
     clean = [row for row in rows if row.faults == "[]"] or rows
 
@@ -261,7 +262,7 @@ def _replays(night: Night, table: ContestTable, bot: str, rows: list[Row]) -> Fe
         return FeedbackPart(heading, (LATER,), tuple(map(plain, told)))
     for match, why in chosen.items():
         shown += [f"{why}: against {_others(by_id[match], bot)}", f"pips-tourney replay {match[:SHORT]}{SUFFIX}"]
-    kept = night.store.rows(list(chosen))  # rows that were looked up come without their records
+    kept = night.store.rows(list(chosen))  # the rows of `look_up` have no records
     records = tuple(own_record(match, kept[match].record, by_id[match].bots.index(bot)) for match in chosen)
     return FeedbackPart(heading, (f"{WATCH}:",), tuple(map(plain, shown)), records)
 
@@ -271,7 +272,7 @@ def _others(row: Row, bot: str) -> str:
 
 
 def _gap(row: Row, bot: str) -> int:
-    """How far its score is from the nearest other."""
+    """How far the bot's score is from the nearest other score."""
     seat = row.bots.index(bot)
     own = row.seat_scores[seat]
     return min((abs(own - score) for at, score in enumerate(row.seat_scores) if at != seat), default=0)

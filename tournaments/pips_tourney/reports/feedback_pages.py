@@ -1,4 +1,4 @@
-"""Feedback as files: for each bot an HTML page that needs nothing else, and a text."""
+"""Feedback as files: for each bot a self-contained HTML page, and a text."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def as_text(page: Feedback) -> str:
 
 
 def as_html(page: Feedback) -> str:
-    """The page whole: no script, and nothing that is loaded from elsewhere."""
+    """The page as HTML, without scripts or external files."""
     league = escape(plain(page.league))
     title = f"{escape(page.bot)}, {league}"
     return (
@@ -72,7 +72,7 @@ def _section(section: FeedbackPart) -> str:
 
 
 def _link(record: OwnRecord) -> str:
-    """A link that saves the record, which the page itself carries."""
+    """A link that saves the record, which is contained in the page."""
     data = b64encode(record.data).decode()
     return f'<a download="{record.name}" href="data:application/octet-stream;base64,{data}">{record.name}</a>'
 
@@ -80,10 +80,10 @@ def _link(record: OwnRecord) -> str:
 def write_for_bots(
     files: Iterable[tuple[str, Mapping[str, str]]], folder: Path, places: Mapping[str, str] | None = None
 ) -> list[Path]:
-    """Write the files of each bot, texts by suffix; return others in the folder.
+    """Write each bot's files, texts by suffix; return older files in the folder.
 
-    They are of an earlier time. By the `places` of submissions the files get names that
-    Moodle takes back. Raises `NotWritten` when that is not possible.
+    With the `places` of submissions, the files get names that Moodle accepts. Raises
+    `NotWritten` if writing fails.
     """
     make_folder(folder, HINT)
     taken, left = set[str](), set(folder.iterdir())
@@ -96,7 +96,7 @@ def write_for_bots(
 
 
 def file_name(bot: str, taken: set[str]) -> str:
-    """A file's name that no other bot of the night has, and that any system allows."""
+    """A unique file name for a bot, allowed on any system."""
     plain = writable(re.sub(r"[^\w.+-]", "_", name_from(bot)).rstrip(".").casefold())
     name = numbered(plain, taken)
     taken.add(name)

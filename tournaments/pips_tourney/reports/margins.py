@@ -1,4 +1,4 @@
-"""Where the order by results and the order by margins differ."""
+"""Where the order by results differs from the order by margins."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 from pips_tourney.night.table.tables import ContestTable
 
 SURE: Final = 0.95
-"""From this chance on, a line says that one bot wins oftener, or by more."""
+"""From this chance on, a bot is said to win more often, or by more."""
 
 
 def margin_lines(table: ContestTable) -> list[str]:
-    """Neighbours in the table of whom one surely wins by more, the other oftener."""
+    """Neighbours of whom one surely wins by more, and the other more often."""
     if table.margins is None or table.ratings is None:
         return []
     lines, sure = [], {row.bot for row in table.margins.rows if row.low is not None}

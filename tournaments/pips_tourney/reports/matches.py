@@ -1,4 +1,4 @@
-"""The matches of a night as a list: all, or those of one bot."""
+"""The matches of a night as a list: of all bots, or of one."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Listed:
     match: str
     game: str
     contest: str
-    """Its label; "" for a match that the schedule has no more."""
+    """The contest's label; "" for a match that is no longer in the schedule."""
     deal: str
     rotation: int | None
     block: str
-    """The deal for these bots: what statistics count as one."""
+    """The deal for these bots, which statistics count as one."""
     counts: bool
     bots: tuple[str, ...]
     places: tuple[int, ...]
@@ -43,7 +43,7 @@ class Listed:
 def matches(store: Store, bot: str = "") -> list[Listed]:
     """The matches in the order in which they were played.
 
-    With `bot`, those in which it sat. `StoreError` when no match has such a bot.
+    With `bot`, only those of this bot. Raises `StoreError` if there are none.
     """
     steps = {step.fixture.match_id: step for step in last_night(store).walk()}
     found = [_listed(row, steps.get(row.id)) for _, row in store.since(0)]

@@ -1,7 +1,7 @@
-"""Records that an author gets with the page of feedback.
+"""The records that an author gets with the page of feedback.
 
-A record has every seat's answers, as a replay needs them. What bots printed, and why
-the bots of others failed, is left out: nobody else reads that.
+A record has every seat's answers, because a replay needs them. The bots' output, and
+the reasons for faults of other bots, are left out: they are for nobody else.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pips_referee.printable import plain
 
 SUFFIX: Final = ".pips"
 SHORT: Final = 12
-"""How many characters of a match's id a page shows, and name its record."""
+"""How many characters of a match's id are shown, and used in file names."""
 
 _WORD: Final = r"[^\s/\"<>|:]+"
 _FOLDER: Final = rf"(?:(?!{_WORD}\.\w{{1,4}}[,;.)]*\s){_WORD} +){{0,4}}{_WORD}"
-"""A folder's name. It may hold blanks, though none behind a file's ending."""
+"""A folder's name. It may contain blanks, but not after a file's suffix."""
 _QUOTED: Final = re.compile(r"(?P<quote>[\"'`])(?P<folders>~?/[^\"'`\n]*/)(?P<last>[^\"'`\n/]*)(?=(?P=quote))")
 _BARE: Final = re.compile(
     rf"(?P<quote>)(?<![\w.~/])(?<!http:)(?<!https:)(?P<folders>~?/+(?:{_FOLDER}/+)+)(?P<last>{_WORD}|)"
 )
 _HOMES: Final = ("/home/", "/Users/")
-"""In these a folder's name is that of a person."""
+"""Folders in which a folder's name is that of a person."""
 
 
 class OwnRecord(NamedTuple):
@@ -36,7 +36,7 @@ class OwnRecord(NamedTuple):
 
 
 def own_record(match: str, record: bytes, seat: int) -> OwnRecord:
-    """The record of a match, as the author of the bot in a seat may have it."""
+    """The record of a match for the author of the bot in a seat."""
     message = record_pb2.MatchRecord.FromString(record)
     faults = [answer.fault for answer in message.answers if answer.WhichOneof("reply") == "fault"]
     by_rules = record_pb2.FAULT_KIND_ILLEGAL
@@ -48,9 +48,10 @@ def own_record(match: str, record: bytes, seat: int) -> OwnRecord:
 
 
 def without_folders(text: str) -> str:
-    """The text with the names of files alone, where it had their whole paths.
+    """The text with file names instead of complete paths.
 
-    A path ends at its quotation mark. Without one, a folder's name may hold blanks.
+    A path ends at its closing quotation mark. Without one, folder names may have
+    blanks.
     """
     return plain(_BARE.sub(_without, _QUOTED.sub(_without, text)))
 

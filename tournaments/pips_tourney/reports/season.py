@@ -1,4 +1,4 @@
-"""Forecasts and reckonings as lines for a terminal."""
+"""Forecasts and their comparison with results, as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pips_tourney.ratings.table import Difference
 from pips_tourney.reports.details import chance
 
 MOST_PAIRS = 30
-"""With more pairs only neighbours are shown: `--json` has all."""
+"""With more pairs, only neighbours are shown; `--json` has all pairs."""
 
 
 def forecast_lines(found: Sequence[ContestForecast]) -> Iterator[str]:
@@ -52,13 +52,13 @@ def _of_pairs(each: ContestForecast) -> Iterator[str]:
 
 
 def _order(each: ContestForecast) -> list[int]:
-    """The bots by the mean of their places."""
+    """The bots in the order of their mean places."""
     mean = each.of.places @ np.arange(len(each.of.bots))
     return [int(at) for at in np.argsort(mean, kind="stable")]
 
 
 def reckoning_lines(label: str, of: Reckoning) -> Iterator[str]:
-    """What was said before nights, and what came."""
+    """The forecasts before nights, and the results."""
     losses = ", ".join(f"{model} {loss:.4f}" for model, loss in of.loss.items())
     yield f"{label}: {100 * of.held:.0f} % of {len(of.pairs)} results of pairs came within the 90 % that were forecast"
     yield f"  log loss of a match, the less the better: {losses}"
@@ -71,7 +71,7 @@ NOBODY = "No bot has changed between the nights, or too little was played to tel
 
 
 def improvement_lines(season: Season) -> Iterator[str]:
-    """A line for each bot that has changed, the most improved first."""
+    """A line for each bot that has changed, the most improved bot first."""
     found = improvements(season)
     yield HEADING if found else NOBODY
     width = max((len(each.bot) for each in found), default=0)

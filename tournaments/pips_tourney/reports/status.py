@@ -19,12 +19,12 @@ from pips_tourney.night.plan.stages import hangs
 from pips_tourney.people.presence import GuestNote, noted_guests
 
 RECENT: Final = timedelta(minutes=5)
-"""The results of this last stretch of time give the pace of the night."""
+"""The results in this last stretch of time determine the pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContestProgress:
-    """The progress of a game of the night."""
+    """The progress of one contest of the night."""
 
     label: str
     scheduled: int
@@ -33,7 +33,7 @@ class ContestProgress:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """All that `pips-tourney status` says.
+    """The content of `pips-tourney status`.
 
     `state` is playing, paused, complete or stopped.
     """
@@ -42,23 +42,23 @@ class Status:
     database: str
     state: str
     runner: str | None
-    """The process that plays it."""
+    """The process that plays the night."""
     contests: tuple[ContestProgress, ...]
     last_result: str | None
-    """When it was stored, UTC."""
+    """When the last result was stored, UTC."""
     minutes_left: float | None
-    """At the pace of the last results. None when nobody plays or nothing is left."""
+    """At the recent pace. None if no process plays, or nothing is left."""
     faults: dict[str, int]
-    """By bot."""
+    """The number of faults by bot."""
     voids: int
     decisions: tuple[Note, ...]
-    """In force."""
+    """The decisions in force."""
     history: tuple[dict[str, Any], ...]
-    """Everything that was ever decided, with its time."""
+    """All decisions ever made, with their times."""
     to_come: tuple[str, ...] = ()
-    """Bots that were added. They play from the next run on."""
+    """Bots that were added, and play from the next run on."""
     more: int | None = None
-    """The matches that they bring, where results do not decide how many."""
+    """How many matches these bots add, unless results decide that."""
     head: str = ""
     """The head of the database's chain, in hexadecimal. Empty if there is none yet."""
     guests: tuple[GuestNote, ...] = ()
@@ -78,7 +78,7 @@ class Status:
         return whole | {"decisions": [note._asdict() for note in self.decisions]}
 
     def lines(self) -> Iterator[str]:
-        """The lines that a person reads."""
+        """The status, as lines for a reader."""
         by = f" by process {self.runner}" if self.runner else ""
         yield f"{self.league}: {self.state}{by}, {self.played} of {self.scheduled} matches played"
         if self.to_come:
@@ -109,7 +109,7 @@ class Status:
 
 
 def status_of(store: Store) -> Status:
-    """The status of the night in a database. `StoreError` when none was begun."""
+    """The status of the night in a database. `StoreError` if no night has begun."""
     night = last_night(store)
     decisions, runner = night.decisions(), runner_of(store.path)
     scheduled: Counter[str] = Counter({contest.label: 0 for contest in night.programme.contests})
@@ -139,7 +139,7 @@ def status_of(store: Store) -> Status:
 
 
 def _to_come(programme: Programme, decisions: Decisions) -> dict[str, list[str]]:
-    """By bot that was added since the night's last begin: the games that it plays."""
+    """By bot added since the night's last begin: the games that it plays."""
     known = {entrant.name for entrant in programme.entrants}
     games = sorted({contest.game for contest in programme.contests})
     return {
@@ -150,7 +150,7 @@ def _to_come(programme: Programme, decisions: Decisions) -> dict[str, list[str]]
 
 
 def _more(programme: Programme, to_come: Mapping[str, Sequence[str]]) -> int | None:
-    """How many more matches there are with them."""
+    """How many more matches these bots add."""
     if any(map(hangs, programme.contests)):
         return None
     new = tuple(Entrant(name, dict.fromkeys(games, "")) for name, games in to_come.items())
@@ -159,7 +159,7 @@ def _more(programme: Programme, to_come: Mapping[str, Sequence[str]]) -> int | N
 
 
 def _pace_per_minute(times: list[str]) -> float | None:
-    """Results a minute, lately."""
+    """The recent number of results a minute."""
     if not times:
         return None
     last = datetime.fromisoformat(times[-1])

@@ -34,30 +34,30 @@ CERTAIN = 0.975
 """The level at which a pair's own deals contradict the table."""
 MOST_UPSETS = 5
 WORTH_A_NOTE_US = 500_000
-"""From here on, a bot's computing out of turn in a night is worth a line.
+"""From here on, a bot's CPU time out of turn in a night gets a line, in µs.
 
-Every bot has a little to tidy up.
+Every bot uses a little to clean up.
 """
 
 COMPLETED = "Elo, completed"
 MARGIN = "margin"
-"""The mean lead of a match over the others of the table, in the game's points."""
+"""The mean lead of a match over the other bots at the table, in points of the game."""
 PLACES = "places"
-"""The ranks between which a bot may truly be, with 95 %."""
+"""The range of ranks that a bot may truly have, with 95 %."""
 _COLUMNS = {
     "#": "right", "bot": "left", "Elo": "right", "95 %": "center", PLACES: "center", "better than next": "right",
     MARGIN: "right", "points": "right", "by seat": "left", "matches": "right", "faults": "left", "median": "right",
     "p99": "right", COMPLETED: "right",
 }  # fmt: skip
-"""The columns of a table on a terminal, and how they are justified."""
+"""The columns of a table on a terminal, and how they are aligned."""
 DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", MARGIN, PLACES, "better than next", "matches")
-"""Columns that a narrow terminal goes without, in this order."""
+"""Columns that a narrow terminal omits, in this order."""
 
 MORE = "Who is better than whom, seats, draws, the deals' share and tie-breaks: pips-tourney standings --full"
 
 
 def to_json(of: Standings, *, timings: bool) -> str:
-    """Sorted and indented: the same standings give the same bytes."""
+    """Sorted and indented, so that equal standings give the same bytes."""
     return json.dumps(as_json(of, timings=timings), sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -83,7 +83,7 @@ def to_csv(of: Standings, *, timings: bool) -> str:
 
 
 def print_standings(of: Standings, console: Console, *, full: bool = False) -> None:
-    """Print every table, and its notes. `full`: with all that the JSON has."""
+    """Print every table, and its notes. With `full`, everything that the JSON has."""
     for table in of.all_tables:
         console.print(_fitting(table, of.league, console))
         for note in _notes(table):
@@ -122,7 +122,7 @@ def _decision(note: Note) -> str:
 
 
 def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
-    """The columns for which there is room."""
+    """The columns that fit the terminal."""
     columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
     if all(row.ranks is None for row in table.rows):
         columns.remove(PLACES)
@@ -206,7 +206,7 @@ def _notes(table: ContestTable) -> list[str]:
 
 
 def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
-    """The note on the overall rating, and on bots that have none."""
+    """The note on the overall rating, and on bots without one."""
     notes = [f"the mean of the Elo in {', '.join(ratings.games)}, each with the same weight"]
     for game, bots in ratings.short.items():
         short = {bot: deals for bot, deals in bots.items() if bot in rated}
@@ -219,9 +219,9 @@ def _over_games(ratings: Overall, rated: Collection[str]) -> list[str]:
 
 
 def circle_lines(ratings: Ratings) -> list[str]:
-    """Notes on results that no order explains.
+    """Notes on results that fit no order.
 
-    There is none where luck alone may have made them.
+    There are none if luck alone may explain the results.
     """
     found = ratings.circles
     if found is None or not found.found:
@@ -235,7 +235,7 @@ def circle_lines(ratings: Ratings) -> list[str]:
 def upset_lines(ratings: Ratings, order: Sequence[str]) -> list[str]:
     """The pairs whose lower bot is better head to head.
 
-    Their own deals say so, and the table, which is in that order, does not.
+    Their own deals contradict the order of the table.
     """
     place = {bot: at for at, bot in enumerate(order)}
     upsets = [
@@ -256,7 +256,7 @@ def upset_lines(ratings: Ratings, order: Sequence[str]) -> list[str]:
 
 
 def gate_lines(gate: Gate) -> list[str]:
-    """The lines when a round is over, or after a look at the table."""
+    """The lines printed after a round, or after a look at the table."""
     part, label = gate.part, gate.part.label
     if gate.adaptive and part.verdicts:
         return [f"{label}: {line}" for line in verdict_lines(part.verdicts[-1])]
@@ -269,7 +269,7 @@ def gate_lines(gate: Gate) -> list[str]:
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
-    """How a look at the table ended, and what is still open."""
+    """The result of a look at the table, and the open pairs."""
     after = f"after {verdict.deals} deals of every combination"
     if verdict.round:
         after = f"after round {verdict.round}, with {verdict.total} deals in all,"
@@ -326,7 +326,7 @@ def _interval(row: Rating) -> str:
 
 
 def _places(row: Rating) -> str:
-    """`2 to 4`, or `2` where it is certain."""
+    """`2 to 4`, or `2` if it is certain."""
     if row.ranks is None:
         return ""
     first, last = row.ranks

@@ -1,6 +1,6 @@
-"""The worksheet of Moodle or the gradebook of Canvas, with a night's grades filled in.
+"""Fill a night's grades into the worksheet of Moodle or the gradebook of Canvas.
 
-Moodle takes back its own file alone: its columns, rows and order stay as they are. For
+Moodle accepts only its own file back, so columns, rows and order stay as they are. For
 Canvas the columns of other assignments are left out, so that none of them changes.
 """
 
@@ -19,38 +19,38 @@ from pips_tourney.people.roster import delimiter_of
 from pips_tourney.reports.exports import harmless
 
 GRADE: Final = ("grade", "bewertung", "note", "calificación", "valutazione")
-"""What Moodle calls the column in English, German, French, Spanish and Italian."""
+"""Moodle's name of the column in English, German, French, Spanish and Italian."""
 MAXIMUM: Final = ("maximum grade", "bestwertung", "note maximale", "calificación máxima", "valutazione massima")
 COMMENTS: Final = (
     "feedback comments", "feedback als kommentar", "feedback par commentaires", "comentarios de retroalimentación",
 )  # fmt: skip
 _NUMBER: Final = re.compile(r"\D*(\d+)")
 _ASSIGNMENT: Final = re.compile(r".+ \(\d+\)")
-"""What Canvas calls a column into which a grade may go."""
+"""Canvas's names of columns for grades."""
 _POSSIBLE: Final = "points possible"
-"""What Canvas writes into the first cell of the row with the most points there are."""
+"""The first cell of Canvas's row with the maximum points."""
 _UNGRADED: Final = "nothing was handed in"
 _SHARED: Final = "several rows have this name, and no bot has this number"
 
 
 class WorksheetError(TourneyError):
-    """A worksheet that cannot be filled in, and why."""
+    """A worksheet that cannot be filled in; the text says why."""
 
 
 class Filled(NamedTuple):
-    """The file for Moodle, and who has no grade in it."""
+    """The file to upload, and the people without a grade."""
 
     text: str
     graded: int
     without: Mapping[str, str]
-    """By name, why."""
+    """By name, why the person has no grade."""
 
 
 def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
-    """Fill in the same in one column of a gradebook of Canvas.
+    """Fill the same grades into one column of a gradebook of Canvas.
 
-    That is the only assignment's, or that of the assignment called as the league.
-    Raises `WorksheetError`.
+    It is the only assignment, or the one with the league's name. Raises
+    `WorksheetError`.
     """
     rows, delimiter = _read(gradebook)
     head = rows[0] if rows else []
@@ -66,7 +66,7 @@ def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]])
         raise WorksheetError(f"the gradebook, line {short[0]}: it has not {len(head)} cells")
     out = [[*row[: columns[0]], row[chosen[0]]] for row in rows if row]
     most = next((row[-1] for row in out if row[0].strip().lower() == _POSSIBLE), "")
-    people = [row for row in out[1:] if row[1].strip()]  # a row without an ID is about the columns
+    people = [row for row in out[1:] if row[1].strip()]  # rows without an ID describe the columns
     sheet = [["Number", "Name", *head[2 : columns[0]], "Grade", "Maximum grade"]]
     sheet += [[row[1], _first_name_first(row[0]), *row[2:], most] for row in people]
     filled = fill(_written(sheet, delimiter), lines)
@@ -82,7 +82,7 @@ def _first_name_first(name: str) -> str:
 
 
 def _read(worksheet: str) -> tuple[list[list[str]], str]:
-    """The rows of a CSV, and what parts its cells. Raises `WorksheetError`."""
+    """The rows of a CSV, and its delimiter. Raises `WorksheetError`."""
     delimiter = delimiter_of(worksheet)
     try:
         return list(csv.reader(io.StringIO(worksheet), delimiter=delimiter)), delimiter
@@ -97,10 +97,10 @@ def _written(rows: Iterable[Sequence[str]], delimiter: str) -> str:
 
 
 def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
-    """Fill in the share of the points that each participant's bot has won.
+    """Fill in each participant's share of points, by bot.
 
-    `lines` are those of a gradebook. Whose they are is read from a participant's
-    number, else from their name or e-mail. Raises `WorksheetError`.
+    `lines` are the lines of a gradebook. A line belongs to a person by participant
+    number, otherwise by name or e-mail. Raises `WorksheetError`.
     """
     rows, delimiter = _read(worksheet)
     head = [cell.strip().lower() for cell in rows[0]] if rows else []
@@ -139,10 +139,11 @@ def _column(head: Sequence[str], names: Sequence[str]) -> int | None:
 
 
 def _by_person(lines: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """By what tells a person: the line of their bot, in the last table that it is in.
+    """By identifier of a person: the line of their bot, in the last table that has it.
 
-    Moodle's own number is kept apart, as `#7`: a roster's `id` may be any other number.
-    The overall table is the last one. Of several bots it is the one with most points.
+    Moodle's own number is marked, as `#7`, because a roster's `id` may be another
+    number. The overall table is the last one. Of several bots, the one with most points
+    counts.
     """
     of: defaultdict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for line in lines:
@@ -154,7 +155,7 @@ def _by_person(lines: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any
 
 
 def _share(line: Mapping[str, Any]) -> float:
-    """The share of the points in percent; what has none is below all."""
+    """The share of the points in percent; a line without points sorts below all."""
     share = line.get("points_percent")
     return -1.0 if share is None else float(share)
 
@@ -164,7 +165,7 @@ def _mark(line: Mapping[str, Any], column: str) -> str:
 
 
 def _marks(row: Sequence[str], grade: int) -> Sequence[str]:
-    """What may tell a row's person; two of one name are told by their number alone."""
+    """The identifiers of a row's person; namesakes are told apart by number only."""
     return [*dict.fromkeys(cell.strip().casefold() for cell in row[:grade])]
 
 
@@ -173,7 +174,7 @@ def _line_of(
 ) -> Mapping[str, Any] | None:
     """The line of a row's person: by the number in its first cell, else by `marks`.
 
-    A name does not tell whose a line with another number is.
+    A name alone does not match a line with another number.
     """
     number = _NUMBER.fullmatch(row[0].strip())
     if number and f"#{number[1]}" in known:
@@ -183,7 +184,7 @@ def _line_of(
 
 
 def _grade(share: float, most: str) -> str:
-    """The grade out of the most there is, with the comma or the point that it has."""
+    """The grade out of the maximum, with the same decimal sign."""
     try:
         whole = float(most.replace(",", ".")) if most.strip() else 100.0
     except ValueError:
