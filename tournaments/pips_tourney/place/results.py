@@ -14,7 +14,7 @@ _NOT_YET: Final = {READY: "Its matches are still to be played.", REFUSED: "It do
 
 
 def results_json(me: Mapping[str, Any]) -> dict[str, Any]:
-    """The results of `GET /api/v1/me`: the check as a test, the standings as a table."""
+    """Convert `GET /api/v1/me`: the check becomes a test, the table a leaderboard."""
     version, rows = me["version"], me["standings"]
     if version is None:
         return {"score": 0.0, "output": "Nothing is handed in yet.", "tests": [], "leaderboard": []}

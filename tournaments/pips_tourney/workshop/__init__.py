@@ -1,4 +1,4 @@
-"""The work of `pips-bot` for a bot's author.
+"""The author's commands, `pips-bot`.
 
 Find a bot, make a new one, check it, play it, watch it, play against it.
 

@@ -1,8 +1,8 @@
-"""Is a game fair, and does it ask anything? For whoever designs one.
+"""Is a game fair, and do its questions matter? For game designers.
 
-Equal bots play each deal once for every seat, and what differs between seats is the
-game's; then a strong bot plays against them. All in a player's unit: the part of the
-points against each other seat, a half for a shared place.
+Equal bots play each deal once for every seat, so differences between seats come from
+the game. Then a strong bot plays against them. Points are a player's share of the
+points against each other seat, with a half for a shared place.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from pips_tourney.workshop.play import play
 from pips_tourney.workshop.play_report import count_of, difference_text, fault_lines, options_text
 
 MOST_ANSWERS: Final = 200
-"""Answers of a question; with more, none of its kind are listed."""
+"""The most answers of a question; a kind with more is left out of `never`."""
 TELLING: Final = 3.0
-"""If `random` would give an answer this often, it misses it in 5 % of all cases."""
+"""`random` has a chance of 5 % never to give an answer expected this often."""
 LISTED: Final = 20
 HALF: Final = 0.5
 MISTAKE: Final = 0.05
 STRONGEST: Final = ("search", "greedy", "mcts")
-"""The sample bots that are tried as the strong one, the strongest first."""
+"""The candidates for the strong bot, strongest first."""
 
 
 class NoBalance(TourneyError):
@@ -47,20 +47,20 @@ class NoBalance(TourneyError):
 
 @dataclass(eq=False)
 class KindOfQuestion:
-    """What was asked, and what could have been answered."""
+    """One kind of question, with its possible answers."""
 
     asked: int = 0
     alone: int = 0
-    """Questions with one legal answer: these decide nothing."""
+    """Questions with only one legal answer, which decide nothing."""
     answers: int = 0
-    """Legal answers of all of them, each counted to `MOST_ANSWERS`."""
+    """The legal answers of all questions, each counted up to `MOST_ANSWERS`."""
     too_many: bool = False
-    """Some question had more than `MOST_ANSWERS`."""
+    """Whether some question had more than `MOST_ANSWERS`."""
 
 
 @dataclass(eq=False)
 class GameBalance:
-    """What equal bots and a strong one show of a game."""
+    """The results of equal bots and of a strong one in a game."""
 
     game: str
     seats: int
@@ -71,37 +71,37 @@ class GameBalance:
     strong: str
     """The sample bot that played against the equal ones; "" if the game has none."""
     results: list[Estimate]
-    """By seat, its part of the points; the intervals hold all at once."""
+    """The points of each seat; the intervals hold all at once."""
     scores: list[Estimate]
     luck: Estimate | None
-    """The deal's share of what differs between matches of equal bots."""
+    """The deal's share of the differences between matches of equal bots."""
     level: Estimate
-    """The share of pairs of seats that end level."""
+    """The share of pairs of seats that tie."""
     questions: Estimate
     shortest: int
     longest: int
     promised: int
-    """What the game says is the most."""
+    """The most questions, as promised by the game."""
     kinds: dict[str, KindOfQuestion]
     unlisted: list[str]
     """Kinds of questions with too many answers for `never`."""
     never: list[tuple[str, float]]
     """Answers that the strong bot never gave, and how often `random` would have."""
     difference: Difference | None
-    """The strong bot less an equal one."""
+    """The strong bot's Elo less that of an equal bot."""
 
 
 @dataclass(eq=False)
 class _Answered:
-    """What the matches of a duel show, as they come in."""
+    """The results of a duel's matches, as they come in."""
 
     looked_at: Collection[str]
     """The bots whose answers are counted."""
     outcomes: dict[str, list[MatchOutcome]] = field(default_factory=dict)
-    """By deal, of every match."""
+    """By deal, the outcomes of its matches."""
     kinds: dict[str, KindOfQuestion] = field(default_factory=dict)
     expected: dict[tuple[str, Action], float] = field(default_factory=dict)
-    """How often each answer comes up if all legal ones are equally likely."""
+    """How often each answer would come if all legal ones were equally likely."""
     given: set[tuple[str, Action]] = field(default_factory=set)
 
     def add(self, fixture: Fixture, data: bytes) -> None:
@@ -131,7 +131,7 @@ class _Answered:
             self.given.add((view.kind, action))
 
     def never(self) -> list[tuple[str, float]]:
-        """Answers that were never given, those first that were most often possible."""
+        """Answers that were never given; the most often possible first."""
         left = [
             (action.text, round(count, 1))
             for (kind, action), count in self.expected.items()
@@ -142,19 +142,19 @@ class _Answered:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Equal bots, and a strong one against them if the game has any."""
+    """A duel of equal bots, and one with a strong bot if the game has any."""
 
     even: Duel
     uneven: Duel | None
 
     @property
     def matches(self) -> int:
-        """How many matches that takes."""
+        """The number of matches of the trial."""
         return self.even.matches + (self.uneven.matches if self.uneven else 0)
 
 
 def plan_trial(wanted: Wanted, equal: str, strong: str) -> Trial:
-    """Settle the bots; "" is the strongest sample bot. Raises `BotProblem`."""
+    """Choose the bots; "" is the strongest sample bot. Raises `BotProblem`."""
     even = plan_duel(Sample(equal, None), Sample(equal, None), wanted, equal)
     there = sample_files(even.game.name)
     strong = strong or next((name for name in STRONGEST if name in there and name != equal), "")
@@ -165,7 +165,7 @@ def plan_trial(wanted: Wanted, equal: str, strong: str) -> Trial:
 
 
 def judge(trial: Trial, on_match: Callable[[], object], *, in_process: bool) -> GameBalance:
-    """Play it, and count. Raises `NoBalance`, and what `play` does."""
+    """Play the trial and judge it. Raises `NoBalance`, and the errors of `play`."""
     duel, game, seats = trial.even, trial.even.game, trial.even.contest.seats
     seen, _ = _play(duel, duel.bots.keys(), on_match, in_process)
     strong, answers, difference = "", seen, None
@@ -205,7 +205,7 @@ def _play(
 
 
 def _level(places: Sequence[int]) -> float:
-    """The share of pairs of seats that end level."""
+    """The share of pairs of seats that tie."""
     pairs = [a == b for a, b in combinations(places, 2)]
     return sum(pairs) / len(pairs)
 

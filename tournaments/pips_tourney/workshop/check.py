@@ -1,10 +1,9 @@
 """The check that a bot passes to enter a league.
 
-It must start, say hello and play fixed deals of all its games.
+The bot must start, say hello and play fixed deals of all its games.
 
-On Linux its processes play as in a league. Elsewhere, or on request, it is played in
-this process. The deals are the same, but neither its start nor its clock can be
-checked.
+On Linux its processes play as in a league. Elsewhere, or on request, it plays in this
+process. The deals are the same, but neither its start nor its clock can be checked.
 """
 
 from __future__ import annotations
@@ -40,11 +39,11 @@ from pips_tourney.workshop.play import START_S
 from pips_tourney.workshop.problems import last_lines, plays_not, refused, start_problem
 
 _PRINTS: Final = " prints. In a league "
-"""A hint that a check gives by an example of what was printed."""
+"""The start of a hint that quotes an example of printed output."""
 DEALS: Final = 2
 SEED: Final = "check"
 HELLO: Final = "hello"
-"""The contest of the process that is only asked what it plays."""
+"""The contest of the process that is asked only for its games."""
 
 
 def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] = ()) -> Report:
@@ -52,7 +51,7 @@ def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] 
 
     It plays the `wanted` games, by default all that it says it plays.
 
-    Raises `BotProblem` when it is not there, `Spoilt` when the machine failed.
+    Raises `BotProblem` if there is no such bot, and `Spoilt` if the machine failed.
     """
     bot = find_bot(word, look_here if in_process else look_at_stranger)
     if isinstance(bot, Sample):
@@ -70,9 +69,9 @@ def check(word: str, *, in_process: bool, answer_ms: int, wanted: Sequence[str] 
 
 @dataclass(frozen=True, slots=True)
 class _Heard(FoundBot):
-    """A bot whose hello, from within the sandbox, named its games.
+    """A bot that named its games in its hello, from within the sandbox.
 
-    Its file is read nowhere else.
+    Its file is not read anywhere else.
     """
 
     bot: FoundBot
@@ -161,9 +160,9 @@ async def _check_game(arena: Arena, duel: Duel, report: Report) -> None:
 async def play_in_turn(
     arena: Arena, duel: Duel, report: Report, tell: Callable[[str], object] = lambda _: None
 ) -> Scoresheet | None:
-    """Play a duel's matches one at a time: the question at which a bot loops is shown.
+    """Play a duel's matches one at a time, so that an endless loop shows its question.
 
-    None where the first bot did not start, or plays other games: the report has that.
+    None if the first bot did not start, or plays other games: the report says so.
     """
     bot, sheet = duel.names[0], Scoresheet(duel)
     for number, fixture in enumerate(duel.fixtures(), 1):
@@ -185,7 +184,7 @@ async def play_in_turn(
 async def _play_at_once(arena: Arena, duel: Duel, sheet: Scoresheet) -> None:
     """Play the deals again, all at once as a league does, and note the faults.
 
-    A bot may answer in an odd order only where several of its questions are open.
+    Only when several of its questions are open can a bot answer in the wrong order.
     """
     again = Scoresheet(duel)
     fixtures = [*duel.fixtures()]
@@ -199,7 +198,7 @@ async def _play_at_once(arena: Arena, duel: Duel, sheet: Scoresheet) -> None:
 
 
 async def _check_ends(arena: _CheckArena, bot: FoundBot, report: Report) -> None:
-    """End its processes: what did they print?"""
+    """End the bot's processes, and note their output."""
     for process in [name for name in arena.endings if name.startswith(f"{bot.name}/")]:
         _note_hints(report, await arena.output(process))
         _note_printed(report, await arena.end(process))
@@ -216,7 +215,7 @@ def _note_printed(report: Report, printed: str) -> None:
 
 
 def _note_hints(report: Report, printed: str) -> None:
-    """Note what the SDK said when the process began, and the first stray line."""
+    """Note the SDK's hints when the process began, and the first stray line."""
     strays = [line.removeprefix(SAID) for line in printed.splitlines() if line.startswith(f"{SAID}{STRAY}")]
     found = [*hints_in(printed), *map(plain, strays[:1])]
     report.notes += [note for note in found if note not in report.notes and _PRINTS not in note]
@@ -224,7 +223,7 @@ def _note_hints(report: Report, printed: str) -> None:
 
 @dataclass(eq=False)
 class _CheckArena(Arena):
-    """An arena that remembers what its processes printed."""
+    """An arena that remembers the output of its processes."""
 
     endings: dict[str, asyncio.Event] = field(default_factory=dict)
     _printed: dict[str, str] = field(default_factory=dict)
@@ -239,7 +238,7 @@ class _CheckArena(Arena):
         super()._on_event(event)
 
     async def end(self, process: str) -> str:
-        """End a process and its group; the end of its stdout."""
+        """End a process and its group; returns the end of its stdout."""
         self._launcher.stop(process)
         await self.endings[process].wait()
         return self._printed[process]

@@ -1,4 +1,4 @@
-"""What a check finds out about a bot, in words and for a program."""
+"""The results of a bot's check, in words and for a program."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ READY: Final = "ready"
 
 @dataclass(frozen=True, slots=True)
 class GameReport:
-    """How the bot played one game."""
+    """A bot's results in one game."""
 
     game: str
     seats: int
     opponents: list[str]
     matches: int
     won: int
-    """Matches in which it was first, alone or with others."""
+    """How many matches it won, alone or with others."""
     faults: int
     slowest_ms: float | None
-    """Its longest answer. None where no clock was read."""
+    """The time of its longest answer. None if there was no clock."""
 
 
 @dataclass(eq=False)
 class Report:
-    """The findings of a check.
+    """The results of a check.
 
     `problems` would lose matches. `notes` are only worth knowing.
     """
@@ -40,9 +40,9 @@ class Report:
     answer_ms: int
     in_process: bool = False
     league: str = ""
-    """What it is checked for; "" for any league."""
+    """The league of the check; "" for any league."""
     submission: str = ""
-    """Its path from the league's folder."""
+    """The submission's path from the league's folder."""
     hello_ms: float | None = None
     games: list[GameReport] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Report:
     same_as: list[str] = field(default_factory=list)
     """Other submissions with the same files."""
     printed: str = ""
-    """How much its processes printed, as a sentence; "" for nothing."""
+    """How much the bot's processes printed, as a sentence; "" for nothing."""
 
     @property
     def ok(self) -> bool:
@@ -58,12 +58,12 @@ class Report:
 
     @property
     def matches(self) -> int:
-        """How many it played."""
+        """How many matches it played."""
         return sum(game.matches for game in self.games)
 
     @property
     def verdict(self) -> str:
-        """`ready`, or the first thing that is wrong, in one line."""
+        """`ready`, or the first problem, in one line."""
         if not self.problems:
             return READY
         first = self.problems[0]
@@ -75,7 +75,7 @@ class Report:
         return {"ok": self.ok, "matches": self.matches, **asdict(self)}
 
     def letter(self) -> Iterator[str]:
-        """The lines for its author. They have no folders of the organiser."""
+        """The lines for the bot's author, without folders of the organiser."""
         if not self.problems:
             played = f"it played {self.matches} matches without a fault" if self.games else "its model replied"
             yield f"{self.bot} is ready: {played}."
@@ -91,7 +91,7 @@ class Report:
             yield "Check it again on your own machine: pips-bot check MY_BOT"
 
     def lines(self) -> Iterator[str]:
-        """The lines that a person reads."""
+        """The report, as lines for a reader."""
         if self.hello_ms is not None:
             yield f"✓ it started, and said hello after {self.hello_ms:.0f} ms"
         for game in self.games:
@@ -116,7 +116,7 @@ class Report:
             yield f"{bot} is not ready: {count} to fix, then check again."
 
     def note_game(self, duel: Duel, sheet: Scoresheet) -> None:
-        """Note how a game was played, and the bot's first fault."""
+        """Note the results of a game, and the bot's first fault."""
         name, contest = duel.names[0], duel.contest
         results = [result for results in sheet.results.values() for result in results]
         faults = sum(count for (bot, _), count in sheet.faults.items() if bot == name)

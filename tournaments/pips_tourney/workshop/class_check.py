@@ -1,4 +1,4 @@
-"""All submissions of a league, checked at once.
+"""The check of all submissions of a league at once.
 
 Each plays fixed deals of every game of the league against sample bots, in the league's
 own sandbox, with its options and its clock.
@@ -49,7 +49,7 @@ TODO_MODEL: Final = "Mend the bot's `model` in the league file, its key or its s
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """The findings about all submissions, by name."""
+    """The results of all submissions, by name."""
 
     checked: tuple[Report, ...]
     notes: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class ClassReport:
         return {"ok": self.ok, "bots": bots, "notes": list(self.notes)}
 
     def lines(self) -> Iterator[str]:
-        """The table that a person reads, what is the same, and the count."""
+        """A table for a reader, submissions with the same files, and the count."""
         names = max((len(each.bot) for each in self.checked), default=0)
         places = max((len(each.submission) for each in self.checked), default=0)
         for each in self.checked:
@@ -100,7 +100,7 @@ class OfLeague(FoundBot):
 
 
 def bots_of_night(path: Path) -> tuple[list[FoundBot], list[str]]:
-    """The bots of a league file as opponents, and who is left out and why."""
+    """The bots of a league file as opponents, and those left out, with reasons."""
     league = read_league(path)
     bots, left_out = list[FoundBot](), list[str]()
     for entry in league.file.bots:
@@ -117,7 +117,7 @@ def bots_of_night(path: Path) -> tuple[list[FoundBot], list[str]]:
 def check_class(path: Path) -> ClassReport:
     """Check every bot of a league that is neither a sample nor on another machine.
 
-    Raises `LeagueError`, `SandboxError`, and `Spoilt` when the machine failed.
+    Raises `LeagueError`, `SandboxError`, and `Spoilt` if the machine failed.
     """
     return _check(read_league(path))
 
@@ -127,9 +127,9 @@ def check_in_league(
 ) -> Report:
     """Check the bot that a word names, as the league in a file would.
 
-    An author vouches for their own bot: where there is no fence it plays on their word.
-    `progress` gets a line before each match. Raises `BotProblem`, and what
-    `check_class` raises.
+    Authors vouch for their own bots, so without a fence such a bot plays all the same.
+    `progress` is called with a line before each match. Raises `BotProblem`, and the
+    errors of `check_class`.
     """
     bot = find_bot(word, look_at_stranger)
     if isinstance(bot, Sample):
@@ -184,7 +184,7 @@ async def _check_all(
     found: Mapping[str, Report],
     progress: Callable[[str], object],
 ) -> tuple[str, ...]:
-    """Check the bots on all cores; return what the sandbox has to say."""
+    """Check the bots on all cores; return the notes of the sandbox."""
     sandbox = league.sandbox(files_of_nights(league.path))
     left = list(reversed(entries))
 
@@ -205,7 +205,7 @@ async def _check_all(
                     await _play_all(arena, duels, found[bot.name], progress)
                 found[bot.name].printed = _printed(found[bot.name], Path(logs))
 
-    if len(entries) == 1:  # checks at a place, which go on side by side, take cores of their own
+    if len(entries) == 1:  # checks at a place run side by side and choose cores themselves
         core, claim = claim_core()
         with claim:
             await work(core)
@@ -215,7 +215,7 @@ async def _check_all(
 
 
 def _printed(report: Report, logs: Path) -> str:
-    """How much a bot printed into that folder, as a sentence."""
+    """How much output a bot left in that folder, as a sentence."""
     size = sum(log.stat().st_size for log in logs_of(logs, report.bot))
     kept = f"of each of its processes a night keeps the first {LOGGED_BYTES >> 20} MB"
     return f"It printed {size / 1000:.1f} kB in {report.matches} matches; {kept}." if size else ""
@@ -233,7 +233,7 @@ async def _play_all(arena: Arena, duels: Sequence[Duel], report: Report, progres
 def duel_of(bot: OfLeague, programme: Programme, contest: Contest, called: str, deals: int, seed: str) -> Duel:
     """The bot at a table of the league, with the sample bot in all other seats.
 
-    Bots that are `called` alike meet the same cards and luck.
+    Bots that are `called` the same meet the same cards and luck.
     """
     sample = usual_sample(contest.game)
     filler = sample if called != sample else f"{sample} (2)"
@@ -247,7 +247,7 @@ def duel_of(bot: OfLeague, programme: Programme, contest: Contest, called: str, 
 
 
 def program_of(duels: Sequence[Duel]) -> Callable[[str], Executable]:
-    """How to start a process of these duels, by its name."""
+    """Return how to start a process of these duels, by its name."""
     by_label = {duel.contest.label: duel for duel in duels}
 
     def program(process: str) -> Executable:

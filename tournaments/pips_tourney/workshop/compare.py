@@ -1,4 +1,4 @@
-"""Is the new version better than the old one, and where do they part?
+"""Is the new version better than the old one, and where do they differ?
 
 Deals are played in pairs (paired.py) until a sequential test on their differences has
 decided, or all are played.
@@ -29,32 +29,32 @@ from pips_tourney.workshop.play_report import about_json
 from pips_tourney.workshop.repeat import unlike
 
 FIRST_TOLD: Final = 10
-"""After this number of deals the state of the comparison is reported.
+"""The comparison is first reported after this number of deals.
 
-It is reported again after twice, four times ... as many.
+It is reported again after twice as many, four times as many, and so on.
 """
 ABOUT_ELO: Final = 10
-"""By points the limits are as far apart as this number of Elo roughly is."""
+"""The distance of the limits for points corresponds to roughly this many Elo."""
 MOST_ELO: Final = 1500.0
 DIGITS: Final = 12
-"""Digits of a difference: parts of a point that cancel out are exactly 0."""
+"""Digits of a difference, so that parts of a point that cancel give exactly 0."""
 PARTED: Final = 5
-"""Deals on which the change mattered whose first other answer is shown, at most."""
+"""The most deals for which the first different answer is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a gain is counted in, and the limits between which it is decided."""
+    """The unit of a gain, and the limits of the test."""
 
     name: str
     least: float
     most: float
     end: float
-    """No gain is further from 0."""
+    """The largest possible gain."""
 
     @staticmethod
     def of(game: AnyGame, by: str, elo0: float | None, elo1: float | None) -> Unit:
-        """The unit by `results` or `points`. ValueError for limits without sense."""
+        """The unit for `results` or `points`. ValueError for impossible limits."""
         if by != "points":
             return Unit("Elo", 0.0 if elo0 is None else elo0, 10.0 if elo1 is None else elo1, MOST_ELO)
         if (elo0, elo1) != (None, None):
@@ -67,7 +67,7 @@ class Unit:
         return self.name == "Elo"
 
     def text(self, gain: float, *, sign: bool = True) -> str:
-        """A gain, such as +12, 0 or -3."""
+        """A gain as text, such as +12, 0 or -3."""
         digits = 0 if self.is_elo else 2
         return f"{gain:{'+' if sign and round(gain, digits) else ''}z.{digits}f}"
 
@@ -77,16 +77,16 @@ ELO: Final = Unit("Elo", 0.0, 10.0, MOST_ELO)
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Two matches of a deal that differ in the version alone, and where they part."""
+    """Two matches of a deal that differ only in the version."""
 
     records: tuple[bytes, bytes]
-    """The match in which the new version has the seat, and that of the old one."""
+    """The match with the new version in the seat, and the one with the old version."""
     seat: int
 
     def first(self) -> tuple[Reply, Reply] | None:
-        """The first replies after which the position differs; None if there are none.
+        """The first replies after which the positions differ; None if there are none.
 
-        Answers that differ in their form alone, such as an order, lead to the same one.
+        Answers that differ only in form, such as in order, lead to the same position.
         """
         new, old = map(read_record, self.records)
         now, before = new.header.new_match(), old.header.new_match()
@@ -101,7 +101,7 @@ class Parting:
         return None
 
     def line(self) -> str:
-        """The scores, and the first answer that differs."""
+        """The scores, and the first different answer."""
         told = []
         for each in map(read_record, self.records):
             scores = list(each.outcome.scores)
@@ -112,12 +112,12 @@ class Parting:
         if (first := self.first()) is None:
             return ends
         now, before = self.answers(first)
-        if first[0].seat != self.seat:  # there the versions sit the other way round
+        if first[0].seat != self.seat:  # in that seat the versions are exchanged
             now, before = before, now
         return f"{ends}. They part at question {first[0].number} of seat {first[0].seat}. {now}; {before}"
 
     def answers(self, first: tuple[Reply, Reply]) -> tuple[str, str]:
-        """Both replies in words, in the order of the records: who, and what."""
+        """Both replies in words, in the order of the records: bot and answer."""
         headers = [read_record(data).header for data in self.records]
         text = get_text(headers[0].game.name)
         now, before = (
@@ -128,33 +128,36 @@ class Parting:
 
 
 class PlayedSeat(NamedTuple):
-    """A match, and what it was worth to a version, from -1/2 to 1/2."""
+    """A match, and its value to a version, from -1/2 to 1/2."""
 
     record: bytes
     worth: float
 
 
 Pair = tuple[PlayedSeat, PlayedSeat, int]
-"""What the new version made of a seat, what the old one did, and the seat."""
+"""The new version's match in a seat, the old version's match, and the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDeal:
-    """What a deal says of the two versions."""
+    """The results of both versions on a deal."""
 
     number: int
     other: str
-    """Whom the new version met: the old one, or an opponent."""
+    """The new version's opponent: the old version, or another bot."""
     difference: float
-    """From -1 to 1; a match that is won, not lost, is 1 of its seat's."""
+    """The new version's gain, from -1 to 1.
+
+    1 if it wins every seat, and the old version loses them all.
+    """
     level: float | None
-    """The mean score of both versions against the opponent; None if that is the old."""
+    """The mean score of both versions against the opponent; None between the two."""
     parting: Parting | None
-    """None if both versions answered alike in every seat."""
+    """None if both versions gave the same answers in every seat."""
 
     @staticmethod
     def of(number: int, other: str, pairs: Sequence[Pair], *, each_other: bool = False) -> PairedDeal:
-        """A deal, from what both versions made of each of its seats."""
+        """A deal, from the matches of both versions in each of its seats."""
         gains = [(new.worth - old.worth, _parting(new.record, old.record, seat)) for new, old, seat in pairs]
         parting = max(gains, key=lambda each: (each[1] is not None, abs(each[0])))[1]
         difference = sum(gain for gain, _ in gains) / len(gains) / (2 if each_other else 1)
@@ -164,12 +167,12 @@ class PairedDeal:
 
 @dataclass(eq=False)
 class Differences:
-    """What deals say of two versions."""
+    """The results of deals for two versions."""
 
     unit: Unit
     deals: list[PairedDeal] = field(init=False, default_factory=list)
     _levels: dict[str, tuple[int, float | None]] = field(init=False, default_factory=dict)
-    """By the other, the number of deals and the sum of their levels."""
+    """By opponent, the number of deals and the sum of their levels."""
 
     @cached_property
     def test(self) -> PairedTest:
@@ -183,7 +186,7 @@ class Differences:
         self._levels[deal.other] = count + 1, None if level is None or deal.level is None else level + deal.level
 
     def seat(self, record: bytes, one: str, exchanged: str = "") -> PlayedSeat:
-        """What a match was worth to a version, beside all others or the one it met."""
+        """The value of a match to a version, against all others or the one it met."""
         message = record_pb2.MatchRecord.FromString(record)
         names, faults = tuple(message.header.seats), {fault.seat for fault in message.outcome.faults}
         game = get_game(message.header.game)
@@ -197,7 +200,7 @@ class Differences:
         return PlayedSeat(record, sum(each) / len(each))
 
     def mean_of(self, gain: float, other: str = "") -> float:
-        """The mean difference of a gain, over all deals or those with one other."""
+        """The mean difference that a gain causes: over all deals, or against `other`."""
         if not self.unit.is_elo:
             return gain / self.unit.end
         total = 0.0
@@ -214,7 +217,7 @@ class Differences:
 
     @property
     def is_same(self) -> bool:
-        """Whether both versions are one bot."""
+        """Whether both versions are the same bot."""
         return False
 
     @property
@@ -224,20 +227,23 @@ class Differences:
 
     @property
     def changed(self) -> list[PairedDeal]:
-        """The deals on which the change mattered."""
+        """The deals that the change affected."""
         return [deal for deal in self.deals if deal.difference]
 
     def state(self) -> PairedState:
-        """The state: exactly 0 if all answers are alike, of one bot or once decided."""
+        """The state of the comparison.
+
+        Exactly 0 if all answers are the same, for one bot or after the decision.
+        """
         verdict = "not better" if self.is_same and self.test.verdict == "not decided" else self.test.verdict
         if self.is_alike and verdict != "not decided":
             return PairedState(len(self.deals), 0.0, 0.0, 0.0, verdict)
         return self.test.state(self.mean_of, self.unit.end)
 
     def fixed(self) -> PairedState:
-        """The state after a number of deals that no result has decided.
+        """The state after a number of deals that was fixed in advance.
 
-        There the interval alone is the verdict.
+        In this case the interval alone gives the verdict.
         """
         state = self.state()
         low, high = state.low or 0.0, state.high or 0.0
@@ -246,15 +252,15 @@ class Differences:
 
 @dataclass(eq=False)
 class Comparison(Differences):
-    """The deals in their order, as a sequential test sees them.
+    """The deals in their order, as a sequential test needs them.
 
-    It never sees one before those that come first.
+    No deal is counted before all earlier ones.
     """
 
     duel: PairedDuel
     tell: Callable[[Comparison], object] = lambda _: None
     unlike: Counter[str] = field(default_factory=Counter)
-    """Bots that answered otherwise when a match was played again, and how often."""
+    """Bots that gave different answers in a repeated match, and how often."""
     _open: dict[int, dict[str, tuple[Fixture, bytes]]] = field(default_factory=lambda: defaultdict(dict))
     _told: int = FIRST_TOLD
 
@@ -264,7 +270,7 @@ class Comparison(Differences):
         return new == old
 
     def note(self, fixture: Fixture, record: bytes) -> None:
-        """Note that a match was played. Raises `Enough` when the test has decided."""
+        """Note that a match was played. Raises `Enough` once the test has decided."""
         self._open[int(fixture.deal.name.removeprefix("deal"))][fixture.match_id] = fixture, record
         while self._is_complete(number := len(self.deals) + (self.duel.only or 1)):
             self.add(self._compared(number, self._open.pop(number)))
@@ -279,7 +285,7 @@ class Comparison(Differences):
         return len(self._open[number]) == len(self.duel.seatings(number)) + (number <= self.duel.repeated)
 
     def _compared(self, number: int, played: Mapping[str, tuple[Fixture, bytes]]) -> PairedDeal:
-        """A deal, from its matches by their ids."""
+        """A deal, from its matches by id."""
         tables = {fixture.seating: (fixture, record) for fixture, record in played.values() if not fixture.attempt}
         for fixture, record in tables.values():
             second = played.get(again(fixture).match_id)
@@ -296,10 +302,12 @@ class Comparison(Differences):
             for seating, (_, record) in tables.items()
             if new in seating
         ]
-        return PairedDeal.of(number, other, pairs, each_other=other == old)  # there both are exchanged at once
+        return PairedDeal.of(
+            number, other, pairs, each_other=other == old
+        )  # in these the versions exchange both seats at once
 
     def against(self, other: str) -> tuple[int, float | None, float | None, float | None]:
-        """The number of deals with one other, the gain there and its 95 % interval."""
+        """The number of deals with one opponent, the gain and its 95 % interval."""
         counts = Counter(deal.difference for deal in self.deals if deal.other == other)
         gain, low, high = (
             None if value is None else gain_of(lambda gain: self.mean_of(gain, other), value, self.unit.end)
@@ -309,7 +317,7 @@ class Comparison(Differences):
 
 
 def _parting(new: bytes, old: bytes, seat: int) -> Parting | None:
-    """Where the two matches part; None if all answers are the same."""
+    """The match pair of a seat; None if all answers are the same."""
     now, before = map(record_pb2.MatchRecord.FromString, (new, old))
     answers = [[(answer.seat, answer.action.SerializeToString()) for answer in each.answers] for each in (now, before)]
     alike = answers[0] == answers[1] and now.outcome == before.outcome
@@ -317,12 +325,12 @@ def _parting(new: bytes, old: bytes, seat: int) -> Parting | None:
 
 
 def compare(comparison: Comparison, *, in_process: bool = False) -> Scoresheet:
-    """Play until it is decided. Raises what `play` does."""
+    """Play until the test decides. Raises the errors of `play`."""
     return play(comparison.duel, comparison.note, in_process=in_process)
 
 
 def verdict_json(comparison: Comparison, sheet: Scoresheet) -> dict[str, Any]:
-    """How the comparison ended, for a program."""
+    """The result of the comparison, for a program."""
     unit = comparison.unit
     limits = {"least": unit.least, "most": unit.most, "mistake": MISTAKE}
     others = {other: dict(zip(("deals", "gain", "low", "high"), comparison.against(other), strict=True))

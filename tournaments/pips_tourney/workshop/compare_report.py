@@ -14,7 +14,7 @@ from pips_tourney.workshop.paired import PairedDuel
 from pips_tourney.workshop.play_report import count_of, fault_lines, table_text
 
 MOST_DEALS: Final = 1500
-"""A comparison has at most this number of deals, unless told."""
+"""The most deals of a comparison, by default."""
 
 
 def paired_headline(duel: PairedDuel) -> str:
@@ -26,13 +26,13 @@ def paired_headline(duel: PairedDuel) -> str:
 
 
 def state_text(comparison: Comparison) -> str:
-    """The state of a comparison that goes on, in a line."""
+    """The state of a running comparison, in a line."""
     state = comparison.state()
     return f"{count_of(state.deals, 'deal')}: {_gain(comparison.unit, state.gain, state.low, state.high)}"
 
 
 def answer(comparison: Differences, *, fixed: bool = False) -> str:
-    """The answer, in a sentence; `fixed`: no result has decided how many deals."""
+    """The answer, in a sentence; `fixed` if the number of deals was given before."""
     unit, deals = comparison.unit, comparison.deals
     state = comparison.fixed() if fixed else comparison.state()
     better = sum(deal.difference > 0 for deal in deals)
@@ -60,7 +60,7 @@ def answer(comparison: Differences, *, fixed: bool = False) -> str:
 def parting_pages(comparison: Comparison, *, in_process: bool) -> Iterator[list[str]]:
     """The only deal of a comparison, page by page, as the new version plays it.
 
-    The first page says where the two part.
+    The first page says where the two versions differ.
     """
     sheet = compare(comparison, in_process=in_process)
     for deal in comparison.deals:
@@ -76,7 +76,7 @@ def parting_pages(comparison: Comparison, *, in_process: bool) -> Iterator[list[
 
 
 def _range(unit: Unit, gain: float | None, low: float | None, high: float | None, *, sign: bool = False) -> str:
-    """A gain and its interval; a missing end is further away than can be told."""
+    """A gain and its interval; a missing end is too far away to be measured."""
 
     def text(value: float) -> str:
         return unit.text(value, sign=sign)
@@ -97,7 +97,7 @@ def _gain(unit: Unit, gain: float | None, low: float | None, high: float | None)
 
 
 def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iterator[str]:
-    """How the comparison ended. `again` are the words of the command that was given."""
+    """The result of the comparison. `again` is the command that was given."""
     if not comparison.deals:
         yield "no deal was played to its end"
     else:
@@ -123,7 +123,7 @@ def verdict_lines(comparison: Comparison, sheet: Scoresheet, again: str) -> Iter
 
 
 def _by_opponent(comparison: Comparison) -> Iterator[str]:
-    """What the gain is against each, where that can be told."""
+    """The gain against each opponent, if it is known."""
     for other in (comparison.duel.names[1], *comparison.duel.opponents):
         deals, *gain = comparison.against(other)
         said = f"{_gain(comparison.unit, *gain)} in " if deals >= FEWEST_DEALS else "too few to tell, "

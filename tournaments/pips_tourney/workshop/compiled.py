@@ -1,7 +1,7 @@
-"""Archives of modules with their code, so that Python need not read its sources anew.
+"""Archives of modules with their bytecode, so that Python need not compile them again.
 
-Only the Python that is to run the code can compile it. That of a tab does so once, when
-its files are installed (compile.mjs). This file needs nothing but Python.
+Only the Python that will run the code can compile it. A tab's Python does so once, when
+its files are installed (compile.mjs). This file needs only Python.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ UNCHECKED = (0b01).to_bytes(4, "little")
 
 
 def used(handle: Callable[[str, Callable[[str], object]], object]) -> frozenset[str]:
-    """The files of all modules by now, once a tab has played every game.
+    """Play every game in a tab, and return the files of all imported modules.
 
-    `handle` is what a page calls there.
+    `handle` is the tab's request handler.
     """
-    from pips_referee.game import REGISTRY  # where Pips is, too
+    from pips_referee.game import REGISTRY  # only a tab calls this, and it has Pips
     from pips_sdk.samples import usual_sample
 
     for game in REGISTRY:
@@ -38,10 +38,10 @@ def used(handle: Callable[[str, Callable[[str], object]], object]) -> frozenset[
 
 
 def compiled(data: bytes, home: str, files: Collection[str] = ()) -> bytes:
-    """The zip archive with the code of its modules.
+    """The zip archive with the bytecode of its modules.
 
-    With `home`, where it will lie, that is in place of their sources: Python imports
-    from the archive itself. Else it stands beside those of the `files` alone, for a
+    With `home`, the path where Python will import from the archive, bytecode replaces
+    all sources. Without it, bytecode is added beside the sources of `files` only, for a
     wheel that is unpacked.
     """
     into = BytesIO()

@@ -32,7 +32,6 @@ from pips_tourney.secret import Secret
 from pips_tourney.workshop.human import deal_of
 from pips_tourney.workshop.problems import Problem, fault_problems
 
-"""The sample bot that fills seats when there are too few bots."""
 MOST_FAULTS = 10
 """After this number of faults a bot may be stopped.
 
@@ -42,10 +41,10 @@ It is not played on if it has also lost more than half of its matches by faults.
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options of a duel. Pips chooses those that are None."""
+    """The options of a duel. Pips chooses any that are None."""
 
     matches: int | None = 200
-    """Rounded up to whole deals. None for as many as `deals` says."""
+    """Rounded up to complete deals. None for as many matches as `deals` have."""
     deals: int = 1
     game: str | None = None
     seats: int | None = None
@@ -56,14 +55,14 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Duel:
-    """A programme of two bots, with all it takes to play it.
+    """A programme of two bots, with everything needed to play it.
 
     House bots fill further seats.
     """
 
     programme: Programme
     bots: Mapping[str, FoundBot]
-    """By the name that results call them. The two bots come first."""
+    """By the name in results. The two bots come first."""
     seed: str
     is_repeated: ClassVar[bool] = True
     """Whether the first match is played again at the end (repeat.py)."""
@@ -113,12 +112,12 @@ class Duel:
 def plan_duel(
     one: FoundBot, other: FoundBot, wanted: Wanted, filler: str = "", marks: tuple[str, str] = ("", " (2)")
 ) -> Duel:
-    """Settle what was left open.
+    """Choose what was left open.
 
-    Further seats get the sample bot `filler`, by default the usual one. `marks` tell
-    two bots of the same name apart.
+    Further seats get the sample bot `filler`, by default the usual one. `marks`
+    distinguish two bots of the same name.
 
-    `BotProblem` says what cannot be played, or has to be chosen.
+    Raises `BotProblem` if something cannot be played, or has to be chosen.
     """
     game = _game_of(one, other, wanted.game)
     options = options_of(game, wanted.options)
@@ -128,7 +127,7 @@ def plan_duel(
     contest = Contest(game.name, game.name, game.rules_version, seats, options.named(), len(deals))
     clock = {"answer_ms": wanted.answer_ms, "bank_ms": 0, "increment_ms": 0}
     entrants = tuple(
-        Entrant(name, {game.name: ""}, rated=place < 2)  # without fingerprints: a changed bot meets the same deals
+        Entrant(name, {game.name: ""}, rated=place < 2)  # no fingerprints, so that a changed bot meets the same deals
         for place, name in enumerate(bots)
     )
     programme = Programme("pips-bot", (contest,), entrants, deals, clock)
@@ -136,7 +135,7 @@ def plan_duel(
 
 
 def game_named(name: str) -> AnyGame:
-    """The game; `BotProblem` lists the ones there are."""
+    """The game; `BotProblem` lists the games that exist."""
     try:
         return get_game(name if family_of(name) else name.lower())
     except (GameProblem, UnknownGame) as error:
@@ -144,7 +143,7 @@ def game_named(name: str) -> AnyGame:
 
 
 def options_of(game: AnyGame, values: Mapping[str, object]) -> Options:
-    """The game's options. `BotProblem` says what there is to choose."""
+    """The game's options. `BotProblem` lists the possible ones."""
     try:
         return game.options(values)
     except (OptionsError, TypeError) as error:
@@ -152,7 +151,7 @@ def options_of(game: AnyGame, values: Mapping[str, object]) -> Options:
 
 
 def seats_of(game: AnyGame, options: Options, seats: int | None) -> int:
-    """The seats wanted, or the fewest. Raises `BotProblem` for a wrong number."""
+    """The wanted number of seats, or the fewest. `BotProblem` for a wrong number."""
     try:
         fewest = game.seats(options)[0]
         game.check_seats(options, fewest if seats is None else seats)
@@ -180,7 +179,7 @@ def _game_of(one: FoundBot, other: FoundBot, wanted: str | None) -> AnyGame:
 
 
 def _named(one: FoundBot, other: FoundBot, seats: int, filler: str, marks: tuple[str, str]) -> dict[str, FoundBot]:
-    """The bots by names that are all different."""
+    """The bots by distinct names."""
     first, second = marks if one.name == other.name else ("", "")
     bots = {f"{one.name}{first}": one, f"{other.name}{second}": other}
     for number in range(1, seats - 1):
@@ -194,29 +193,29 @@ class Scoresheet:
 
     duel: Duel
     results: dict[int, list[Result]] = field(default_factory=dict)
-    """By deal. A deal counts when it was played in every rotation."""
+    """By deal. A deal counts once it has been played in every rotation."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By bot and kind."""
+    """The number of faults by bot and kind."""
     problems: dict[str, Problem] = field(default_factory=dict)
-    """By bot, its first fault. Its record is in `evidence`."""
+    """By bot, its first fault; the record is in `evidence`."""
     evidence: dict[str, bytes] = field(default_factory=dict)
     outputs: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    """By match that is not added yet, and by bot that made a mistake in it.
+    """By match that is not added yet, and by bot at fault in it.
 
-    It is the end of what the bot's process had printed.
+    The text is the end of the output of the bot's process.
     """
     slowest_us: Counter[str] = field(default_factory=Counter)
     unlike: str = ""
-    """The bot that answered otherwise when the first match was played again, or ""."""
+    """The bot whose answers differed in the repeated first match, or ""."""
     played: int = 0
     was_interrupted: bool = False
 
     def note_output(self, fixture: Fixture, outputs: Mapping[str, str]) -> None:
-        """Note what is shown with the faults of a match, before that is added."""
+        """Note the output shown with a match's faults, before the match is added."""
         self.outputs[fixture.match_id] = outputs
 
     def add(self, fixture: Fixture, data: bytes) -> None:
-        """Note a match."""
+        """Note a match and its faults."""
         message = record_pb2.MatchRecord.FromString(data)
         bots, deal = tuple(message.header.seats), self._deal_number[fixture.deal.name]
         self.played += 1
@@ -231,14 +230,14 @@ class Scoresheet:
             self._note_faults(data, self.outputs.pop(fixture.match_id, {}))
 
     def stuck(self, problem: Problem) -> None:
-        """Note that the first bot, as it seems, never answered. This ended the duel."""
+        """Note that the first bot, it seems, never answered, which ended the duel."""
         bot = self.duel.names[0]
         self.played += 1
         self.faults[bot, FaultKind.TIMEOUT.value] += 1
         self.problems.setdefault(bot, problem)
 
     def has_to_stop(self) -> str:
-        """The bot that does little else but fault, "" if there is none."""
+        """The bot that does little else but fault; "" if there is none."""
         for bot in self.duel.names:
             faults = sum(count for (name, _), count in self.faults.items() if name == bot)
             if faults >= MOST_FAULTS and 2 * faults > self.played:
@@ -261,26 +260,26 @@ class Scoresheet:
     def deal(self, number: int) -> Sequence[Result] | None:
         """The results of a deal, counted from 1.
 
-        None before it was played in every rotation.
+        None until it has been played in every rotation.
         """
         results = self.results.get(number, [])
         return results if len(results) == self.duel.contest.seats else None
 
     def complete(self) -> list[Result]:
-        """The results of the deals that were played in every rotation."""
+        """The results of the deals played in every rotation."""
         return [result for number in sorted(self.results) for result in self.deal(number) or ()]
 
     def difference(self) -> Difference | None:
-        """The first bot less the second. None before any deal is complete."""
+        """The first bot less the second. None before the first complete deal."""
         one, other = self.duel.names
         deals = [self.deal(number) for number in sorted(self.results)]
         scores = [[score_of(result, one, other) for result in results] for results in deals if results is not None]
         return rate_duel(one, other, scores) if scores else None
 
     def direct(self) -> tuple[int, int, int]:
-        """How often the first bot was placed above the second, level with it, below it.
+        """How often the first bot was placed above, level with, and below the second.
 
-        It counts complete deals.
+        Only complete deals count.
         """
         one, other = self.duel.names
         scores = Counter(score_of(result, one, other) for result in self.complete())
@@ -288,13 +287,13 @@ class Scoresheet:
 
 
 def lead_of(result: Result, one: str, other: str, cap: float) -> float:
-    """By how much the one leads the other, in scales of the game, cut at the cap."""
+    """The lead of `one` over `other`, in units of the game's scale, cut at the cap."""
     assert result.scores is not None
     scores = dict(zip(result.bots, result.scores, strict=True))
     return max(-cap, min(cap, scores[one] - scores[other]))
 
 
 def score_of(result: Result, one: str, other: str) -> float:
-    """1 when the one was placed above the other, 0.5 when level with it, else 0."""
+    """1 if `one` was placed above `other`, 0.5 if level, else 0."""
     places = dict(zip(result.bots, result.places, strict=True))
     return (1 + int(places[one] < places[other]) - int(places[one] > places[other])) / 2

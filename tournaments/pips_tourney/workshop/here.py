@@ -1,8 +1,8 @@
-"""A night in this process, where bots' processes cannot be had.
+"""A night in this process, on platforms where bots cannot have processes.
 
-It plays what a night with processes plays: the same matches, with the same luck, one
-after another. There is no clock. So only bots that are trusted play so, and a bot that
-never answers ends the run.
+It plays the same matches as a night with processes, with the same luck, one after
+another. There is no clock. So only trusted bots can play this way, and a bot that never
+answers ends the run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class EngineHere:
     """Plays a job's matches in this process, one after another."""
 
     class_of: Callable[[str, str], type[Bot]]
-    """By bot and contest; raises `BotProblem`."""
+    """The class of a bot in a contest; raises `BotProblem`."""
     patience_s: float = PATIENCE_S
     _listener: Listener = field(default_factory=Listener)
 
@@ -69,7 +69,7 @@ class EngineHere:
 
 
 def engine_here(league: League, programme: Programme) -> EngineHere:
-    """The engine for a league's bots. `NeedsLinux` for bots that are strangers'."""
+    """The engine for a league's bots. Raises `NeedsLinux` for strangers' bots."""
     if strangers := [bot.name for bot in league.file.bots if bot.is_stranger]:
         need_linux(f"a fence, which strangers' bots ({', '.join(strangers)}) play in,")
     if asking := [bot.name for bot in league.file.bots if bot.model is not None]:

@@ -1,6 +1,6 @@
-"""What lies beside the packages in a checkout, and within them in a wheel.
+"""Files that are beside the packages in a checkout, and within them in a wheel.
 
-The build runs this file by itself: it imports nothing of ours.
+The build runs this file by itself, so it imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def house_files(root: Path) -> dict[str, Path]:
-    """Deal suites, leagues, JavaScript SDK, kits, a learner: by name in a wheel."""
+    """By name in a wheel: deal suites, leagues, JavaScript SDK, kits, a learner."""
     found = {
         "pips_tourney/seeds": root.glob("seeds/*.deals"),
         "pips_tourney/leagues": root.glob("tournaments/*.toml"),

@@ -1,6 +1,6 @@
 """A person at the table.
 
-They see what a bot's view holds, and answer by a number, in cards, or in words.
+Persons see the same view as a bot, and answer by a number, in cards, or in words.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ NOTHING: Final = ("-", "none", "nothing")
 
 
 def deal_of(word: str) -> bytes:
-    """The seed of the deal that a word means.
+    """The seed of the deal that a word names.
 
-    It is the same deal whenever and wherever the word is used.
+    The same word always gives the same deal.
     """
     return sha256(f"pips-bot {word}".encode()).digest()
 
 
 class Left(BaseException):
-    """The person has left the table, or what failed there ends the match."""
+    """The person has left the table, or an error at the person's seat ends it."""
 
 
 @dataclass(frozen=True)
 class Terminal:
     """The terminal of a person.
 
-    `read` gets a line after a prompt, None at the end of input.
+    `read` returns a line after a prompt, or None at the end of input.
     """
 
     show: Callable[[str], None]
@@ -53,9 +53,9 @@ class Terminal:
 def play_human(
     game: AnyGame, others: Sequence[type[Bot]], seat: int, seed: bytes, options: Any, terminal: Terminal
 ) -> Match | None:
-    """A match of a person at a terminal against bots in the other seats, by seat.
+    """A match of a person at a terminal; `others` are the bots in the other seats.
 
-    None when the person left.
+    None if the person left.
     """
     text = get_text(game.name)
     bots = with_person(
@@ -82,13 +82,13 @@ def with_person(
     hear: Callable[[Event], None],
     choose: Callable[[View], Action],
 ) -> list[type[Bot]]:
-    """The bots by seat, with a person in that one who hears events and chooses answers.
+    """The bots by seat, with a person in `seat` who hears events and chooses answers.
 
-    What fails there is the game's mistake, not theirs, so it does not cost their match.
+    An error there is the game's, not the person's, so it does not cost them the match.
     """
 
     class You(Bot):
-        """The person, as the table sees one."""
+        """The person, in the form of a bot."""
 
         def on_event(self, event: Event) -> None:
             self._attempt(hear, event)
@@ -107,7 +107,10 @@ def with_person(
 
 
 def play_person(bots: Sequence[type[Bot]], seed: bytes, options: Any) -> Match | None:
-    """The match `with_person`; None when they left. Raises what fails in the game."""
+    """Play the match of `with_person`; None if the person left.
+
+    Raises the game's errors.
+    """
     try:
         return play_match(bots, seed, options)
     except (Left, KeyboardInterrupt) as left:
@@ -127,7 +130,7 @@ def _ending(match: Match, seat: int, names: Sequence[str]) -> Iterator[str]:
 
 
 def _ask(game: AnyGame, view: View, text: GameText, terminal: Terminal) -> Action:
-    """Ask until there is an answer that is legal."""
+    """Ask until the answer is legal."""
     terminal.show("")
     terminal.show(text.view_text(view))
     shown = _list(view, text, 0, terminal)
@@ -161,7 +164,7 @@ def _ask(game: AnyGame, view: View, text: GameText, terminal: Terminal) -> Actio
 def _list(view: View, text: GameText, start: int, terminal: Terminal) -> int:
     """List the next answers.
 
-    Returns how many were listed until now, 0 at their end.
+    Returns how many were listed so far, or 0 after the last.
     """
     answers = list(islice(view.legal_actions(), start, start + PAGE + 1))
     for number, action in enumerate(answers[:PAGE], start + 1):
@@ -182,9 +185,9 @@ def _rules(game: AnyGame, word: str) -> str:
 
 
 def read_answer(line: str, view: View, text: GameText) -> Action:
-    """The legal answer that was typed: its number, its words, or its cards alone.
+    """The legal answer that was typed, as its number, its words, or its cards alone.
 
-    Raises `UnreadableAnswer` when there is none, or more than one.
+    Raises `UnreadableAnswer` if no answer matches, or more than one.
     """
     typed = line.strip()
     if typed.isdecimal():
@@ -193,7 +196,7 @@ def read_answer(line: str, view: View, text: GameText) -> Action:
             raise UnreadableAnswer(f"there is no answer number {typed}")
         return chosen
     words = ("nothing",) if typed.lower() in NOTHING else tokens_of(typed)
-    if view.kind == "lay":  # there may be too many to compare it with each
+    if view.kind == "lay":  # there may be too many answers to compare each
         return parse(" ".join(words if words[:1] == ("lay",) else ("lay", *words)), view)
     alike: list[Action] = []
     begun: list[Action] = []

@@ -1,6 +1,6 @@
 """Matches in this process, on any platform.
 
-There is no referee and no clock, but a watchdog for bots that never answer.
+There is no referee and no clock, only a watchdog for bots that never answer.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from pips_tourney.workshop.duel import Duel
 from pips_tourney.workshop.problems import INDENT, Problem
 
 PATIENCE_S: Final = 10.0
-"""How long a bot may think about an answer where no referee has a clock."""
+"""Seconds that a bot may think about an answer if no referee has a clock."""
 LOOKS: Final = 10
-"""How often the watchdog looks in that time."""
+"""How often the watchdog looks during that time."""
 
 
 class Stuck(TourneyError):
@@ -48,23 +48,23 @@ class Stuck(TourneyError):
 
 
 class Spoilt(TourneyError):
-    """The machine or the game failed: the duel could not be played."""
+    """The machine or the game failed, so the duel could not be played."""
 
 
 class Stopped(BaseException):
-    """Raised by the watchdog inside of a bot's code.
+    """Raised by the watchdog within a bot's code.
 
-    No bot's own `except Exception` catches it.
+    A bot's own `except Exception` does not catch it.
     """
 
 
 class Watchdog:
     """Stops a bot that thinks for longer than `patience_s`, within a `with` block.
 
-    `Stuck` says at what question, and where.
+    `Stuck` names the question and the line.
 
-    It breaks into Python code only. A bot that sleeps, or computes in C, is stopped
-    when it comes back.
+    It interrupts only Python code. A bot that sleeps, or computes in C, is stopped when
+    it returns to Python.
     """
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
@@ -83,15 +83,15 @@ class Watchdog:
             raise Stuck(self._problem(error)) from None
 
     def asks(self, bot: Bot, question: Question) -> None:
-        """A question is put to a bot."""
+        """Note that a bot gets a question."""
         self._since, self._asked = monotonic(), (bot, question)
 
     def begins(self) -> None:
-        """A match begins."""
+        """Note that a match begins."""
         self._since, self._asked = monotonic(), None
 
     def _begin(self) -> None:
-        """Look at the clock from now on, in a thread."""
+        """Start a thread that watches the clock."""
         self._thread = threading.Thread(target=self._watch, args=(threading.get_ident(),), daemon=True)
         self._thread.start()
 
@@ -127,14 +127,14 @@ class Watchdog:
 
 
 HOUSE: Final = str(Path(getfile(pips_tourney)).parent)
-"""The address of this process, which plays the matches."""
+"""The folder of this package, which plays the matches."""
 
 
 @dataclass(eq=False)
 class Listener:
-    """Hears what bots print in this process.
+    """Captures the output of bots in this process.
 
-    All of it goes to stderr, until a match has shown a fault. Then silence.
+    All of it goes to stderr until a match has a fault, and none afterwards.
     """
 
     first_on_stdout: str = ""
@@ -142,13 +142,13 @@ class Listener:
     heard_fault: bool = False
     passes_on: bool = True
     marks: bool = False
-    """Whether `printed` has all matches, and marks of questions (log_marks.py)."""
+    """Whether `printed` has all matches, with marks of questions (log_marks.py)."""
     printed: str = field(default="", repr=False)
-    """What bots printed in the last match."""
+    """The output of bots in the last match."""
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """While a match is played."""
+        """Capture the output while a match is played."""
         stdout = io.StringIO()
         stderr = stdout if self.marks else io.StringIO()
         try:
@@ -172,8 +172,8 @@ def play_here(
 ) -> None:
     """Play these matches of a duel here.
 
-    Raises `BotProblem` for a bot that cannot, `Stuck` for one that never answers, and
-    `Spoilt` where the game fails.
+    Raises `BotProblem` for a bot that cannot play, `Stuck` for a bot that never
+    answers, and `Spoilt` if the game fails.
     """
     listener = listener or Listener()
     with Watchdog(patience_s) as watchdog:
@@ -201,6 +201,6 @@ def play_order(
     seated = [class_of(name) for name in header.names]
     try:
         match = play_match(seated, header.seed, header.options, list(order.rng_seeds), asks)
-    except Exception as error:  # what a bot raises is its fault: this is the game's
+    except Exception as error:  # an exception of a bot is its fault: this one is the game's
         raise Spoilt(why_failed(error)) from error
     return write_record(header, match), bool(match.faults)

@@ -1,6 +1,7 @@
-"""Kits: the languages in which a bot in JSON lines can be begun.
+"""Kits: the languages for new bots that speak JSON lines.
 
-A kit is a folder with a bot for all games. It is written as it is, but for its games.
+A kit is a folder with a bot for all games. Its files are copied as they are, except for
+its games.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ from pips_sdk.lines.source.java import source
 
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates") / "lines"
 _BUILT: Final = frozenset({".class", ".exe"})
-"""Ends of the names that a build leaves in a kit's folder."""
+"""Suffixes of files that a build leaves in a kit's folder."""
 _GAMES: Final = re.compile(r"^games = .*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What a language needs."""
+    """The needs of a language."""
 
     language: str
-    """Its name, as a person writes it."""
+    """The language's name, for people."""
     tools: Mapping[str, str]
-    """The programs that it needs, each with Debian's package."""
+    """The programs that the language needs, each with its Debian package."""
     build: str = ""
     """The command that builds the bot; "" if nothing is built."""
     generated: Mapping[str, Callable[[], str]] | None = None
-    """By name, files that are written anew for each bot."""
+    """By name, files that are generated for each new bot."""
 
 
 KITS: Final[Mapping[str, Kit]] = {
@@ -44,7 +45,7 @@ KITS: Final[Mapping[str, Kit]] = {
     "rust": Kit("Rust", {"rustc": "rustc"}, "rustc -O -o bot bot.rs"),
     "shell": Kit("shell with jq", {"jq": "jq"}),
 }
-"""By the word for `--language`."""
+"""By the value of `--language`."""
 
 
 def kit_folder(language: str) -> Path:
@@ -55,13 +56,13 @@ def kit_folder(language: str) -> Path:
 
 
 def own_files(language: str) -> list[Path]:
-    """Return a kit's files by name: nothing hidden, nothing that a build left."""
+    """Return a kit's files by name, without hidden files and products of a build."""
     files = sorted(kit_folder(language).glob("*.*"))
     return [file for file in files if file.name[0] != "." and file.suffix not in _BUILT]
 
 
 def kit_files(language: str, game: str) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the files of a new bot, but for its README."""
+    """Yield name and text of the files of a new bot, except its README."""
     for file in own_files(language):
         text = file.read_text(encoding="utf-8")
         yield file.name, _GAMES.sub(f'games = ["{game}"]', text) if file.name == "bot.toml" else text
@@ -71,7 +72,7 @@ def kit_files(language: str, game: str) -> Iterator[tuple[str, str]]:
 
 
 def words_of(language: str) -> dict[str, str]:
-    """Return the words of the README, and what they become."""
+    """Return the placeholders of the README, with their replacements."""
     kit = KITS[language]
     building = f"\nBuild it, in its folder:\n\n```\n{kit.build}\n```\n" if kit.build else ""
     [source, *_] = [file.name for file in own_files(language) if file.stem in ("bot", "Bot") and file.suffix != ".toml"]
@@ -79,7 +80,7 @@ def words_of(language: str) -> dict[str, str]:
 
 
 def tools_missing(language: str) -> str:
-    """Return what the kit needs and this machine lacks, as a sentence, or ""."""
+    """Return a sentence about what the kit needs and this machine lacks, or ""."""
     kit = KITS[language]
     missing = [tool for tool in kit.tools if shutil.which(tool) is None]
     if not missing:

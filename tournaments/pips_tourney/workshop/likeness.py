@@ -1,8 +1,9 @@
-"""How alike bots are: in their sources, and in what they answer.
+"""How alike bots are, in their sources and in their answers.
 
-Sources are compared by runs of tokens in which all names are one. Winnowing (Schleimer,
-Wilkerson and Aiken 2003) keeps a part of the runs, so that any that is shared for long
-is found. What starters and sample bots have, and what many share, tells nothing.
+Sources are compared by runs of tokens, with all names treated as one. Winnowing
+(Schleimer, Wilkerson and Aiken 2003) keeps some of the runs, so that any long shared
+run is found. Runs that occur in starters and sample bots, or in many sources, do not
+count.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from zlib import crc32
 from pips_referee.printable import plain
 
 RUN: Final = 12
-"""Tokens in a run."""
+"""How many tokens a run has."""
 WINDOW: Final = 6
-"""At least one of this many runs in a row is kept."""
+"""At least one of this many consecutive runs is kept."""
 FEWEST_RUNS: Final = 20
-"""A source with fewer of its own tells nothing: it is in the shape of the tutorial."""
+"""A source with fewer runs of its own is not judged: it looks like the tutorial."""
 COMMON: Final = 0.25
-"""What more than this part of all sources has, and more than three, is everybody's."""
+"""A run in more than this share of all sources, and in more than three, is common."""
 ALIKE_SOURCE: Final = 0.6
-"""No two sample bots share more than 0.13, a worked-over copy at least 0.74."""
+"""No two sample bots share more than 0.13; a reworked copy shares at least 0.74."""
 ALIKE_ANSWERS: Final = 0.99
 FEWEST_ANSWERS: Final = 200
 _TOKENS: Final = re.compile(
@@ -37,32 +38,32 @@ _TOKENS: Final = re.compile(
 )
 _KEPT: Final = frozenset([*keyword.kwlist, "const", "let", "var", "function", "new", "this", "switch", "case", "catch"])
 Answers = Sequence[Sequence[str]]
-"""By match, what a bot answered where it had a choice; all play the same matches."""
+"""By match, a bot's answers if it had a choice; all bots play the same matches."""
 
 
 class Pair(NamedTuple):
-    """Two bots that are alike, and by how much."""
+    """Two bots that are alike, and how much."""
 
     one: str
     other: str
     source: float
-    """The part of the shorter source's own runs that the other has, too."""
+    """The share of the shorter source's own runs that the other source has too."""
     answers: float | None
-    """The part of `asked` that they answered alike."""
+    """The share of `asked` to which they gave the same answer."""
     asked: int
-    """Questions that both were asked, up to the first they answered otherwise."""
+    """How many questions both were asked, up to their first different answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The pairs that are alike, the most alike first, and what was compared."""
+    """The pairs that are alike, most alike first, and what was compared."""
 
     pairs: tuple[Pair, ...]
     bots: int
     left_out: Mapping[str, str]
     """By bot, why its answers were not compared."""
     same_files: tuple[tuple[str, ...], ...] = ()
-    """Bots with the same files, however little is in them."""
+    """Bots with the same files, however small the files are."""
 
     def as_json(self) -> dict[str, Any]:
         """JSON values."""
@@ -70,7 +71,7 @@ class Likeness:
         return {"pairs": pairs, "bots": self.bots, "left_out": dict(self.left_out), "same_files": [*self.same_files]}
 
     def lines(self) -> Iterator[str]:
-        """What a person reads."""
+        """The result, as lines for a reader."""
         for pair in self.pairs:
             played = (
                 "" if pair.answers is None else f", the same answer to {pair.answers:.1%} of {pair.asked} questions"
@@ -94,13 +95,13 @@ def _token(match: re.Match[str]) -> str:
 
 
 def kept_runs(source: str) -> frozenset[int]:
-    """Those that are compared."""
+    """The runs of a source that are compared."""
     every = all_runs(source)
     return frozenset(min(every[at : at + WINDOW]) for at in range(max(0, len(every) - WINDOW + 1)))
 
 
 def own_runs(sources: Mapping[str, str], house: Iterable[str]) -> dict[str, frozenset[int]]:
-    """By bot, the runs that neither the house nor a good part of the others have."""
+    """By bot, the runs that neither the house nor many other sources have."""
     known = frozenset[int]().union(*map(all_runs, house))
     kept = {bot: kept_runs(source) - known for bot, source in sources.items()}
     often = Counter(run for runs in kept.values() for run in runs)
@@ -109,9 +110,9 @@ def own_runs(sources: Mapping[str, str], house: Iterable[str]) -> dict[str, froz
 
 
 def same_answers(one: Answers, other: Answers) -> tuple[float, int]:
-    """The part of the questions put to both that they answered alike, and their number.
+    """The share of common questions with the same answer, and their number.
 
-    After another answer a match is another one.
+    After the first different answer, the matches are no longer the same.
     """
     same = asked = 0
     for mine, theirs in zip(one, other, strict=False):
@@ -124,7 +125,8 @@ def same_answers(one: Answers, other: Answers) -> tuple[float, int]:
 def alike(sources: Mapping[str, str], house: Iterable[str], answers: Mapping[str, Answers]) -> list[Pair]:
     """The pairs of bots that are alike, the most alike first.
 
-    Who has little of their own is alike to nobody: simple bots often answer the same.
+    A bot with few runs of its own is alike to nobody: simple bots often answer the
+    same.
     """
     own = own_runs(sources, house)
     pairs = []

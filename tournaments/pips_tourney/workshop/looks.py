@@ -1,6 +1,6 @@
-"""How often the deals of a comparison were looked at: a suite loses its worth.
+"""How often the deals of a comparison were used: a suite loses its value with use.
 
-Who keeps what does best on the same deals again and again, fits those deals.
+Selecting versions again and again on the same deals adapts them to these deals.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from typing import Final
 from pips_tourney.bots.found import BotProblem
 
 MOST_LOOKS: Final = 5
-"""So often the same deals may be looked at.
+"""The most comparisons on the same deals.
 
-Of an author who keeps the best of equal versions after so many, 95 % intervals hold in
-84 % of runs; after ten looks in 57 % (`make lab WHAT=compare`).
+If an author keeps the best of equal versions after this many, 95 % intervals cover the
+truth in 84 % of runs; after ten comparisons, in 57 % (`make lab WHAT=compare`).
 """
 
 
 KEPT: Final = 200
-"""The newest suites and folders that are remembered."""
+"""How many of the newest suites and folders are remembered."""
 
 
 def looks_file() -> Path:
-    """The file with the last deals of each folder, and how often each was looked at."""
+    """The file with the last deals of each folder, and how often each was used."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "pips" / "compared.json"
 
 
 def note_look(word: str, game: str) -> int:
-    """Note that the deals of this word are looked at, if it can be written.
+    """Note another use of the deals named by this word, if the file can be written.
 
-    Returns how often they were by now.
+    Returns how often they have been used.
     """
     (last, looks), suite = _noted(), f"{game} {word}"
     count = looks.pop(suite, 0) + 1
@@ -48,15 +48,15 @@ def note_look(word: str, game: str) -> int:
 
 
 def last_deals() -> str | None:
-    """The word of the last deals in this folder, None if there are none."""
+    """The word for the last deals in this folder, or None."""
     suite = _noted()[0].get(_here())
     return None if suite is None else suite.partition(" ")[2]
 
 
 def same_deals() -> str:
-    """The word of the last deals in this folder.
+    """The word for the last deals in this folder.
 
-    `BotProblem` if there are none, or if they were looked at too often.
+    `BotProblem` if there are none, or if they were used too often.
     """
     last, looks = _noted()
     if (word := last_deals()) is None:
@@ -74,7 +74,7 @@ def _here() -> str:
 
 
 def _noted() -> tuple[dict[str, str], dict[str, int]]:
-    """By folder the game and word of its last deals, and by these how many looks."""
+    """By folder, the game and word of its last deals; by these, the number of looks."""
     try:
         last, looks = json.loads(looks_file().read_text(encoding="utf-8"))
         return {str(key): str(value) for key, value in last.items()}, {str(k): int(v) for k, v in looks.items()}

@@ -25,22 +25,22 @@ from pips_tourney.workshop.kits import KITS, kit_files, tools_missing, words_of
 
 TEMPLATES: Final = Path(pips_sdk.__file__).with_name("templates")
 _SDKS: Final = ("js", "python")
-"""Languages with an SDK that speaks gRPC; those of kits speak JSON lines."""
+"""Languages with an SDK that speaks gRPC; the languages of kits use JSON lines."""
 JS_COPY: Final = "pips-sdk"
-"""The folder beside a bot for a JavaScript SDK that is not ready to be linked."""
+"""The folder beside a bot for a copy of a JavaScript SDK that cannot be linked yet."""
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 _HOUSE: Final = {"grpc", "numpy", "pips", "pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney", "pytest"}
 
 
 def languages() -> list[str]:
-    """The languages in which a bot can be begun."""
+    """The languages for new bots."""
     return sorted({*_SDKS, *KITS})
 
 
 def new_bot(folder: Path, game: str, language: str) -> list[Path]:
-    """Write the folder of a new bot; its files.
+    """Write the folder of a new bot; returns its files.
 
-    Raises `BotProblem` when its name cannot be used, or something is there already.
+    Raises `BotProblem` if its name cannot be used, or if the folder has files already.
     """
     name = folder.name
     _check_name(name, language)
@@ -77,9 +77,9 @@ def _filled_in(text: str, words: Mapping[str, str]) -> str:
 
 
 def _sdk_files(language: str, game: str) -> Iterator[tuple[str, str]]:
-    """The files for all games, then the game's own, or those for any game.
+    """The files for all games, then the game's own files or those for any game.
 
-    A game brings its own in `templates/python` or `templates/js` in its package.
+    A game has its own files in `templates/python` or `templates/js` in its package.
     """
     template = TEMPLATES / language
     folders = (get_game(game).room / "templates" / language, template / game, template / "any")
@@ -91,22 +91,19 @@ def _sdk_files(language: str, game: str) -> Iterator[tuple[str, str]]:
 def js_sdk() -> Path:
     """The folder of the JavaScript SDK.
 
-    It is within this package, or in a checkout beside it.
+    It is within this package, or beside it in a checkout.
     """
     package = Path(pips_sdk.__file__).parent
     return next(folder for folder in (package / "js", package.parent / "js") if (folder / "package.json").is_file())
 
 
 def build_command(language: str) -> str:
-    """The command that builds such a bot in its folder; "" if nothing is built."""
+    """The command that builds such a bot in its folder; "" if none is needed."""
     return KITS[language].build if language in KITS else ""
 
 
 def what_is_missing(language: str, folder: Path) -> str:
-    """What a new bot of that language in the folder needs here, as a sentence.
-
-    It is "" when nothing is missing.
-    """
+    """What a new bot of that language lacks here, as a sentence; "" for nothing."""
     if language in KITS:
         return tools_missing(language)
     if language != "js":
@@ -119,15 +116,15 @@ def what_is_missing(language: str, folder: Path) -> str:
 
 
 def _is_ready(sdk: Path) -> bool:
-    """Whether the JavaScript SDK has the packages that it stands on."""
+    """Whether the packages that the JavaScript SDK needs are installed."""
     return (sdk / "node_modules").is_dir()
 
 
 def copy_js_sdk(folder: Path) -> None:
-    """Put the SDK and the contract beside the bot: `npm install` there does the rest.
+    """Copy the SDK and the contract beside the bot, for `npm install` there.
 
-    An installed package may not be written to, and npm installs nothing for a folder
-    outside of the bot's.
+    An installed package may be read-only, and npm installs nothing for a folder outside
+    the bot's folder.
     """
     sdk = js_sdk()
     contract = next(place for place in (sdk.parents[1] / "proto", sdk.parents[1]) if (place / "pips" / "v1").is_dir())
@@ -142,9 +139,9 @@ def copy_js_sdk(folder: Path) -> None:
 
 
 def _link_js_sdk(folder: Path) -> None:
-    """Link the SDK, as `npm install` does with a dependency that is a folder.
+    """Link the SDK, as `npm install` does for a dependency that is a folder.
 
-    Where links are not allowed, that is left to npm.
+    If links are not allowed, that is left to npm.
     """
     modules = folder / "node_modules"
     modules.mkdir()
@@ -155,7 +152,7 @@ def _link_js_sdk(folder: Path) -> None:
 def class_name(name: str, game: str) -> str:
     """The name of a bot's class: `MyBot` for `my_bot`.
 
-    A bot with the name of its base class gets a `My` before it.
+    `My` is added in front of a name that is the base class's.
     """
     camel = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
     return f"My{camel}" if camel in (f"{game.capitalize()}Bot", f"{game.capitalize()}View") else camel

@@ -1,4 +1,4 @@
-"""A new game's folder: a package that plays at once, its rules and its tests."""
+"""A new game's folder: a package that can be played at once, with rules and tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TEMPLATE: Final = TEMPLATES / "game"
 def new_game(folder: Path) -> list[Path]:
     """Write the folder of a new game; return its files.
 
-    Raises `BotProblem` when its name cannot be used, or something is there already.
+    Raises `BotProblem` if its name cannot be used, or if the folder has files already.
     """
     name = folder.name
     if not NAME.fullmatch(name) or keyword.iskeyword(name) or name in sys.stdlib_module_names:

@@ -1,4 +1,4 @@
-"""The wheel of the version that runs here, of its own files, wherever it runs."""
+"""Build a wheel of the running version, from its own files."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ PACKAGES: Final = (
 )  # fmt: skip
 """The folders of a checkout that are packages."""
 ROOT: Final = Path(pips_tourney.__file__).parents[2]
-"""The checkout, where this is one."""
+"""The root of the checkout, if this is one."""
 STEM: Final = f"{PACKAGE.replace('-', '_')}-{version(PACKAGE)}"
 WHEEL: Final = f"{STEM}-py3-none-any.whl"
 _TAGS: Final = f"Wheel-Version: 1.0\nGenerator: {PACKAGE}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 class NoWheel(TourneyError):
-    """A checkout whose own files nobody can tell."""
+    """A checkout whose own files cannot be listed."""
 
 
 def wheel() -> bytes:
-    """The wheel of the version that runs here, of its own files."""
+    """The wheel of the running version, from its own files."""
     names = {name: path.read_bytes() for name, path in own_files()}
     about, info = distribution(PACKAGE), f"{STEM}.dist-info"
     texts = {"METADATA": about.read_text("METADATA"), "WHEEL": _TAGS}
@@ -48,7 +48,7 @@ def _digest(data: bytes) -> str:
 
 
 def own_files() -> Iterator[tuple[str, Path]]:
-    """Our own files by their names in a wheel, whatever else lies beside them."""
+    """Our own files by their names in a wheel, without any other files beside them."""
     about, tops = distribution(PACKAGE), {Path(package).name for package in PACKAGES}
     names = {str(file): Path(str(file.locate())) for file in about.files or () if file.parts[0] in tops}
     for name, path in sorted((names or _tracked()).items()):
@@ -57,7 +57,7 @@ def own_files() -> Iterator[tuple[str, Path]]:
 
 
 def _tracked() -> dict[str, Path]:
-    """What git tracks of a checkout, and the code that is made of the contract."""
+    """The files that git tracks, and the code generated from the contract."""
     try:
         words = ("git", "ls-files", "-z")
         told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout

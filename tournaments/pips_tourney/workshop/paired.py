@@ -1,8 +1,7 @@
 """Two versions on the same deals, against each other and against the same opponents.
 
-Each match has a partner with the two versions exchanged: same cards, same seats, and
-the same luck of a bot's own, which follows from deal and seat. So a version against
-itself gains exactly 0.
+Each match has a partner with the two versions exchanged: the same cards, the same
+seats, and the same luck for each seat. So a version against itself gains exactly 0.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from pips_tourney.schedule.tables import Pairing
 from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
 
 EVERY: Final = 4
-"""Every so many deals are played against an opponent, the others against each other."""
+"""Every fourth deal is played against an opponent, the others between the versions."""
 OPPONENTS: Final[tuple[str, ...]] = ("greedy", "cautious")
-"""The sample bots that are opponents; `random` where a game has neither."""
+"""The sample bots used as opponents; `random` if a game has neither."""
 REPEATED: Final = 4
-"""The first match of so many deals is played again: does everybody answer as before?"""
+"""The first match of this many deals is repeated, to see if answers stay the same."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +43,18 @@ class PairedDuel(Duel):
 
     @cached_property
     def exchanged(self) -> Mapping[str, str]:
-        """The new version for the old one, and the old one for the new."""
+        """The old version's name by the new one's, and the reverse."""
         new, old = self.names
         return {new: old, old: new}
 
     @cached_property
     def repeated(self) -> int:
-        """How many matches are played again: an answer of a program may cost money."""
+        """How many matches are repeated: none of a program, which may cost money."""
         has_program = any(isinstance(bot, Command) for bot in self.bots.values())
         return 0 if has_program or self.only is not None else REPEATED
 
     def other(self, number: int) -> str:
-        """Whom the new version meets on a deal: the old one, or an opponent."""
+        """The new version's opponent on a deal: the old version, or another bot."""
         turn, is_between = divmod(number, EVERY)
         return self.names[1] if is_between or not self.opponents else self.opponents[(turn - 1) % len(self.opponents)]
 
@@ -71,7 +70,7 @@ class PairedDuel(Duel):
         return tuple(self.exchanged.get(name, name) for name in seating)
 
     def fixtures(self) -> Iterator[Fixture]:
-        """The matches of every deal. Those that are played again have another id."""
+        """The matches of every deal. Repeated matches have another id."""
         for number in range(1, len(self.programme.deals) + 1) if self.only is None else (self.only,):
             turns = 1 if self.other(number) in self.exchanged else 2  # a version never sees a deal twice in one process
             pairings = (
@@ -90,7 +89,7 @@ class PairedDuel(Duel):
 
 
 def again(fixture: Fixture) -> Fixture:
-    """The same match once more, under an id of its own."""
+    """The same match again, with an id of its own."""
     match_id = sha256(f"again {fixture.match_id}".encode()).hexdigest()[: 2 * ID_BYTES]
     return replace(fixture, match_id=match_id, attempt=1)
 
@@ -98,10 +97,10 @@ def again(fixture: Fixture) -> Fixture:
 def plan_paired(
     new: FoundBot, old: FoundBot, wanted: Wanted, opponents: Sequence[FoundBot] | None, only: int | None = None
 ) -> PairedDuel:
-    """Settle what was left open; None as opponents are the game's sample bots.
+    """Choose what was left open; with None, the opponents are sample bots of the game.
 
-    No opponent has the name of a version: it is most likely a copy.
-    `BotProblem` says what cannot be played, or has to be chosen.
+    No opponent has the name of a version, because it is most likely a copy. Raises
+    `BotProblem` if something cannot be played, or has to be chosen.
     """
     duel = plan_duel(new, old, wanted, marks=(" (new)", " (old)"))
     game = duel.game.name

@@ -1,4 +1,4 @@
-"""A duel played to its end, and its result in words."""
+"""Play a duel to its end."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from pips_tourney.workshop.problems import start_problem
 from pips_tourney.workshop.repeat import Repeat
 
 TABLES: Final = 16
-"""Matches under way at once, in each arena."""
+"""Matches in progress at once, in each arena."""
 FEW_MATCHES: Final = 40
-"""One arena is enough for this number of matches.
+"""For up to this number of matches, one arena is enough.
 
 Every further arena starts all the bots again.
 """
@@ -36,14 +36,14 @@ HINT: Final = "name another folder with --save"
 
 
 class Enough(Exception):
-    """There is no use in playing on."""
+    """No further match is needed."""
 
 
 class _InOrder(Queue):
-    """The matches as they are scheduled.
+    """The matches in the order of the schedule.
 
-    Whenever play is stopped, whole deals have been played. `last` comes when all others
-    are over.
+    Whenever play stops, only complete deals have been played. `last` is played when all
+    others are over.
     """
 
     def __init__(self, matches: Iterable[Fixture], last: Fixture | None) -> None:
@@ -62,11 +62,11 @@ class _InOrder(Queue):
         return bool(self._left)
 
     def is_last(self, fixture: Fixture) -> bool:
-        """Whether it can only be the last one."""
+        """Whether this match can only be the last one."""
         return not self._open and self._last is not None and fixture.match_id == self._last.match_id
 
     def over(self) -> None:
-        """A match needs no more play; the last one begins when no other does."""
+        """Count a match as over; after all others, the last match begins."""
         self._open -= 1
         if not self._open and self._last is not None:
             self._left.append(self._last)
@@ -82,7 +82,7 @@ class _InOrder(Queue):
 
 
 class MatchesInOrder:
-    """Hands each record on once, and has spoilt matches played again."""
+    """Passes on each record once, and repeats spoilt matches."""
 
     def __init__(
         self,
@@ -118,14 +118,14 @@ def play(
     patience_s: float = PATIENCE_S,
     logs: Path | None = None,
 ) -> Scoresheet:
-    """Play to the end; the results.
+    """Play to the end; returns the results.
 
-    The first match is played again at the end, see `Repeat`.
-    Play ends early when somebody presses Ctrl-C, or a bot does nothing but fault.
+    The first match is repeated at the end, see `Repeat`. Play ends early on Ctrl-C, or
+    if a bot does nothing but fault.
 
-    `on_record` gets every match as it ends, and may raise `Enough`. What the bots'
-    processes print is kept in the folder `logs`. Raises
-    `BotProblem`, `Stuck` and `Spoilt`.
+    `on_record` is called with each finished match, and may raise `Enough`. The output
+    of the bots' processes is stored in the folder `logs`. Raises `BotProblem`, `Stuck`
+    and `Spoilt`.
     """
     sheet, repeat = Scoresheet(duel), Repeat(duel)
     last = repeat.fixture
@@ -154,7 +154,7 @@ def play(
 def play_one(duel: Duel, *, listener: Listener | None = None, logs: Path | None = None) -> bytes:
     """The record of the duel's first match.
 
-    With a `listener` it is played in this process; without, `logs` get what is printed,
+    With a `listener` it is played in this process. Without one, `logs` gets the output,
     with marks (log_marks.py). Raises `BotProblem`, `Stuck` and `Spoilt`.
     """
     records: list[bytes] = []
@@ -190,7 +190,7 @@ def _play_in_arenas(
     arenas = 1 if duel.matches <= FEW_MATCHES else len(own_cores())
     program_of = program_of or duel.program_of
     for process in job.check:
-        program_of(process)  # what cannot be played is said before anything starts
+        program_of(process)  # an error is raised before anything starts
     engine = LocalEngine(arenas, TABLES, START_S, program_of if logs is None else logged(program_of, logs))
     try:
         asyncio.run(engine.play(job))
@@ -210,9 +210,9 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
 
 
 def save_to(folder: Path) -> Callable[[Fixture, bytes], Path]:
-    """Keep every record in a file of its own, which is returned.
+    """Return a function that stores each record in a file, and returns its path.
 
-    Raises `NotWritten`, now or then, when it cannot.
+    Raises `NotWritten`, at once or later, if writing fails.
     """
     make_folder(folder, HINT)
 

@@ -23,19 +23,19 @@ def headline(duel: Duel) -> str:
 
 
 def table_text(duel: Duel) -> str:
-    """The opponents at a duel's tables, and what is played there."""
+    """The opponents at a duel's tables, and the number of deals."""
     fillers = f", with {', '.join(list(duel.bots)[2 : 2 + duel.fillers])}" if duel.fillers else ""
     return f"{fillers}: {duel.game.title}, {duel.contest.seats} seats{options_text(duel.game, duel.contest.options)}"
 
 
 def options_text(game: AnyGame, options: Mapping[str, object]) -> str:
-    """The options that are not as usual."""
+    """The options that differ from the defaults."""
     usual = game.options()
     return "".join(f", {name} {value}" for name, value in options.items() if getattr(usual, name) != value)
 
 
 def result_lines(sheet: Scoresheet) -> Iterator[str]:
-    """The result, for a person."""
+    """The result, as lines for a reader."""
     duel, difference = sheet.duel, sheet.difference()
     one, other = duel.names
     if sheet.played < duel.matches:
@@ -57,7 +57,7 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
 
 
 def result_json(sheet: Scoresheet) -> dict[str, Any]:
-    """The same for a program."""
+    """The result for a program."""
     duel, difference = sheet.duel, sheet.difference()
     won, drawn, lost = sheet.direct()
     told = {} if difference is None else {name: getattr(difference, name) for name in DIFFERENCE}
@@ -68,7 +68,7 @@ def result_json(sheet: Scoresheet) -> dict[str, Any]:
 
 
 def about_json(sheet: Scoresheet) -> dict[str, Any]:
-    """What was played by whom, and who was at fault how often."""
+    """The game, the bots, and their faults."""
     duel = sheet.duel
     faults: dict[str, dict[str, int]] = {}
     for (bot, kind), count in sheet.faults.items():
@@ -81,14 +81,14 @@ def about_json(sheet: Scoresheet) -> dict[str, Any]:
 
 
 def _slowest(sheet: Scoresheet) -> str:
-    """The longest answers of the two bots; "" where no clock was read."""
+    """The longest answers of the two bots; "" if there was no clock."""
     limit = sheet.duel.programme.clock["answer_ms"]
     times = [f"{bot} {sheet.slowest_us[bot] / 1000:.0f}" for bot in sheet.duel.names if sheet.slowest_us[bot]]
     return f"slowest answer: {', '.join(times)} of {limit} ms" if times else ""
 
 
 def difference_text(difference: Difference) -> str:
-    """How much stronger the first bot is, and how sure that is."""
+    """How much stronger the first bot is, and with what certainty."""
     a, b, elo, low, high = difference.a, difference.b, difference.elo, difference.low, difference.high
     if difference.bound:
         won, limit = ("won", low) if difference.bound == ">" else ("lost", -(high or 0))
@@ -118,7 +118,7 @@ def _percent(probability: float) -> str:
 
 
 def fault_lines(sheet: Scoresheet) -> Iterator[str]:
-    """The faults of each bot, and how its first one came about."""
+    """The faults of each bot, and the details of its first one."""
     for bot in sheet.duel.bots:
         kinds = {kind: count for (name, kind), count in sheet.faults.items() if name == bot}
         if not kinds:
@@ -136,7 +136,7 @@ def fault_lines(sheet: Scoresheet) -> Iterator[str]:
 def _busy(bot: FoundBot) -> str:
     """Why a bot may have been late.
 
-    For a bot that can be checked: what would show it.
+    For a bot that can be checked: the command that would show it.
     """
     why = "A process has many matches under way, and may have been busy with a question of another one"
     if isinstance(bot, Sample) or not bot.word:

@@ -22,14 +22,14 @@ LAST_LINES: Final = 12
 FAULT_LINES: Final = 30
 """How many lines of output are shown for a fault.
 
-What the author printed comes before the SDK's report of the question and the traceback.
+The author's own output comes before the SDK's report of the question and the traceback.
 """
 LINE_WIDTH: Final = 200
 INDENT: Final = "    "
 REFUSED: Final = "exit status 2"
 """The exit status of an SDK's bot that cannot start.
 
-It has printed what is wrong, where, and what to do.
+It has printed the error, its place, and what to do.
 """
 _TODO: Final = {
     FaultKind.ILLEGAL: "Answer with what the question offers: the view has it, in lists such as `view.playable`; "
@@ -48,14 +48,14 @@ _TODO: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. `where` may have several lines."""
+    """One problem. `where` may have several lines."""
 
     what: str
     where: str
     todo: str
 
     def lines(self) -> Iterator[str]:
-        """As a person reads it."""
+        """The problem, as lines for a reader."""
         yield plain(self.what)
         for line in self.where.splitlines():
             yield plain(f"{INDENT}{line}".rstrip())
@@ -63,7 +63,7 @@ class Problem:
 
 
 def refused(why: str) -> Problem:
-    """A bot that cannot be started, for reasons that it says itself."""
+    """A bot that cannot be started, and has said why."""
     return Problem("The bot did not start.", why, "Fix that; nothing was played.")
 
 
@@ -75,7 +75,7 @@ def plays_not(game: str, plays: Sequence[str]) -> Problem:
 
 
 def start_problem(failure: StartFailure) -> Problem:
-    """The problem of a process that said no hello."""
+    """The problem of a process that sent no hello."""
     said = last_lines(failure.last_output)
     if failure.how == REFUSED and said:
         return refused("\n".join(said))
@@ -86,7 +86,7 @@ def start_problem(failure: StartFailure) -> Problem:
 def fault_problems(record: Record, outputs: Mapping[str, str] | None = None) -> Iterator[tuple[int, Problem]]:
     """The faults of a match, each with its seat.
 
-    `outputs`: by bot, the end of what its process printed.
+    `outputs` has, by bot, the end of its process's output.
     """
     for step in steps(record):
         if step.reply is not None and step.reply.fault is not None:
@@ -144,7 +144,7 @@ _CURES: Final = {
     "what is asked: `def lead(self, view):`.",
     r"NameError: ": "Fix that name, or import it. The bot's own methods are called as `self.best(...)`.",
 }
-"""By the beginning of what a failure in a bot's code says: what to do."""
+"""By the beginning of an error message from a bot's code: what to do."""
 
 
 def _todo(fault: Fault) -> str:
@@ -161,10 +161,10 @@ def _todo(fault: Fault) -> str:
 
 
 def of_this_match(printed: str, number: int) -> str:
-    """What a process printed of its fault at that question, from its own lines on.
+    """The output of a process for its fault at that question.
 
-    A process plays at several tables: the end of its output may begin in the middle of
-    what it printed at another. Frames of the SDK are left out.
+    A process plays at several tables, so the end of its output may begin within that of
+    another match. Frames of the SDK are left out.
     """
     blocks = [*_FAILED.finditer(printed)]
     if not blocks:
@@ -186,5 +186,5 @@ _SDK_FRAME: Final = re.compile(r'^  File "[^"\n]*/pips_sdk/[^"\n]*", line .*\n(?
 
 
 def last_lines(output: str, most: int = LAST_LINES) -> list[str]:
-    """The end of what a bot printed, lines cut to a terminal's width."""
+    """The end of a bot's output, with lines cut to a terminal's width."""
     return [line[:LINE_WIDTH] for line in output.rstrip().splitlines()[-most:]]

@@ -1,7 +1,7 @@
-"""A program that plays at one stream: it is started, and what it is sent is ours.
+"""A program that plays on one stream, with a player in this process as its referee.
 
-A question of a night is put again so, and the conformance kit in tests/conformance
-plays its transcripts so.
+It serves to repeat a question of a night, and the conformance kit in tests/conformance
+uses it to play its transcripts.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pips_tourney.bots.executable import Executable
 
 Requests = Iterator[player_pb2.PlayRequest]
 READ_ON_S: Final = 1.0
-"""How long what an ended program has sent may still be read."""
+"""Seconds during which the output of an ended program may still be read."""
 HAS_GROUPS: Final = hasattr(os, "killpg")
-"""Whether processes have groups, and sockets are files."""
+"""Whether the system has process groups, and sockets as files."""
 
 
 class Player(Protocol):
@@ -33,9 +33,9 @@ class Player(Protocol):
 
 
 def run_at(player: Player, program: Executable, token: bytes, patience_s: float) -> tuple[int | None, str]:
-    """Run a program at this referee.
+    """Run a program against this player.
 
-    Return its exit status, None if it had to be killed, and what it printed.
+    Return its exit status (None if it had to be killed) and its output.
     """
     play: Any = grpc.stream_stream_rpc_method_handler(player.play, player_pb2.PlayRequest.FromString, bytes)
     with tempfile.TemporaryDirectory(prefix="pips-") as folder, ThreadPoolExecutor(1) as threads:
@@ -52,7 +52,7 @@ def run_at(player: Player, program: Executable, token: bytes, patience_s: float)
 
 
 def _run(program: Executable, address: str, token: bytes, patience_s: float) -> tuple[int | None, str]:
-    """It reads the token on its standard input, which every system hands on."""
+    """Run it with the token on its standard input, which works on every system."""
     env = {**program.env, "PIPS_REFEREE": address, "PIPS_TOKEN_FD": "0"}
     with subprocess.Popen(
         program.command, cwd=program.cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -68,7 +68,7 @@ def _run(program: Executable, address: str, token: bytes, patience_s: float) -> 
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End it, and with groups also what it has started, which holds its output."""
+    """Kill it; if there are groups, also its children, which keep its output open."""
     if HAS_GROUPS:
         os.killpg(process.pid, signal.SIGKILL)
     else:

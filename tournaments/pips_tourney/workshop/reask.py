@@ -1,7 +1,7 @@
-"""A question of a match put again to a bot, in any language.
+"""Ask a bot in any language a question of a match again.
 
-Its process is asked all that its seat was asked, up to the question that is meant.
-View, events and luck are the same.
+Its process gets all questions of its seat, up to the chosen one. View, events and luck
+are the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PATIENCE_S = 60.0
 def question_of(record: Record, seat: int, number: int | None) -> Question:
     """Return question `number` of a seat in a match, by default its last.
 
-    `BotProblem` when the seat was never asked so often.
+    `BotProblem` if the seat had fewer questions.
     """
     questions = list(_questions(record, seat))
     if not questions or not 1 <= (number or 1) <= questions[-1].number:
@@ -106,7 +106,7 @@ class _SeatReplay:
 
 
 def answered(record: Record, question: Question, program: Executable, rng_seed: bytes) -> Iterator[str]:
-    """Yield what a program answers to a question, and what it printed, as lines."""
+    """Yield a program's answer to a question, and its output, as lines."""
     asker = _SeatReplay(record, question.seat, question.number, rng_seed)
     _, output = run_at(asker, program, b"ask", PATIENCE_S)
     yield from asker.said or ["It ended, or was stopped, before it answered."]

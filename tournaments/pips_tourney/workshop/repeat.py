@@ -1,7 +1,7 @@
-"""A match that was played twice: does every bot answer as before?
+"""A match that is played twice: does every bot give the same answers?
 
-It meets the same cards and gets the same luck. A bot that answers otherwise keeps
-something from match to match, has luck of its own, or goes by the clock.
+Both times it has the same cards and luck. A bot with different answers keeps something
+from match to match, has luck of its own, or goes by the clock.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pips_tourney.workshop.duel import Duel
 
 
 class Repeat:
-    """The first match of a duel, and what became of it at the duel's end."""
+    """The first match of a duel, and its repetition at the duel's end."""
 
     def __init__(self, duel: Duel) -> None:
         self.fixture: Fixture | None = None
-        """None where it is not played again: an answer of a program may cost money."""
+        """None if it is not repeated, because a program's answers may cost money."""
         self.said = ""
-        """What was seen, in a sentence; "" if all answered alike."""
+        """The difference, in a sentence; "" if all answers were the same."""
         self._first = b""
         if duel.is_repeated and not any(isinstance(bot, Command) for bot in duel.bots.values()):
             self.fixture = next(duel.fixtures())
@@ -36,7 +36,7 @@ class Repeat:
 
 
 def unlike(first: bytes, second: bytes) -> str:
-    """The bots that answered otherwise, in a sentence; "" if none, or for faults."""
+    """Name the first bot with a different answer; "" if none, or for faults."""
     before, after = map(record_pb2.MatchRecord.FromString, (first, second))
     if before.outcome.faults or after.outcome.faults:
         return ""

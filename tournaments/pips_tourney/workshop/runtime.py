@@ -1,6 +1,6 @@
-"""What a browser needs to play bots: Python for it, two wheels, and an editor.
+"""The files that a browser needs to play bots: Python, two wheels, and an editor.
 
-They are fetched once, by one command, and then served from here.
+One command fetches them once; then they are served from here.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ ARCHIVES: Final = {
     ),
     "protobuf-6.33.6-py3-none-any.whl": "77179e006c476e69bf8e8ce866640091ec42e1beb80b213c3900006ecfba6901",
 }
-"""What npm and PyPI have, with its SHA-256. The wheels are for this Pyodide's ABI."""
+"""The archives from npm and PyPI, with their SHA-256, for this Pyodide's ABI."""
 TAGS: Final = ("--python-version=314", "--implementation=cp", "--platform=pyemscripten_2026_0_wasm32", "--platform=any")
 MEMBERS: Final = (
     "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "lib/codemirror.js",
     "lib/codemirror.css", "mode/python/python.js",
 )  # fmt: skip
-"""What is taken out of the packages of npm."""
+"""The files used from the packages of npm."""
 WHEELS: Final = tuple(name for name in ARCHIVES if name.endswith(".whl"))
 FILES: Final = (*(member.rpartition("/")[2] for member in MEMBERS), *WHEELS)
-"""What is served, all in one folder."""
+"""The served files, all in one folder."""
 PACKED: Final = (".js", ".mjs", ".wasm", ".css")
-"""Files that are kept compressed, too: a class fetches them by one WLAN."""
+"""Suffixes of files also stored compressed, for a class that shares one WLAN."""
 STAMP: Final = sha256(repr(ARCHIVES).encode()).hexdigest()[:12]
-"""Which files these are; addresses have it, so that a browser keeps them."""
+"""The version of the files; addresses contain it, so that browsers can cache them."""
 INSTALL: Final = "pips-bot workshop --install"
 
 
@@ -52,26 +52,26 @@ LOCK: Final = {
     "info": {"abi_version": "2026_0", "arch": "wasm32", "platform": "emscripten_5_0_3", "python": "3.14.2"},
     "packages": {},
 }
-"""What this Pyodide is, and that it fetches no packages of its own."""
+"""The version of Pyodide, and that it fetches no packages of its own."""
 STDLIB: Final = "python_stdlib.zip"
 STDLIB_HOME: Final = "/lib/python314.zip"
-"""Where Pyodide puts it."""
+"""Where Pyodide puts the standard library."""
 LINE: Final = 200
-"""How much of each line that a program said is shown."""
+"""The most characters shown of each line of a program's output."""
 _HERE: Final = Path(__file__)
 
 
 class NoRuntime(TourneyError):
-    """The files are not here and could not be had; the text says what to do."""
+    """The files are missing and could not be fetched; the text says what to do."""
 
 
 def runtime_folder() -> Path:
-    """The folder of the files; it is there when all of them are."""
+    """The folder of the files; it exists only when all of them do."""
     return cache_folder() / "workshop" / STAMP
 
 
 def install(source: Path | None = None) -> Path:
-    """Fetch the files, or take them from a folder of the archives; their folder.
+    """Fetch the files, or take them from a folder of archives; returns their folder.
 
     Raises `NoRuntime`.
     """
@@ -103,21 +103,21 @@ def _write(archives: Mapping[str, bytes], folder: Path) -> None:
         making.chmod(0o755)
         making.rename(folder)
     except OSError:
-        if not folder.is_dir():  # another install was not quicker
+        if not folder.is_dir():  # otherwise another install was faster
             raise
     finally:
         shutil.rmtree(making, ignore_errors=True)
 
 
 def compiled_wheel(data: bytes) -> Path:
-    """The place of the same wheel with the code of its modules, where it was made."""
+    """The path of the same wheel with the bytecode of its modules, if that was made."""
     return runtime_folder() / f"own-{sha256(data).hexdigest()[:12]}.whl"
 
 
 def compile_modules(own: bytes) -> None:
-    """Have what a tab loads compiled by its Python, with the modules of our own wheel.
+    """Let a tab's Python compile the modules that it loads, including our own wheel.
 
-    It then begins in half the time. Raises `NoRuntime` where it cannot be done.
+    A tab then starts in half the time. Raises `NoRuntime` if that fails.
     """
     folder = runtime_folder()
     if compiled_wheel(own).is_file():
@@ -187,7 +187,7 @@ def _checked(path: Path, digest: str) -> bytes:
 
 
 def _contents(archives: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """The files by name, without the folders that they lie in."""
+    """The files by name, without their folders."""
     for name, data in archives.items():
         if name in WHEELS:
             yield name, data

@@ -1,7 +1,7 @@
-"""All bots of a league on the same deals, and which of them are alike.
+"""Play all bots of a league on the same deals, and find those that are alike.
 
-Each plays matches against the sample bot, with the same cards and the same luck, in the
-league's own sandbox. So bots that play alike are asked the same questions.
+Each plays matches against the sample bot, with the same cards and luck, in the league's
+own sandbox. So bots that play alike are asked the same questions.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from pips_tourney.workshop.new_bot import TEMPLATES
 from pips_tourney.workshop.play import START_S
 
 QUESTIONS: Final = 500
-"""Each bot answers so many with a choice; of several games in each its part."""
+"""How many answers with a choice each bot gives, divided equally among games."""
 MOST_S: Final = 60.0
-"""After this time no more is asked of a bot."""
+"""Seconds after which a bot gets no more matches."""
 DRY: Final = 4
 """A bot with this many fewer answers than matches fails at its first question."""
 DEALS: Final = 200
 CALLED: Final = "bot"
-"""All bots are called the same, and so meet the same deals."""
+"""All bots get the same name, so that they meet the same deals."""
 MOST_BYTES: Final = 1 << 20
 CODE: Final = frozenset(
     (".c", ".cc", ".cjs", ".cpp", ".cs", ".go", ".h", ".hpp", ".java", ".jl", ".js", ".kt", ".lua", ".mjs", ".php")
 ).union((".pl", ".py", ".rb", ".rs", ".scala", ".sh", ".swift", ".ts"))
-"""How the names of files end that are compared."""
+"""Suffixes of the files that are compared."""
 
 
 def likeness(league: League, out: Collection[str] = (), private: Iterable[Path] = ()) -> Likeness:
-    """Compare all bots of a league whose files are here, but for samples and `out`.
+    """Compare the bots of a league whose files are here, without samples and `out`.
 
-    No bot reads what is `private`. Raises `LeagueError` and `SandboxError`.
+    No bot can read `private` paths. Raises `LeagueError` and `SandboxError`.
     """
     league = league.installed().with_contents()
     entries = [bot for bot in league.file.bots if not (bot.ships_with_pips or bot.remote or bot.name in out)]
@@ -71,7 +71,7 @@ def likeness(league: League, out: Collection[str] = (), private: Iterable[Path] 
 
 
 def house_sources(games: Collection[str]) -> Iterator[str]:
-    """What everybody may begin with: sample bots and starters."""
+    """Sources that all authors may start from: sample bots and starters."""
     samples = [file for game in games for file in sample_files(game).values()]
     folders = {file.parent for file in samples} | {TEMPLATES, LINES, *map(kit_folder, KITS)}
     for file in sorted({file for folder in folders for file in folder.rglob("*") if file.suffix in CODE}):
@@ -79,7 +79,7 @@ def house_sources(games: Collection[str]) -> Iterator[str]:
 
 
 def _texts(league: League, bot: BotEntry) -> Iterator[str]:
-    """The sources of a bot; links in a stranger's folder lead nowhere."""
+    """The sources of a bot; links in a stranger's folder are not followed."""
     places = [Path(place) for game in league.file.games for place in league.program(bot, game.name).files]
     for place in dict.fromkeys(places):
         for _, path in files_below(place) if place.is_dir() else [("", place)]:
@@ -90,7 +90,7 @@ def _texts(league: League, bot: BotEntry) -> Iterator[str]:
 async def _all_answers(
     league: League, programme: Programme, entries: list[BotEntry], sandbox: Sandbox
 ) -> tuple[dict[str, Answers], dict[str, str]]:
-    """What all bots answer, and which could not play to their end."""
+    """The answers of all bots, and the bots that could not play to the end."""
     seed = secrets.token_hex(8)
     answers, left_out, left = dict[str, Answers](), dict[str, str](), [*reversed(entries)]
 
@@ -109,7 +109,7 @@ async def _all_answers(
 async def _answers(
     core: int, league: League, bot: BotEntry, programme: Programme, sandbox: Sandbox, seed: str
 ) -> Answers:
-    """What a bot answers, match by match, where it has a choice."""
+    """A bot's answers when it had a choice, match by match."""
     contests = [each for each in programme.contests if bot.plays(each.game)]
     duels = [duel_of(OfLeague(bot.name, league, bot), programme, each, CALLED, DEALS, seed) for each in contests]
     until, answered = monotonic() + MOST_S, list[list[str]]()
@@ -128,7 +128,7 @@ async def _answers(
 
 
 def _choices(record: Record, seat: int) -> Iterator[str]:
-    """What a seat answered where it had a choice, in words, up to a fault."""
+    """A seat's answers when it had a choice, in words, up to a fault."""
     text = get_text(record.header.game.name)
     for question, reply in ((step.question, step.reply) for step in steps(record)):
         if question is None or reply is None or reply.seat != seat:

@@ -1,4 +1,4 @@
-"""Hand a bot in to a place: from a terminal, or from a job of CI."""
+"""Hand a bot in to a place, from a terminal or a CI job."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWER_S: Final = 60.0
 POLL_S: Final = 2.0
 LONGEST_S: Final = 900.0
 AWAY_S: Final = 60.0
-"""How long a place that was reached may be away, as when it starts again."""
+"""Seconds that a place may be away after it was reached, as in a restart."""
 BUSY: Final = 429
 BROKEN: Final = 500
 LEFT_OUT: Final = ("__pycache__", ".git", ".venv", "node_modules", ".DS_Store")
@@ -32,7 +32,7 @@ READY, REFUSED = "ready", "refused"
 
 
 class NotHandedIn(TourneyError):
-    """A place that does not take a hand-in, and why."""
+    """A place that refuses a hand-in; the text says why."""
 
 
 class Away(NotHandedIn):
@@ -41,7 +41,7 @@ class Away(NotHandedIn):
 
 @dataclass(frozen=True, slots=True)
 class PlaceClient:
-    """A place, as its address and an author's token; `ca`: whom https is trusted by."""
+    """A place, by its address and an author's token; `ca` is a file of trusted roots."""
 
     address: str
     token: str
@@ -56,11 +56,11 @@ class PlaceClient:
         return self.ask("versions", body, f"multipart/form-data; boundary={edge}")
 
     def me(self) -> dict[str, Any]:
-        """Where the bot stands."""
+        """The bot's current state."""
         return self.ask("me")
 
     def ask(self, what: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
-        """An answer of the place as JSON. Raises `NotHandedIn`."""
+        """The place's answer as JSON. Raises `NotHandedIn`."""
         if not self.address.startswith(("http://", "https://")):
             raise NotHandedIn(f"{self.address} is no address: write it as https://HOST:PORT")
         if re.fullmatch("[A-Za-z0-9_-]+", self.token) is None:
@@ -91,9 +91,11 @@ class PlaceClient:
 def wait_for_check(
     place: PlaceClient, version: int, told: Callable[[str], None], pause: Callable[[float], None] = time.sleep
 ) -> dict[str, Any]:
-    """Wait until a version is checked, or a later one takes its place; returns it.
+    """Wait until a version is checked or replaced by a later one; returns it.
 
-    Raises `NotHandedIn` where that takes very long.
+    Raises `NotHandedIn` if that takes very long. ~ A place, by its address and an
+    author's token; `ca` is a file of trusted roots. = A place, by its address and an
+    author's token; `ca` is a CA file.
     """
     said = ""
     for _ in range(round(LONGEST_S / POLL_S)):
@@ -109,7 +111,7 @@ def wait_for_check(
 
 
 def _stands(place: PlaceClient, pause: Callable[[float], None]) -> dict[str, Any]:
-    """Where the bot stands. A place that is away for a moment is asked again."""
+    """The bot's state. A place that is briefly away is asked again."""
     until = time.monotonic() + AWAY_S
     while True:
         try:
@@ -123,9 +125,9 @@ def _stands(place: PlaceClient, pause: Callable[[float], None]) -> dict[str, Any
 def wait_for_interval(
     place: PlaceClient, deals: int, pause: Callable[[float], None] = time.sleep
 ) -> list[dict[str, Any]]:
-    """Wait until the newest version has so many deals in every table that it is in.
+    """Wait until the newest version has `deals` deals in each of its tables.
 
-    Raises `NotHandedIn` where that takes very long.
+    Raises `NotHandedIn` if that takes very long.
     """
     for _ in range(round(LONGEST_S / POLL_S)):
         found = _stands(place, pause)
@@ -137,7 +139,7 @@ def wait_for_interval(
 
 
 def _packed(bot: Path) -> tuple[str, bytes]:
-    """A name and the bytes of what is handed in: a file as it is, a folder as a zip."""
+    """The name and the bytes of a hand-in: a file as it is, a folder as a zip."""
     try:
         if bot.is_file():
             return _plain(bot), bot.read_bytes()
@@ -151,7 +153,7 @@ def _packed(bot: Path) -> tuple[str, bytes]:
 
 
 def _plain(bot: Path) -> str:
-    """A file's name, or `bot` and its ending where a form cannot carry it."""
+    """A file's name, or `bot` with its suffix if a form cannot carry the name."""
     for name in (bot.name, f"bot{bot.suffix}"):
         if name.isascii() and name.isprintable() and not set(name) & set('"\\'):
             return name

@@ -1,6 +1,6 @@
-"""A match looked at page by page.
+"""View a match page by page.
 
-It is played for the purpose, or comes from a record's file or a night's database.
+The match is played for this, or comes from a record's file or a night's database.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from pips_tourney.workshop.play import play_one
 DATABASE_BEGINS: Final = b"SQLite format 3\0"
 LISTED: Final = 20
 MOST_PRINTED: Final = 40
-"""The most lines that are shown of what a bot printed at one question."""
+"""The most lines shown of a bot's output at one question."""
 
 Pause = Callable[[], bool]
-"""Waits between two pages; False to look at no more."""
+"""Waits between two pages; False ends the viewing."""
 
 
 def show(pages: Iterable[list[str]], pause: Pause, echo: Callable[[str], None] = click.echo) -> None:
-    """Print the pages, with a pause after each but the last."""
+    """Print the pages, with a pause after each one except the last."""
     first = True
     for page in pages:
         if not first and not pause():
@@ -47,9 +47,9 @@ def show(pages: Iterable[list[str]], pause: Pause, echo: Callable[[str], None] =
 
 
 def play_listening(duel: Duel, *, in_process: bool) -> tuple[bytes, dict[Asked | None, list[str]]]:
-    """The record of the duel's first match, and what bots printed at each question.
+    """The record of the duel's first match, and the bots' output at each question.
 
-    What they printed before the first one is by None. Raises as `play_one`.
+    Output before the first question is under None. Raises the errors of `play_one`.
     """
     printed: dict[Asked | None, list[str]] = {}
     if in_process:
@@ -68,18 +68,18 @@ def play_listening(duel: Duel, *, in_process: bool) -> tuple[bytes, dict[Asked |
 
 
 def _last(lines: list[str]) -> list[str]:
-    """At most the last of these lines, and how many there were before."""
+    """The last of these lines, and how many lines came before them."""
     left = len(lines) - MOST_PRINTED
     return lines if left <= 0 else [f"... {left} lines more", *lines[-MOST_PRINTED:]]
 
 
 def has_keys() -> bool:
-    """Whether there is a terminal on which somebody could press keys."""
+    """Whether there is a terminal with a keyboard."""
     return sys.stdin.isatty()
 
 
 def on_key() -> Pause:
-    """Go on at a key: `q` ends, `a` shows all the rest without a pause."""
+    """Continue on a key: `q` ends, `a` shows the rest without pauses."""
     waits = True
 
     def pause() -> bool:
@@ -101,10 +101,10 @@ def is_database(path: Path) -> bool:
 
 
 def record_in(path: Path, match: str | None) -> Record:
-    """The record of a file.
+    """The record in a file.
 
-    Of a database: the record of the match whose id begins so. `BotProblem` says what
-    there is.
+    In a database it is the record of the match whose id begins with `match`.
+    `BotProblem` lists the matches that exist.
     """
     try:
         data = _from_database(path, match) if is_database(path) else path.read_bytes()
