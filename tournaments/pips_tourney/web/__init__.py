@@ -1,10 +1,10 @@
 """The night on screen.
 
-Standings and replays served while it is played, a report in one file, a seat for a
+Standings and replays, served during the night; a report in one file; a seat for a
 person.
 
-Needs the extra `web`. Only the command line imports it. Modules that are heavy for a
-night stay out of the runner's process.
+It needs the extra `web`. Only the command line imports it. The runner's process does
+not load its heavy modules.
 
 **Invariant**: pages read a night and never write one.
 """

@@ -1,4 +1,4 @@
-"""The address of the pages, and the token for visitors from elsewhere."""
+"""The address of the pages, and the token for visitors from other machines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class AddressTaken(TourneyError):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket at that address. `AddressTaken` says why not."""
+    """A socket that listens at that address. `AddressTaken` says why it cannot."""
     host = host.strip("[]")
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -23,7 +23,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def token_for(host: str) -> str | None:
-    """The token, if pages can be reached from elsewhere."""
+    """A new token, if other machines can reach the pages."""
     return None if is_loopback(host) else secrets.token_urlsafe(16)
 
 
@@ -36,12 +36,12 @@ def link(listener: socket.socket, token: str | None, page: str = "", secure: boo
 
 
 def shown_host(host: str) -> str:
-    """What links name for an address that is listened at."""
+    """The host name in links to an address that is listened at."""
     return socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
 
 
 def resolved(host: str) -> str:
-    """The address at which a socket for that host listens; itself if unknown."""
+    """The address at which a socket for that host listens, or the host if unknown."""
     host = host.strip("[]")
     try:
         return str(socket.getaddrinfo(host, 0, socket.AF_INET6 if ":" in host else socket.AF_INET)[0][4][0])
@@ -50,10 +50,10 @@ def resolved(host: str) -> str:
 
 
 def own_address() -> str:
-    """The address by which other machines most likely find this one."""
+    """The address at which other machines most likely reach this one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
         try:
-            trial.connect(("192.0.2.1", 9))  # nothing is sent: this only finds the route
+            trial.connect(("192.0.2.1", 9))  # nothing is sent: this only determines the route
             return str(trial.getsockname()[0])
         except OSError:
             return socket.gethostname()

@@ -1,6 +1,6 @@
-"""A night's results as its spectators ask for them.
+"""A night's results in memory, for its spectators.
 
-Each is read once, in the order of storing.
+Each result is read once, in the order of storing.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from pips_tourney.night.table.standings import fold_night, standings_of
 from pips_tourney.night.table.tables import Standings
 
 LATE: Final = 200
-"""This many of the last matches are those of late."""
+"""How many of the last matches count as recent."""
 
 
 class ArchivedResult(NamedTuple):
-    """A result. `number` counts in the order of storing."""
+    """A result. `number` is its position in the order of storing."""
 
     number: int
     fixture: Fixture
     places: tuple[int, ...]
     scores: tuple[int, ...]
     faults: Sequence[SeatFault]
-    """Seat, kind and sentence of each."""
+    """Seat, kind and sentence of each fault."""
     questions: int
     counts: bool = True
-    """Whether it counts.
+    """Whether the result counts.
 
-    It does not where the director, a withdrawal or a settled table leaves it out.
+    It does not count if the director, a withdrawal or a settled table excludes it.
     """
 
     def compact(self) -> list[Any]:
-        """The row of the list of matches.
+        """The result's row in the list of matches.
 
         It has number, id, part, bots by seat, places, scores, faults, questions,
         whether it counts (1 or 0), and the name of its deal. Matches of the same bots
-        with one deal have the same cards.
+        with the same deal have the same cards.
         """
         of = self.fixture
         what = [self.number, of.match_id, of.part, [*of.seating], self.places, self.scores, self.faults]
@@ -52,13 +52,13 @@ class ArchivedResult(NamedTuple):
 
 @dataclass(slots=True)
 class Meetings:
-    """The pairs' results, and the points of each seat.
+    """The results of pairs, and the points of each seat.
 
-    It covers one contest or its final.
+    They cover one contest or its final.
     """
 
     against: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
-    """By bot and opponent: matches placed above it, level, below."""
+    """By bot and opponent: how many matches the bot was placed above, level, below."""
     seats: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0]))
     """By bot and seat: points, one for each bot placed below, and matches."""
 
@@ -74,21 +74,22 @@ class Meetings:
 
 
 class Archive:
-    """The results of a night, as far as they are read.
+    """The results of a night that were read so far.
 
-    `refresh` reads what has come. Use it in the store's own thread.
+    `refresh` reads new ones. Use an archive only in the store's own thread.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.latest: Standings | None = None
-        """The standings that were worked out last."""
+        """The standings that were computed last."""
         self._begin()
 
     def standings(self) -> Standings:
-        """The standings from everything that was read so far.
+        """Compute the standings from all results read so far.
 
-        The schedule is walked through anew. If results have changed it, so is all else.
+        This walks through the schedule again. If results have changed it, all is read
+        again.
         """
         steps: list[ScheduleStep] = []
         course = fold_night(self.night, steps.append)
@@ -99,7 +100,7 @@ class Archive:
         return self.latest
 
     def _begin(self) -> None:
-        """Read the whole night, and walk through its schedule."""
+        """Read the complete night, and walk through its schedule."""
         self.night = replace(last_night(self._store), reader=self._remembered)
         """The night, with its results in memory."""
         self._decided = self._store.last(BEGUN, *DECIDING)
@@ -107,34 +108,34 @@ class Archive:
         self._counting = self.decisions.counting()
         self._rows: dict[str, Row] = {}
         self.seen = 0
-        """The number of the last result that was read."""
+        """The number of the last result read."""
         numbered = [*self._read()]
         steps = [*self.night.walk()]
         self.fixtures = {step.fixture.match_id: step.fixture for step in steps}
-        """By id, all that the schedule has or had."""
+        """By id, all matches that are or were in the schedule."""
         self.schedule = {step.fixture.match_id: step.fixture for step in steps if step.kept}
-        """By id, without what was annulled or never will be played."""
+        """By id, without annulled matches and those that will never be played."""
         self.missing = Counter(fixture.block for fixture in self.schedule.values())
-        """By deal of one combination, its matches that have no result yet."""
+        """By deal of one combination, how many matches have no result yet."""
         self.scheduled = Counter({part.label: 0 for part in self.night.course().parts})
-        """By part: a contest or its final, as the standings call it.
+        """By part, which is a contest or its final, named as in the standings.
 
-        Parts are called the same in all that follows.
+        The attributes below use the same names.
         """
         self.scheduled.update(fixture.part for fixture in self.schedule.values())
         self.played: list[ArchivedResult] = []
-        """In the order of storing; also what does not count."""
+        """In the order of storing, including results that do not count."""
         self.count = Counter[str]()
-        """Matches played that are kept."""
+        """By part, how many matches were played and are still in the schedule."""
         self.meetings = {part: Meetings() for part in self.scheduled}
         for number, row in numbered:
             self._take(number, row)
 
     def refresh(self) -> list[ArchivedResult]:
-        """Read what has come since the last time.
+        """Read the results that have come since the last time.
 
-        Everything is read anew when a night was begun, the director decided, or results
-        decide how it goes on.
+        Everything is read again if a night has begun, if the director has decided
+        something, or if results decide how the night goes on.
         """
         known = len(self.played)
         if self._store.last(BEGUN, *DECIDING) != self._decided:
@@ -158,7 +159,7 @@ class Archive:
             yield number, row
 
     def _take(self, number: int, row: Row) -> None:
-        """Take the next result. One that is not in the schedule is not shown."""
+        """Add the next result, unless its match is not in the schedule."""
         fixture, kept = self.fixtures.get(row.id), row.id in self.schedule
         if fixture is None:
             return
@@ -171,19 +172,19 @@ class Archive:
             self.missing[fixture.block] -= 1
 
     def may_be_shown(self, match_id: str) -> bool:
-        """Whether no match that is still to come has the same cards.
+        """Whether no match with the same cards is still to come.
 
-        Otherwise somebody could pass them on to a bot.
+        Otherwise somebody could tell a bot the cards.
 
-        A match that was played again has the cards of the one that counts. For a match
-        that is not in the schedule the answer is not known.
+        A repeated match has the cards of the match that counts. The answer is False for
+        a match outside the schedule, until the night has ended.
         """
         fixture = self.fixtures.get(self._counting.get(match_id, match_id))
         is_over = fixture is not None and self.missing[fixture.block] == 0
         return is_over or self.night.is_ended()
 
     def upsets(self, most: int) -> list[str]:
-        """Matches of late that may be shown, the greatest surprise first."""
+        """Recent matches that may be shown, the greatest surprise first."""
         last = self.latest or self.standings()
         elos = {(table.label, row.bot): row.elo or 0.0 for table in last.all_tables for row in table.rows}
 
@@ -198,15 +199,15 @@ class Archive:
         return [played.fixture.match_id for played in sorted(shown, key=surprise, reverse=True)[:most]]
 
     def why_unknown(self, match_id: str) -> str:
-        """A sentence where the night has no such match, otherwise empty."""
+        """A sentence if the night has no such match, otherwise ""."""
         if match_id in self.fixtures or match_id in self._counting or match_id in self._rows:
             return ""
         return f"there is no match {match_id}{'' if self.night.is_ended() else ' yet'}"
 
     def is_last_of_its_deal(self, match_id: str) -> bool:
-        """Whether all other matches with the same cards were played.
+        """Whether all other matches with the same cards have been played.
 
-        Then what lies open in it is nobody's secret.
+        If so, the open cards in it are no longer secret.
         """
         fixture = self.schedule.get(match_id)
         return fixture is not None and self.missing[fixture.block] == 1 and match_id not in self._rows

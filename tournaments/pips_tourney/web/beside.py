@@ -1,6 +1,6 @@
-"""A process that serves the night which this one plays.
+"""Serve a night in a separate process while this process plays it.
 
-Nothing heavy is imported here: the runner has its own work.
+Nothing heavy is imported here, because the runner has its own work.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from pips_tourney.web.address import link, listen, token_for
 
 TOKEN: Final = "PIPS_WEB_TOKEN"  # noqa: S105 - the name of a variable
 TELL_S: Final = 2.0
-"""How often the pages are informed what is under way."""
+"""Seconds between two messages to the pages about matches in progress."""
 TOLD: Final = 50
-"""How many of the last lines the organiser's page has."""
+"""How many of the last lines the organiser's page shows."""
 NIGHT: Final = "night/"
-"""Where the night is among the pages of a place."""
+"""The path of the night among the pages of a place."""
 END_S: Final = 20.0
-"""How long the process may take to end."""
+"""Seconds in which the process must end."""
 
 
 class UnderWay:
-    """What a runner tells of the matches that it plays, and where."""
+    """The matches that a runner is playing, and their referees."""
 
     def __init__(self) -> None:
         self._fixtures: Callable[[], Collection[Fixture]] = tuple
@@ -42,11 +42,11 @@ class UnderWay:
         self._since: dict[str, float] = {}
 
     def follow(self, fixtures: Callable[[], Collection[Fixture]], referees: Collection[OrganiserDoor]) -> None:
-        """The matches and referees of a run, which change while it lasts."""
+        """Report the matches and referees of a run, which change while it lasts."""
         self._fixtures, self._referees = fixtures, referees
 
     def news(self) -> dict[str, Any]:
-        """The tables with their seconds, and the doors of the referees."""
+        """The tables with their durations, and the addresses of the referees."""
         now, fixtures = monotonic(), self._fixtures()
         self._since = {fixture.match_id: self._since.get(fixture.match_id, now) for fixture in fixtures}
         tables = [_table(fixture, now - self._since[fixture.match_id]) for fixture in fixtures]
@@ -55,9 +55,9 @@ class UnderWay:
 
 @dataclass(frozen=True, slots=True)
 class PlaceAround:
-    """The pages of a place go around those of the night, where bots dial in.
+    """The pages of a place around those of the night, if bots dial in.
 
-    `words` are for its process, before the address. `secure`: they are served by TLS.
+    `words` are arguments of its process, before the address. `secure` means TLS.
     """
 
     words: Sequence[str]
@@ -65,9 +65,9 @@ class PlaceAround:
 
 
 class Beside:
-    """A context in which a process serves the night that this one plays.
+    """A context in which another process serves the night that this one plays.
 
-    The process ends with the context, however that ends.
+    That process ends with the context, in every case.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Beside:
         self._over = threading.Event()
         self._under_way = UnderWay()
         self._unsaid = b""
-        """The rest of the last line, which the pipe did not take yet."""
+        """The rest of the last line, which the pipe has not accepted yet."""
         self._teller: threading.Thread | None = None
 
     @property
@@ -99,7 +99,7 @@ class Beside:
         return link(self._listener, self._token, *(() if self._place is None else (NIGHT, self._place.secure)))
 
     def told(self, line: str) -> None:
-        """Note what the night says, for the organiser's page."""
+        """Note a line from the night, for the organiser's page."""
         self._told.append(line)
 
     def __enter__(self) -> Self:
@@ -120,9 +120,9 @@ class Beside:
         self._listener.close()
 
     def begin(self, under_way: Callable[[], Collection[Fixture]], referees: Collection[OrganiserDoor]) -> bool:
-        """The database is there: serve it, and send what is under way, and where.
+        """Serve the database, which now exists, and send the matches in progress.
 
-        Returns whether this is the first time.
+        Returns whether this is the first call.
         """
         self._under_way.follow(under_way, referees)
         if self._process is not None:
@@ -139,7 +139,7 @@ class Beside:
             stdin=subprocess.PIPE,
             pass_fds=[self._listener.fileno()],
             env=environment,
-            start_new_session=True,  # Ctrl-C is the runner's
+            start_new_session=True,  # only the runner handles Ctrl-C
         )
         os.set_blocking(self._process.stdin.fileno(), False)  # type: ignore[union-attr]  # it is a pipe
         self._teller = threading.Thread(target=self._keep_telling, daemon=True)
@@ -147,7 +147,7 @@ class Beside:
         return True
 
     def stay(self) -> None:
-        """Wait until the process that serves ends."""
+        """Wait until the serving process ends."""
         if self._process is not None:
             self._process.wait()
 
@@ -158,9 +158,9 @@ class Beside:
                 return
 
     def _tell(self, news: dict[str, Any]) -> bool:
-        """Send a line; whether the other process still reads.
+        """Send a line. Return whether the other process still reads.
 
-        While an earlier line is not taken no other is sent.
+        No other line is sent until the pipe has accepted all of the earlier one.
         """
         assert self._process is not None
         assert self._process.stdin is not None

@@ -1,4 +1,4 @@
-"""The course of a match for a page, wherever it is found: by a server, or in a tab."""
+"""The course of a match as JSON for a page, on a server or in a tab."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pips_tourney.web.frames import last_frames
 
 
 def course_json(record: Record, found: Course) -> dict[str, Any]:
-    """A course as JSON; results, luck and costs as parts of a win.
+    """A course as JSON; results, luck and costs as fractions of a win.
 
-    `frames`: the last frame of every step, as everybody sees the match and as each
-    seat saw it. `step` of a mistake is that of its answer.
+    `frames` has the last frame of every step, as everybody sees the match and as each
+    seat saw it. The `step` of a mistake is the step of its answer.
     """
     text = get_text(record.header.game.name)
     seats = [None, *range(len(record.header.names))]

@@ -1,4 +1,4 @@
-"""What matches teach, for the screen: each is found once, by a process of its own."""
+"""Analyses of matches for the screen; each is computed once, in a separate process."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from typing import Any, Final, NamedTuple
 from pips_tourney.errors import TourneyError
 
 SECONDS: Final = {"match": 6.0, "bot": 30.0, "luck": 0.0}
-"""The CPU time of the rollouts for one match, and for one bot."""
+"""By kind of analysis, the CPU time of its rollouts, in seconds."""
 PROCESS: Final = "pips_tourney.web.lessons"
 KEPT: Final = 64
-"""How many answers a server keeps."""
+"""How many results a server caches."""
 MOST_WAITING: Final = 8
-"""How many may be asked for at once."""
+"""How many analyses may be open at once."""
 MOST_OF_ONE: Final = 3
-"""How many of these one asker may begin."""
+"""How many of these one visitor may have."""
 FOR_OTHERS: Final = 2
-"""The last places. While others are free an address begins more: many may share it."""
+"""The last free places are for others: one address may stand for many visitors."""
 LONGEST_S: Final = {"match": 300.0, "bot": 900.0, "luck": 1800.0}
-"""How long one may take: its process has what others leave of the machine."""
+"""Seconds that an analysis may take, as it runs on the machine's idle time."""
 
 OVER: Final = "this night is shown here no more: open its page again"
 
 
 class NoCourse(TourneyError):
-    """Something about matches that cannot be told."""
+    """An analysis of matches that is not possible."""
 
 
 class WhoAsks(NamedTuple):
-    """The address that asks, or the person whom the pages around these know."""
+    """The visitor's address, or the person known to the pages around these."""
 
     name: str = ""
     is_person: bool = False
@@ -43,19 +43,19 @@ NOBODY: Final = WhoAsks()
 
 
 class Courses:
-    """Finds the courses of a night's matches and more, one after the other."""
+    """Computes the courses of a night's matches and other analyses, one at a time."""
 
     def __init__(self, database: Path, *, idle: bool = True) -> None:
         self._database, self._idle = database, idle
         self._found: OrderedDict[tuple[str, str, int], Any] = OrderedDict()
         self._turn = asyncio.Lock()
         self._begun: dict[tuple[str, str, int], asyncio.Task[Any]] = {}
-        """What is being found. Who asks for the same waits for the same."""
+        """The analyses in progress. Requests for the same one share a task."""
         self._askers = Counter[WhoAsks]()
         self._closed = False
 
     async def close(self) -> None:
-        """End what is being found, with its process; nothing is found after this."""
+        """End the current analyses and their process; no new one can start."""
         self._closed = True
         begun = [*self._begun.values()]
         for task in begun:
@@ -64,10 +64,10 @@ class Courses:
         self._begun.clear()
 
     async def json(self, what: str, of: str, upto: int = 0, asker: WhoAsks = NOBODY) -> Any:
-        """The course of a `match`, where a `bot` loses, or the `luck` of the night.
+        """The course of a `match`, the mistakes of a `bot`, or the `luck` of the night.
 
-        `upto` is how many results there are: of more it may say something else. One
-        `asker` does not take all places. `NoCourse` says why there is none.
+        `upto` is the number of results; with more, the analysis may differ. No `asker`
+        gets all places. Raises `NoCourse` if there is none.
         """
         key = (what, of, upto)
         if key in self._found:
@@ -81,13 +81,13 @@ class Courses:
             self._begun[key] = begun = asyncio.create_task(self._keep(key, asker))
             begun.add_done_callback(_seen)
         finding = self._begun[key]
-        await asyncio.wait([finding])  # who goes away ends nothing for those who wait for the same
+        await asyncio.wait([finding])  # a visitor who leaves does not end it for the others
         if finding.cancelled():
             raise NoCourse(OVER)
         return finding.result()
 
     def _check_room(self, asker: WhoAsks) -> None:
-        """Raise `NoCourse` where no place is free for this one."""
+        """Raise `NoCourse` if no place is free for this visitor."""
         free, own = MOST_WAITING - len(self._begun), self._askers[asker]
         if free <= 0:
             raise NoCourse("much is being analysed: try again in a minute")
@@ -96,7 +96,7 @@ class Courses:
             raise NoCourse(f"{own} analyses {asked} are not there yet: wait for one of them")
 
     async def _keep(self, key: tuple[str, str, int], asker: WhoAsks) -> Any:
-        """Find it when it is its turn, and keep it for those who ask later."""
+        """Compute the analysis in turn, and cache it."""
         what, of, _ = key
         try:
             async with self._turn:
@@ -105,7 +105,7 @@ class Courses:
                     self._found.popitem(last=False)
                 return self._found[key]
         finally:
-            self._askers -= Counter([asker])  # without those who wait for nothing
+            self._askers -= Counter([asker])  # drops visitors without open analyses
             del self._begun[key]
 
     async def _find(self, what: str, of: str) -> Any:
@@ -131,6 +131,6 @@ class Courses:
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
-    """Take its error, for when everybody who asked has gone."""
+    """Read the task's error, in case every visitor has left."""
     if not task.cancelled():
         task.exception()

@@ -1,4 +1,4 @@
-"""Spectators: all get the same news, in one piece, as server-sent events."""
+"""Spectators: all get the same news at the same time, as server-sent events."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import Final
 
 A_SPECTATOR_S: Final = 0.1
-"""Each spectator lengthens the pause between two pieces of news by this.
+"""Seconds that each spectator adds to the pause between two messages.
 
-To send one takes a quarter of a millisecond of a core.
+One message takes a quarter of a millisecond of a core per spectator.
 """
 SLOWEST_S: Final = 4.0
-"""The longest pause between two pieces of news, however many look on."""
+"""The longest pause between two messages, in seconds, for any number of spectators."""
 PING_S: Final = 15.0
-"""After such a silence a comment is sent: what is between cuts silent connections."""
+"""Seconds of silence before a comment is sent, because proxies cut idle connections."""
 PING: Final = b": nothing new\r\n\r\n"
 QUEUED: Final = 64
-"""A spectator with this many unread messages is sent away.
+"""A spectator with this many unread messages is disconnected.
 
-Their browser comes again and gets everything anew.
+Their browser reconnects and gets everything again.
 """
 
 Message = tuple[str, str]
@@ -27,12 +27,12 @@ Message = tuple[str, str]
 
 
 def encoded(messages: Iterable[Message]) -> bytes:
-    """As server-sent events, once for all spectators."""
+    """Encode messages as server-sent events, once for all spectators."""
     return "".join(f"event: {name}\r\ndata: {data}\r\n\r\n" for name, data in messages).encode()
 
 
 class Crowd:
-    """The spectators of one thing."""
+    """The spectators of one stream of news."""
 
     def __init__(self) -> None:
         self._queues: set[asyncio.Queue[bytes | None]] = set()
@@ -46,11 +46,11 @@ class Crowd:
         await self._somebody.wait()
 
     def pause_s(self, least: float) -> float:
-        """How long to wait before the next piece of news."""
+        """Seconds until the next message."""
         return max(least, min(SLOWEST_S, A_SPECTATOR_S * len(self)))
 
     def join(self) -> asyncio.Queue[bytes | None]:
-        """Add a spectator; the queue of their news. None in it is the end."""
+        """Add a spectator; returns the queue of their news. None in it is the end."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUED)
         self._queues.add(queue)
         self._somebody.set()
@@ -62,7 +62,7 @@ class Crowd:
             self._somebody.clear()
 
     async def news(self, queue: asyncio.Queue[bytes | None]) -> AsyncGenerator[bytes, None]:
-        """The news of one spectator, until it is over for them. Then they have left."""
+        """The news of one spectator, until the end. Then the spectator is removed."""
         try:
             while True:
                 try:
@@ -77,7 +77,7 @@ class Crowd:
             self.leave(queue)
 
     def tell(self, news: bytes) -> None:
-        """Send news to everybody. Spectators who cannot keep up are sent away."""
+        """Send news to everybody. Spectators who cannot keep up are disconnected."""
         for queue in [*self._queues]:
             if queue.full():
                 self._queues.discard(queue)
@@ -88,7 +88,7 @@ class Crowd:
                 queue.put_nowait(news)
 
     def send_home(self) -> None:
-        """End the news for all of them."""
+        """End the news for all spectators."""
         for queue in self._queues:
             if queue.full():
                 queue.get_nowait()

@@ -1,6 +1,6 @@
-"""Access: everybody on this machine, from elsewhere everybody with the token.
+"""Access: everybody on this machine; from other machines everybody with the token.
 
-It also says what a page may do.
+It also sets what a page may do.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from pips_referee.address import is_loopback
 
 COOKIE: Final = "pips"
 VISITOR: Final = "pips.visitor"
-"""Where a request's scope holds the visitor, as those around these pages know them."""
+"""The key in a request's scope for the visitor, as known to the pages around these."""
 MENU: Final = "pips.menu"
-"""Where it holds the menu of the pages around these: addresses and names."""
+"""The key for the menu of the pages around these: addresses and names."""
 OWN: Final = "pips.own"
-"""Where it holds the names of the visitor's bots."""
+"""The key for the names of the visitor's bots."""
 SEES_ALL: Final = "pips.sees_all"
-"""Where it holds whether those are all bots, and none the visitor's own."""
+"""The key for whether these are all bots, and none the visitor's own."""
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # without one browsers hide where a form comes from
+    "referrer-policy": "same-origin",  # without it browsers hide where a form comes from
 }
-"""What a page may do, and who learns of it."""
+"""Headers that limit what a page may do and reveal."""
 
 
 class Door:
     """Checks requests.
 
-    Without a token only requests to this machine's own names pass, so that no page of
-    another site can ask.
+    Without a token, only requests to this machine's own names pass, so that no page of
+    another site can send one.
     """
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
@@ -76,7 +76,7 @@ class Door:
 
 
 def with_headers(send: Send, added: Mapping[str, str]) -> Send:
-    """What sends an answer with these headers, where it has no others of the name."""
+    """Add these headers to an answer, unless it has headers of the same name."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":

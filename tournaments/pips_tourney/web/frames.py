@@ -1,6 +1,6 @@
-"""A match as frames to be drawn one after the other.
+"""A match as frames to be drawn one after another.
 
-A frame says what happened in words, and what it changed on the table.
+A frame says what happened, in words, and what changed on the table.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from pips_tourney.web.boards import new_board
 Frame = dict[str, Any]
 """`say`, and `set`: the parts of the table that have changed.
 
-Where it applies also: `kind` of the event, `seat` that answered, `ms` it took, `auto`
-when the autopilot did, `fault`.
+If they apply, also: `kind` of the event, `seat` that answered, `ms` it took, `auto` if
+the autopilot answered, `fault`.
 """
 _SEAT: Final = re.compile(r"\bseat (\d+)\b")
 
 
 class Camera:
-    """Makes frames of events, in one match, as one seat or everybody sees them."""
+    """Makes frames of the events in one match, as one seat or everybody sees them."""
 
     def __init__(self, game: str, options: Options, names: Sequence[str]) -> None:
         self._board = new_board(game, len(names), options)
@@ -37,7 +37,7 @@ class Camera:
 
     @property
     def table(self) -> dict[str, Any]:
-        """All that lies on the table now."""
+        """The complete table now."""
         return self._board.table
 
     def first(self) -> Frame:
@@ -45,25 +45,25 @@ class Camera:
         return {"say": f"At the table: {', '.join(self._names)}", "set": self._changed()}
 
     def event(self, event: Event) -> Frame:
-        """The next event, as it is seen."""
+        """The next event, as seen by this camera."""
         told: Any = to_json(event)
         self._board.tell(told)
         return {"say": self.named(self._words(event, told)), "kind": told["kind"], "set": self._changed()}
 
     def fault(self, fault: Fault) -> Frame:
-        """A seat's fault. It changes nothing on the table."""
+        """A seat's fault, which changes nothing on the table."""
         kind = {"seat": fault.seat, "kind": fault.kind.value}
         return {"say": f"{self._names[fault.seat]}: {fault_text(fault)}", "kind": "fault", "fault": kind, "set": {}}
 
     def outcome(self, outcome: MatchOutcome) -> Frame:
-        """How the match ended."""
+        """The end of the match."""
         ranked = sorted(zip(outcome.places, self._names, outcome.scores, strict=True), key=lambda row: row[0])
         say = "The match is over: " + ", ".join(f"{place}. {name} ({score})" for place, name, score in ranked)
         told = {"places": list(outcome.places), "scores": list(outcome.scores)}
         return {"say": say, "kind": "outcome", "outcome": told, "set": {}}
 
     def named(self, text: str) -> str:
-        """With the bots' names for the seats."""
+        """The text with the bots' names in place of the seats."""
         return _SEAT.sub(lambda found: self._names[int(found[1])], text)
 
     def _words(self, event: Event, told: dict[str, Any]) -> str:
@@ -86,9 +86,9 @@ _NO: Final = object()
 
 
 def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
-    """All frames of a finished match: the full truth, or what one seat saw.
+    """All frames of a finished match: the complete truth, or what one seat saw.
 
-    Raises `RecordError` for a record that does not play.
+    Raises `RecordError` for a record that cannot be replayed.
     """
     header = record.header
     camera = Camera(header.game.name, header.options, header.names)
@@ -99,7 +99,7 @@ def replay_frames(record: Record, seat: int | None = None) -> list[Frame]:
 
 
 def record_json(record: Record, seat: int | None) -> dict[str, Any]:
-    """A match: its players and its frames, as that seat saw them."""
+    """A match: its players and its frames, as seen from that seat."""
     return {
         "game": record.header.game.name,
         "title": record.header.game.title,
@@ -110,7 +110,7 @@ def record_json(record: Record, seat: int | None) -> dict[str, Any]:
 
 
 def last_frames(record: Record, seat: int | None = None) -> list[int]:
-    """By step of the match, from its deal on, the last frame that shows it."""
+    """By step of the match, from its deal on, the last frame of the step."""
     places, last = [], 0
     for step in steps(record):
         last += step.reply is not None and step.reply.fault is not None

@@ -1,7 +1,7 @@
-"""A process that finds what matches teach, for the screen.
+"""A process that analyses matches for the screen.
 
-At idle priority it takes from a running night what nobody else uses. In a place, whose
-people wait for it, it has a share.
+At idle priority it uses only CPU time that a running night leaves. In a place, where
+people wait for it, it gets a share.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pips_tourney.web.course import course_json, said
 from pips_tourney.web.frames import last_frames
 
 NICE: Final = 5
-"""At a place it steps back behind the pages, and a night steps back further."""
+"""The niceness at a place: behind the pages, but before a night."""
 
 
 def night_course(night: Night, match_id: str, seconds: float) -> dict[str, Any]:
@@ -48,10 +48,10 @@ __all__ = ["bot_json", "luck_json", "night_course"]
 
 
 def bot_json(night: Night, bot: str, seconds: float) -> list[dict[str, Any]]:
-    """Where a bot loses, by kind of table. Decisions say in which frame they fell due.
+    """A bot's mistakes, by kind of table, with the frame of each question.
 
-    Only deals that were played in every seating are looked at. `seconds` is the CPU
-    time of all rollouts.
+    Only deals that were played in every seating count. `seconds` is the CPU time of all
+    rollouts.
     """
     found = analyse(chosen_records(night, bot), bot, seconds)
     shown = analysis_json(found)
@@ -68,7 +68,7 @@ def bot_json(night: Night, bot: str, seconds: float) -> list[dict[str, Any]]:
 
 
 def frame_of(night: Night, decision: Decision) -> int:
-    """The frame of the whole match in which the question stands."""
+    """The frame of the complete match that shows the question."""
     record = read_record(night.store.rows([decision.match])[decision.match].record)
     asked = decision.seat, decision.number
     history = replay(record).history
@@ -77,14 +77,14 @@ def frame_of(night: Night, decision: Decision) -> int:
 
 
 def luck_json(night: Night) -> dict[str, Any]:
-    """What luck gave every bot of a night, by contest, in points of its matches."""
+    """The effect of luck on a night's bots, by contest, in points of their matches."""
     ledger = night_luck(night)
     contests = {contest: [row._asdict() for row in rows] for contest, rows in ledger.by_bot().items()}
     return {"contests": contests, "uncommitted": list(ledger.uncommitted)}
 
 
 def lesson(path: Path, seconds: float, what: str, of: str) -> Any:
-    """What was asked for: the course of a `match`, where a `bot` loses, or `luck`."""
+    """The requested analysis: of a `match`, of a `bot`, or of `luck`."""
     with read_store(path) as store:
         night = last_night(store)
         if what == "match":
@@ -93,7 +93,10 @@ def lesson(path: Path, seconds: float, what: str, of: str) -> Any:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print it as JSON: the database, CPU seconds, what, of which one, and `idle`."""
+    """Print an analysis as JSON.
+
+    The arguments are the database, CPU seconds, kind and subject, and perhaps `idle`.
+    """
     is_idle = words[4:] == ["idle"]
     os.nice(19 if is_idle else NICE)
     with suppress(AttributeError, OSError):  # Linux has a class below all others

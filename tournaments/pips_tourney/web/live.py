@@ -1,6 +1,6 @@
-"""Changes while people look: one look at the database for all of them.
+"""Updates for spectators: each look at the database serves all of them.
 
-It works no more than the night can spare.
+Its work is limited to what the night can spare.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
-"""The shortest time between two looks at the database while somebody looks on."""
+"""The least seconds between two looks at the database while there are spectators."""
 FRESH_S: Final = 3.5
-"""Standings of this age are worked out again.
+"""Standings of this age are computed again.
 
-With a look every other second, none is older than 5 s.
+With a look every other second, none are older than 5 s.
 """
 SHARE: Final = 0.1
 """The most of one core that standings may take.
 
-In a night of some hundred thousand matches they are older.
+In a night of some hundred thousand matches they may therefore be older.
 """
 PACE_S: Final = 60.0
-"""The time left is worked out from the matches of the last minute."""
+"""The time left is estimated from the matches of the last minute."""
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
 class Watch:
-    """Follows one night's file. One thread only.
+    """Follows one night's file, in one thread only.
 
-    It does not wait: `look` says what is new at a moment.
+    It does not wait: `look` returns the news at the time of the call.
     """
 
     def __init__(
@@ -60,14 +60,14 @@ class Watch:
         self._stale = False
         self._next_fold = 0.0
         self.night = ""
-        """The last standings, as JSON."""
+        """The latest standings, as JSON."""
         self._fold()
 
     def close(self) -> None:
         self._store.close()
 
     def look(self, *, at_once: bool = False) -> list[Message]:
-        """The news. Standings only when they are due, or `at_once`."""
+        """The news; with standings only if they are due, or `at_once`."""
         told: list[Message] = []
         before, version = self.archive.decisions, self._store.version()
         if version != self._version:
@@ -75,13 +75,13 @@ class Watch:
             came = self.archive.refresh()
             told.append(("matches", json.dumps(self._compact(came), separators=(",", ":"))))
             if before.paused != self.archive.decisions.paused:
-                self._pace.clear()  # what was played before a pause says nothing of the time left
+                self._pace.clear()  # the pace before a pause does not help to estimate the time left
         self._note_pace()
-        at_once |= self.progress()["state"] == "complete"  # the end is not shown late
+        at_once |= self.progress()["state"] == "complete"  # the end is shown at once
         if self._stale and (at_once or self._clock() >= self._next_fold):
             self._fold()
             told.append(("night", self.night))
-        if before is not self.archive.decisions:  # of others it was decided whether they count
+        if before is not self.archive.decisions:  # a decision may change whether other matches count
             told.insert(0, ("all", "null"))
         progress = self.progress()
         doing = (progress["state"], progress["paused"])
@@ -91,9 +91,9 @@ class Watch:
         return told
 
     def progress(self) -> dict[str, Any]:
-        """How far the night is, by contest and final, and what it does.
+        """The progress of the night, by contest and final, and its state.
 
-        Its remaining seconds are there where they can be known.
+        It has the remaining seconds if they can be estimated.
         """
         played, scheduled = self.archive.count, self.archive.scheduled
         (since, before), (until, now) = self._pace[0], self._pace[-1]
@@ -111,7 +111,7 @@ class Watch:
         }
 
     def _state(self, missing: int) -> str:
-        """As `pips-tourney status` says it."""
+        """The state, as in `pips-tourney status`."""
         if self.archive.night.is_ended():
             return "complete"
         if self.archive.decisions.paused is not None and missing:
@@ -135,7 +135,7 @@ class Watch:
             self._pace.popleft()
 
     def _fold(self) -> None:
-        """Work out the standings, and note when that was done."""
+        """Compute the standings, and set when they are due again."""
         begun = thread_time()
         standings = self.archive.standings()
         made = night_json(self.archive, standings) | {"made": round(time())}
@@ -146,7 +146,7 @@ class Watch:
 
 
 class Live:
-    """A watch and its spectators. Without spectators nothing is done."""
+    """A watch and its spectators. Without spectators it does nothing."""
 
     def __init__(self, path: Path, public: Public | None = None, share: float = SHARE) -> None:
         self._path = path
@@ -157,11 +157,14 @@ class Live:
         self._watch: Watch
 
     async def open(self) -> None:
-        """Read the night. Raises `StoreError` when there is none."""
+        """Read the night. Raises `StoreError` if there is none."""
         self._watch = await self.ask(lambda: Watch(self._path, public=self._public, share=self._share))
 
     async def ask(self, question: Callable[[], T]) -> T:
-        """An answer from the night's thread, where `watch` is used."""
+        """The answer to a question, computed in the night's thread.
+
+        Only this thread may use `watch`.
+        """
         return await asyncio.get_running_loop().run_in_executor(self._reader, question)
 
     @property
@@ -169,7 +172,7 @@ class Live:
         return self._watch
 
     async def keep_looking(self) -> None:
-        """Look and send news, as long as there are spectators. Never ends."""
+        """Look and send news while there are spectators. Never ends."""
         while True:
             await self.crowd.somebody()
             await self.look()
@@ -179,7 +182,7 @@ class Live:
         """Look once and inform the spectators."""
         try:
             told = await self.ask(lambda: self._watch.look(at_once=at_once))
-        except TourneyError as error:  # the file was moved, or is being written by another version
+        except TourneyError as error:  # the file was moved, or another version is writing it
             _log.warning("%s", error)
             return
         if told:
@@ -188,7 +191,7 @@ class Live:
     def hear_lobby(self, lobby: dict[str, Any] | None) -> None:
         """Take the list of players in the lobby of a hosted night. None: no lobby.
 
-        Spectators are informed of what is new.
+        Spectators are told of changes.
         """
         told = json.dumps(lobby)
         if told != self._lobby:
@@ -196,9 +199,9 @@ class Live:
             self.crowd.tell(encoded([("lobby", told)]))
 
     async def spectate(self) -> AsyncGenerator[bytes, None]:
-        """All there is now, then what changes.
+        """The current state, then all changes.
 
-        Ends for a spectator who cannot keep up.
+        It ends for a spectator who cannot keep up.
         """
         await self.look()
         queue = self.crowd.join()
@@ -213,6 +216,6 @@ class Live:
             self.crowd.leave(queue)
 
     def close(self) -> None:
-        """Close the night: nobody will ask any more."""
+        """Close the night after the last question."""
         self._reader.submit(self._watch.close)
         self._reader.shutdown()

@@ -1,4 +1,4 @@
-"""One match of a night for the screen: its frames, and why it was lost."""
+"""One match of a night for the screen: its frames, and the reasons for its faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pips_tourney.web.frames import record_json
 
 
 class NoMatch(TourneyError):
-    """A match that is not there, or cannot be shown."""
+    """A match that does not exist, or cannot be shown."""
 
 
 def match_json(
@@ -28,10 +28,11 @@ def match_json(
     name: Callable[[str], str] = lambda bot: bot,
     own: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """A stored match: its players, its frames, its faults explained.
+    """A stored match: its players, its frames, and its faults with explanations.
 
-    The frames are as that seat saw it (None: the full truth). `name` says what a bot is
-    called there. `own`: the faults of these bots alone, as their author may read them.
+    The frames are as that seat saw them (None: the complete truth). `name` maps a bot
+    to its name on the page. With `own`, only faults of these bots are explained, for
+    their author.
     """
     with read_store(path) as store:
         row = store.rows([match_id]).get(match_id)

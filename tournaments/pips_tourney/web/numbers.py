@@ -7,22 +7,22 @@ from typing import Final
 from pips_tourney.errors import TourneyError
 
 MOST_DIGITS: Final = 15
-"""Longer numbers count nothing here, and fit in no database."""
+"""Numbers with more digits are refused: none is needed, and none fits a database."""
 
 
 class NoNumber(TourneyError):
-    """A field that holds no whole number."""
+    """A field without a whole number."""
 
 
 def number_of(text: str) -> int | None:
-    """The number that a text is, in up to 15 digits from 0 to 9; else None."""
+    """The number in a text of up to 15 digits from 0 to 9; else None."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def whole(value: object, name: str, usual: int = 0) -> int:
-    """The number in a field of JSON; `usual` where there is none, or an empty text.
+    """The number in a field of JSON; `usual` if there is none, or an empty text.
 
-    It may be a text. Raises `NoNumber`, which names the field, for all else.
+    It may be a text. Raises `NoNumber`, which names the field, for anything else.
     """
     if value is None or value == "":
         return usual

@@ -1,4 +1,4 @@
-"""A referee of this machine, asked for what spectators may see."""
+"""Ask a referee of this machine for what spectators may see."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class News:
 
 
 class Onlooker:
-    """Asks one referee.
+    """The connection to one referee.
 
-    A referee that does not answer has nothing under way: it is ending.
+    A referee that does not answer is ending, and so has no matches in progress.
     """
 
     def __init__(self, door: OrganiserDoor) -> None:
@@ -42,11 +42,11 @@ class Onlooker:
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
 
     async def under_way(self) -> Sequence[str]:
-        """The ids of the matches that are played there."""
+        """The ids of the matches in progress there."""
         return (await self._watch(referee_pb2.WatchRequest())).under_way
 
     async def look(self, start: Mapping[str, int], *, open_cards: bool) -> list[News]:
-        """The news of these matches from that place on."""
+        """The news of these matches, each from its position on."""
         matches = [referee_pb2.Watched(match_id=match_id, start=place) for match_id, place in start.items()]
         response = await self._watch(referee_pb2.WatchRequest(matches=matches, open_cards=open_cards))
         return [News(message.match_id, message.next, message) for message in response.matches]

@@ -1,6 +1,6 @@
-"""The one page there is.
+"""The only page.
 
-Where it is served it links to its styles and scripts. In a report everything is inside.
+Served, it links to its styles and scripts. In a report it contains them.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ SCRIPTS: Final = (
     "play.js",
     "app.js",
 )
-"""In the order in which they need one another."""
+"""Each script comes after those that it needs."""
 
 
 @cache
 def pages_in(folder: Path) -> Environment:
-    """The templates of a folder. All that they show is escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # when the first page is asked for
+    """The templates of a folder; all values in them are escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # imported for the first page
 
     return Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined)
 
@@ -57,9 +57,9 @@ def _template() -> Template:
 
 
 def page(about: dict[str, Any], *, whole: bool = False, beside: Sequence[str] = ()) -> str:
-    """The page with what it is `about`; `whole`: in one file.
+    """The page with the data `about`; with `whole`, in one file.
 
-    `beside`: addresses of more styles and scripts.
+    `beside` are addresses of more styles and scripts.
     """
     night = about.get("night")
     parts = _inside() if whole else _links(beside)
@@ -80,7 +80,7 @@ def _links(beside: Sequence[str]) -> dict[str, str]:
 
 
 def _inside() -> dict[str, str]:
-    """Everything that the page needs."""
+    """The styles and scripts of the page."""
     styles, scripts = (
         ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in names] for names in (STYLES, SCRIPTS)
     )
@@ -93,7 +93,7 @@ def _inside() -> dict[str, str]:
 
 
 def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
-    """A policy by which a page in one file runs what is inside, and nothing else."""
+    """A policy that lets a page in one file run its own scripts, and no others."""
 
     def hashes(texts: Sequence[str]) -> str:
         return " ".join(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)
@@ -103,7 +103,7 @@ def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
 
 
 def _plain(night: dict[str, Any]) -> str:
-    """The text without JavaScript: the winners, when, and the first table."""
+    """The text for browsers without JavaScript: winners, date, and the first table."""
     table = night["tables"][-1]
     table = table if "game" not in table else night["tables"][0]
     text = (
@@ -115,5 +115,5 @@ def _plain(night: dict[str, Any]) -> str:
 
 
 def embedded(value: Any) -> str:
-    """JSON that may stand in a script element."""
+    """JSON that is safe inside a script element."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

@@ -1,6 +1,6 @@
 """A night for everybody to read.
 
-No paths, no printed lines, no reasons of the organiser, and if wished no names.
+It has no paths, no printed lines, no reasons of the organiser, and on request no names.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pips_tourney.night.log.store import StoreError
 
 Json = dict[str, Any]
 KEPT: Final = frozenset({"label", "game", "games", "options", "notes"})
-"""Parts of a table that name no bots, whatever bots are called."""
+"""Parts of a table that never contain bots' names."""
 SENTENCES: Final = frozenset({"why"})
-"""Parts that name bots within a sentence: with aliases they are left out."""
+"""Parts with bots' names within sentences; with aliases they are left out."""
 UNREADABLE: Final = "the night cannot be read now: try again in a moment"
 
 
 def told_to_all(error: Exception, *folders: Path) -> str:
-    """An error as everybody may read it: without paths, of these folders or others."""
+    """An error for everybody to read, without paths of these folders or others."""
     if isinstance(error, StoreError):
         return UNREADABLE
-    from pips_tourney.reports.own_records import without_folders  # with records, when something went wrong
+    from pips_tourney.reports.own_records import without_folders  # imported with records, only after an error
 
     told = str(error)
     for folder in folders:
@@ -34,7 +34,7 @@ def told_to_all(error: Exception, *folders: Path) -> str:
 
 
 def drawn_aliases(names: Sequence[str]) -> dict[str, str]:
-    """`Bot 1`, `Bot 2`, ... by name, in an order that gives nothing away."""
+    """`Bot 1`, `Bot 2`, ... by name, in a random order."""
     drawn = [*names]
     secrets.SystemRandom().shuffle(drawn)
     return {name: f"Bot {number}" for number, name in enumerate(drawn, 1)}
@@ -44,7 +44,7 @@ def drawn_aliases(names: Sequence[str]) -> dict[str, str]:
 class Public:
     """Makes the parts of a report public.
 
-    `aliases` are by name. A bot without one keeps its name.
+    `aliases` are by name. A bot without an alias keeps its name.
     """
 
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Public:
         }
 
     def matches(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-        """Rows of the list of matches. For a fault: its seat and kind."""
+        """Rows of the list of matches; of a fault, only seat and kind."""
 
         def public(faults: Sequence[Sequence[Any]]) -> list[list[Any]]:
             return [[seat, kind, ""] for seat, kind, *_ in faults]
@@ -73,11 +73,11 @@ class Public:
         ]
 
     def match_list(self, rows: Sequence[Json]) -> list[Json]:
-        """Rows for programs. The name of a block holds its bots' names."""
+        """Rows for programs, without blocks, whose names contain bots' names."""
         return [self.renamed({**row, "block": ""} if self.aliases else row) for row in rows]
 
     def replay(self, shown: Json) -> Json:
-        """One view of a match. Names and explanations in it are public already."""
+        """One view of a match, whose names and explanations are public already."""
         frames = [
             frame | {"say": f"{shown['names'][frame['fault']['seat']]}: {frame['fault']['kind']}"}
             if "fault" in frame
@@ -97,9 +97,9 @@ class Public:
         return {key: part if key in KEPT else self.renamed(part) for key, part in shown.items()}
 
     def renamed(self, value: Any) -> Any:
-        """The same with aliases for all strings that are names.
+        """The value with aliases in place of all strings that are names.
 
-        Keys are replaced too where all of them are names. Sentences are left out.
+        Keys are replaced too if all of them are names. Sentences are left out.
         """
         match value:
             case dict():

@@ -1,4 +1,4 @@
-"""A night in one file: all pages as they are at its end, and some replays."""
+"""A night in one file: all pages as of its end, and some replays."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pips_tourney.web.scoreboard import night_json
 from pips_tourney.web.season import has_season, season_json, when
 
 FAULTS: Final = 6
-"""The most matches with a fault that are put in when none are named."""
+"""The most matches with a fault that are included by default."""
 
 
 def report(database: Path, wanted: Sequence[str], public: Public | None = None) -> str:
-    """The page of a night, whole.
+    """The page of a night, in one file.
 
-    `wanted`: beginnings of the ids of matches to be replayed. By default these are a
-    few telling ones whose deals are over. They are first faults and, for every table,
-    the last match of the two best bots.
+    `wanted` are prefixes of ids of the matches to replay. By default these are a few
+    interesting matches whose deals are over: first faults and, for every table, the
+    last match of the two best bots.
 
-    `public`: what everybody may read. Raises `NoMatch`, `StoreError`.
+    `public` limits the page to public parts. Raises `NoMatch`, `StoreError`.
     """
     with read_store(database) as store:
         archive = Archive(store)
@@ -41,13 +41,13 @@ def report(database: Path, wanted: Sequence[str], public: Public | None = None) 
             night, matches = public.night(night), public.matches(matches)
             replays = {match_id: [*map(public.replay, views)] for match_id, views in replays.items()}
         about = {"mode": "report", "play": None, "night": night, "matches": matches, "replays": replays}
-        if has_season(database) and (public is None or not public.aliases):  # aliases are of this night's bots
+        if has_season(database) and (public is None or not public.aliases):  # aliases exist only for this night's bots
             about["season"] = season_json(database)
         return page(about, whole=True)
 
 
 def bots_of(database: Path) -> list[str]:
-    """The names of all bots of a night. Raises `StoreError` when there is none."""
+    """The names of all bots of a night. Raises `StoreError` if there is none."""
     with read_store(database) as store:
         return [entrant.name for entrant in last_night(store).programme.entrants]
 
@@ -84,7 +84,7 @@ def _last(matches: Sequence[ArchivedResult], best: set[str]) -> list[str]:
 def _views(
     database: Path, store: Store, match_id: str, name: Callable[[str], str], own: Collection[str] | None
 ) -> list[dict[str, Any]]:
-    """The full truth, then what every seat saw, unless it saw the same."""
+    """The complete truth, then each seat's view unless it is the same."""
     truth = match_json(database, match_id, None, name, own)
     seats = range(len(read_record(store.rows([match_id])[match_id].record).header.names))
     views = [match_json(database, match_id, seat, name, own) for seat in seats]

@@ -1,6 +1,6 @@
 """The night as JSON for the screen.
 
-Standings, pairs, and what every bot did.
+Standings, pairs, and the conduct of every bot.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Json = dict[str, Any]
 
 
 def night_json(archive: Archive, standings: Standings) -> Json:
-    """Everything but the matches themselves.
+    """Everything except the matches themselves.
 
-    `upto` is the number of the last result that the archive knows.
+    `upto` is the number of the last result in the archive.
     """
     programme = archive.night.programme
     whole = as_json(standings, timings=True)
@@ -63,7 +63,7 @@ def _conduct(conduct: Conduct) -> Json:
 
 
 def _against(met: Meetings) -> Json:
-    """By bot and opponent: matches placed above it, level, below."""
+    """By bot and opponent: how many matches the bot was placed above, level, below."""
     whole: Json = {}
     for (bot, opponent), record in met.against.items():
         whole.setdefault(bot, {})[opponent] = record
@@ -71,7 +71,7 @@ def _against(met: Meetings) -> Json:
 
 
 def _seat_points(met: Meetings, seats: int) -> Json:
-    """By bot, seat after seat: mean points, where a match is worth 1, and matches."""
+    """By bot and seat: mean points (a match is worth 1), and matches."""
     whole: Json = {}
     for (bot, seat), (points, matches) in met.seats.items():
         here = whole.setdefault(bot, [[None, 0]] * seats)

@@ -22,22 +22,22 @@ Json = dict[str, Any]
 SHOWN: Final = ("label", "game", "counted", "scheduled", "rows")
 """The parts of a night's table that the page needs."""
 PATIENCE: Final = 50.0
-"""A season is read again after this many times what reading it took."""
+"""A season is cached for this many times the time that reading it took."""
 
 
 def has_season(database: Path) -> bool:
-    """Whether earlier nights were moved aside from that file."""
+    """Whether there are earlier nights, moved aside from that file."""
     return bool(moved_aside(database))
 
 
 def when(store: Store) -> dict[str, str]:
-    """The day on which the night was begun, and that of its last result, in UTC."""
+    """The days on which the night began, and on which its last result came, in UTC."""
     begun = store.log(BEGUN)[-1].at
     return {"begun": begun[:10], "ended": max((at for _, at in store.arenas().values()), default=begun)[:10]}
 
 
 def season_json(database: Path) -> Json:
-    """All nights with their tables, the bots with their versions, and what is forecast.
+    """All nights with their tables, the bots with their versions, and the forecasts.
 
     Raises `StoreError`.
     """
@@ -61,9 +61,9 @@ def _night(number: int, store: Store) -> Json:
 
 
 def _bots(season: Season) -> Iterator[Json]:
-    """Every bot of any night: by night, the number of its version.
+    """Every bot of any night, with the number of its version by night.
 
-    A bot that has changed is a new version, and one that comes back is the old one.
+    A bot that has changed is a new version; one that returns is the old version.
     """
     rows = {row.bot: row for row in season.standings.all_tables[-1].rows}
     played = authors(season)
@@ -76,7 +76,7 @@ def _bots(season: Season) -> Iterator[Json]:
 
 
 def _improved(season: Season) -> list[Json]:
-    """Each bot's last version against its first, on the scale of the season."""
+    """Each bot's last version compared with its first, on the scale of the season."""
     return [
         {"bot": each.bot}
         | {part: getattr(each.difference, part) for part in ("elo", "low", "high", "better")}
@@ -86,9 +86,9 @@ def _improved(season: Season) -> list[Json]:
 
 
 class SeasonPages:
-    """The season of a night that is served, read when somebody asks.
+    """The season of a served night, read on request.
 
-    Reading all nights takes time, so the same answer is given for a while.
+    Reading all nights takes time, so the answer is cached for a while.
     """
 
     def __init__(self, database: Path, clock: Callable[[], float] = monotonic) -> None:
@@ -103,7 +103,7 @@ class SeasonPages:
         return has_season(self._database)
 
     def json(self) -> Json:
-        """The season as it was not long ago. Raises `StoreError`."""
+        """A recent state of the season. Raises `StoreError`."""
         with self._lock:
             begun = self._clock()
             if self._made is None or begun >= self._due:

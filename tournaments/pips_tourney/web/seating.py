@@ -1,7 +1,7 @@
-"""The addresses at which persons take seats and play.
+"""The addresses for taking a seat and playing.
 
-Beside a night they do not exist, or are for members, against quick bots: its time is
-the bots'.
+Beside a night they are missing, or only for members, against quick bots, because the
+night's time belongs to its bots.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pips_tourney.web.numbers import whole
 from pips_tourney.web.seats import AllTaken, NoSeat, Seats, offers
 
 BROWSER: Final = "pips-browser"
-"""The cookie that identifies a browser when it sits down again: it has one seat."""
+"""The cookie that identifies a browser, because a browser has only one seat."""
 MARK: Final = 32
-"""Its length."""
+"""The cookie's length."""
 
 
 class SeatHandlers:
-    """The handlers, with the seats they share."""
+    """The handlers, with their common seats."""
 
     def __init__(self, offered: list[dict[str, Any]] | None = None, *, members: bool = False) -> None:
         self.offers = offers() if offered is None else offered
@@ -64,7 +64,7 @@ class SeatHandlers:
         return JSONResponse(await run_in_threadpool(self._seats[request.path_params["seat"]].state, 0))
 
     async def answer(self, request: Request) -> Response:
-        """An answer. With `weigh`: a question whether a stack is legal."""
+        """Take an answer. With `weigh`, only say whether a stack is legal."""
         seat, said = self._seats[request.path_params["seat"]], await _body(request)
         number, seen = (whole(said.get(name), name) for name in ("number", "seen"))
         typed = str(said.get("answer", ""))
@@ -83,7 +83,7 @@ class SeatHandlers:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """A JSON object. Another site's form cannot send that."""
+    """The JSON object in the body, which no form of another site can send."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise HTTPException(415, "this takes JSON")
     try:

@@ -1,6 +1,6 @@
 """A person's seat at a table in this process.
 
-It is for a browser what `pips-bot human` is for a terminal.
+It is the browser's version of `pips-bot human`.
 """
 
 from __future__ import annotations
@@ -36,31 +36,31 @@ _LOG: Final = logging.getLogger(__name__)
 MOST_SEATS: Final = 64
 """The most persons at tables at once: two classes.
 
-A person costs a thread that waits, and the bots' thinking when they have answered.
+Each person needs a thread that waits, and CPU time for the bots after each answer.
 """
 IDLE_S: Final = 3600.0
 """A person who has neither answered nor loaded the page for this long has left."""
 LISTED: Final = 1000
-"""The most answers that are offered, the first of all.
+"""The most answers offered, from the start of the list.
 
-Wichita's stacks can be more. They are built from cards.
+Wichita may have more stacks. Players build them from cards.
 """
 GUEST: Final = "guest"
 """The name of a person at the table."""
 
 
 class NoSeat(TourneyError):
-    """A table that does not exist, or that cannot exist."""
+    """A table that does not exist, or cannot exist."""
 
 
 class AllTaken(NoSeat):
-    """No more persons can sit down for now."""
+    """No more persons can sit down at the moment."""
 
 
 class BrowserSeat:
     """One person at one table.
 
-    The match is played in a thread of its own, which waits for the person's answers.
+    The match runs in a thread of its own, which waits for the person's answers.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class BrowserSeat:
     ) -> None:
         self.id = secrets.token_urlsafe(12)
         self.seed = seed
-        """The word of its deal, as in `pips-bot human --seed`."""
+        """The word for its deal, as in `pips-bot human --seed`."""
         self.names = tuple(names)
         self._seat = names.index(GUEST)
         self._header = Header(self.id, game, options, self.names, deal_of(seed))
@@ -84,21 +84,21 @@ class BrowserSeat:
         self._ready = threading.Condition()
         self._view: View | None = None
         self._open: dict[str, Any] = {}
-        """The question, as it is shown."""
+        """The open question, as it is shown."""
         self._asked = 0
         self._over: Match | None = None
         self._is_gone = self._failed = False
         self._frames: list[Frame] = [self._camera.first()]
         self.gone_at = clock() + IDLE_S
-        """When the person has left, unless they are heard of before."""
+        """When the person counts as gone, unless there is a request before."""
         self._clock = clock
         self._thread = threading.Thread(target=self._play, args=(list(others),), daemon=True)
         self._thread.start()
 
     def state(self, after: int) -> dict[str, Any]:
-        """All frames from that one on, and what is asked.
+        """All frames from number `after` on, and the open question.
 
-        It waits until the person is asked or the match is over.
+        It waits until there is a question, or until the match is over.
         """
         self.gone_at = self._clock() + IDLE_S
         with self._ready:
@@ -118,9 +118,9 @@ class BrowserSeat:
             }
 
     def answer(self, number: int, typed: str) -> None:
-        """Take the answer to question `number`: one of those offered, or cards.
+        """Take the answer to question `number`: an offered one, or cards.
 
-        `UnreadableAnswer` says what is wrong.
+        Raises `UnreadableAnswer` with the reason.
         """
         with self._ready:
             if self._view is None or number != self._asked:
@@ -130,7 +130,7 @@ class BrowserSeat:
         self._answers.put(action)
 
     def weigh(self, number: int, stack: str) -> str:
-        """Why a stack is not legal (Wichita); "" when it is."""
+        """Why a stack is not legal (Wichita); "" if it is."""
         with self._ready:
             if self._view is None or number != self._asked:
                 return "that question is not open any more"
@@ -141,7 +141,7 @@ class BrowserSeat:
             return ""
 
     def leave(self) -> None:
-        """Let the person leave. The thread ends."""
+        """End the person's seat and its thread."""
         self._answers.put(None)
 
     def replay(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class BrowserSeat:
         actions = [] if stacks else list(islice(view.legal_actions(), LISTED))
         offered = [{"say": self._camera.named(self._text.action_text(action)), **_plain(action)} for action in actions]
         ask = {"number": self._asked, "kind": view.kind, "actions": offered}
-        if "plain" in self._camera.table:  # nothing else shows what the person holds
+        if "plain" in self._camera.table:  # no board shows the person's cards
             ask["view"] = self._camera.named(self._text.view_text(view))
         if stacks:
             some = islice(told_stacks(view), 24)
@@ -168,7 +168,7 @@ class BrowserSeat:
         try:
             bots = with_person(self._header.game, others, self._seat, self._hear, self._wait_for_answer)
             match = play_person(bots, self._header.seed, self._header.options)
-        except Exception as error:  # noqa: BLE001 - a mistake in a game's rules, and the person is told
+        except Exception as error:  # noqa: BLE001 - a mistake in a game's rules, which the person is told
             self._failed = True
             _LOG.error("%s", plain_block(why_failed(error)))
         finally:
@@ -207,10 +207,9 @@ class Seats:
     def take(self, wanted: Mapping[str, Any], browser: str = "") -> BrowserSeat:
         """Begin `game`; optional `seats`, `against`, `seat`, `options`, `seed`.
 
-        `against` is a sample bot. The new table replaces the one that this browser has
-        already.
+        `against` is a sample bot. The new table replaces this browser's previous one.
 
-        `NoSeat` says what is wrong, `AllTaken` that a later try may succeed.
+        Raises `NoSeat` with the reason, or `AllTaken` if a later try may succeed.
         """
         for gone in [seat for seat in self._seats.values() if seat.gone_at <= self._clock()]:
             self.leave(gone.id)
@@ -246,7 +245,7 @@ class Seats:
         return BrowserSeat(game, options, [bot] * (count - 1), seated, seed, self._clock)
 
     def belongs(self, seat: BrowserSeat, browser: str) -> None:
-        """Note that a browser has this seat. "" is a browser that cannot be known."""
+        """Note that a browser has this seat. "" is an unknown browser."""
         if browser:
             self._of_browser[browser] = seat.id
 
@@ -268,7 +267,7 @@ class Seats:
 
 
 def told_stacks(view: Any) -> Any:
-    """Stacks that could be laid, as codes."""
+    """Legal stacks as codes."""
     return ([card.code for card in stack] for stack in view.legal_stacks())
 
 
@@ -284,10 +283,10 @@ def _fewest_and_most(game: AnyGame, options: Options) -> tuple[int, int]:
 
 
 def offers(games: Mapping[str, Mapping[str, Any]] | None = None, quick: Collection[str] = ()) -> list[dict[str, Any]]:
-    """The games a person can play: seats, options with their defaults, sample bots.
+    """The games that a person can play: seats, options with defaults, sample bots.
 
-    `choices` has the seats by the word of each option on which they depend. `games` are
-    some of them alone, with other defaults; `quick` the only bots.
+    `choices` has the seats by value of each option on which they depend. `games` limits
+    the games and sets other defaults; `quick` limits the bots.
     """
     found = []
     for name, of_league in ({game: {} for game in REGISTRY} if games is None else games).items():

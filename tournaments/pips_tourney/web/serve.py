@@ -1,4 +1,4 @@
-"""Serving until a signal, or beside a night until its runner closes the pipe."""
+"""Serve until a signal, or beside a night until its runner closes the pipe."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pips_referee.loop import fast_loop, loop_pipe
 from pips_tourney.web.server import Showing, Site
 
 LONGEST_LINE: Final = 1 << 24
-"""The size of a line that holds some hundred tables."""
+"""The longest line, in bytes, which has room for some hundred tables."""
 LAST_S: Final = 0.5
-"""How long spectators have to get the last news."""
+"""Seconds in which spectators can receive the last news."""
 
 
 class Server(uvicorn.Server):
-    """A server that first ends its spectators' news.
+    """A server that ends the spectators' news before its shutdown.
 
-    Then it waits for the last of them to go.
+    Then it waits for their connections to close.
     """
 
     def __init__(self, site: Site) -> None:
@@ -34,10 +34,10 @@ class Server(uvicorn.Server):
 
 
 def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) -> None:
-    """Serve.
+    """Serve the pages.
 
-    `beside` a night: as long as standard input is open. The runner sends there what is
-    under way.
+    `beside` a night: as long as standard input is open. The runner writes the matches
+    in progress to it.
     """
     site = Site(showing)
     server = Server(site)
@@ -54,7 +54,7 @@ def serve(listener: socket.socket, showing: Showing, *, beside: bool = False) ->
 
 
 async def _follow(site: Site) -> None:
-    """Pass on what the runner sends, line by line. At its end, send the last news."""
+    """Pass on the runner's lines. At their end, send the last news."""
     await site.opened.wait()
     live, tables = site.live, site.tables
     assert live is not None and tables is not None

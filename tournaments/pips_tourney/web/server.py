@@ -44,16 +44,17 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 UPSETS: Final = 8
 SMALL: Final = 2000
-"""Answers of fewer bytes are not compressed. News never are."""
+"""Shorter answers, in bytes, are not compressed. News are never compressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """The options of what is served.
+    """The options of the pages.
 
-    `open_cards`: replays of matches whose deal is still being played. `play`: seats for
-    persons. `public`: nobody sees anything of the organiser's. `share`: the most of one
-    core that standings may take. `idle`: analyses take only what nobody else uses.
+    `open_cards` allows replays of matches whose deal is still being played. `play`
+    offers seats for persons. `public` hides everything that is for the organiser only.
+    `share` is the most of one core that standings may take. With `idle`, analyses use
+    only idle time.
     """
 
     database: Path | None
@@ -66,26 +67,26 @@ class Showing:
 
 
 class Site:
-    """The handlers, with what they share."""
+    """The handlers, with their common state."""
 
     def __init__(self, showing: Showing, seating: SeatHandlers | None = None) -> None:
         self._showing = showing
         self._public = Public() if showing.public or showing.token is not None else None
-        """Others than this machine see nothing of the organiser's."""
+        """Other machines never see what is for the organiser only."""
         self.live = None if showing.database is None else Live(showing.database, self._public, showing.share)
         self.tables = None if self.live is None else Tables(self.live, open_cards=showing.open_cards)
         self._season = None if showing.database is None else SeasonPages(showing.database)
         self._courses = None if showing.database is None else Courses(showing.database, idle=showing.idle)
         self._seating = _seating() if showing.play else seating
         self.opened = asyncio.Event()
-        """Whether the night was read and requests are answered."""
+        """Set once the night was read and requests are answered."""
 
     def app(self) -> Starlette:
         """The application, with its door."""
         return self.inside([Middleware(Door, token=self._showing.token)], self._lifespan)
 
     def inside(self, doors: Sequence[Middleware] = (), lifespan: Lifespan[Starlette] | None = None) -> Starlette:
-        """The application behind the doors of another; that one does its `working`."""
+        """The application inside another one, which calls `working` itself."""
         routes = [
             Route("/", self.page),
             Route("/events", self.events),
@@ -118,7 +119,7 @@ class Site:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Follow the night as long as this lasts."""
+        """Follow the night while the context lasts."""
         if self.live is None or self.tables is None:
             yield
         else:
@@ -138,9 +139,9 @@ class Site:
             self._seating.close()
 
     def _invitation(self, request: Request) -> dict[str, Any]:
-        """The address for the room, and its picture for a phone.
+        """The address for the room, and its QR code for phones.
 
-        There is none where nobody from elsewhere can come.
+        There is none if other machines cannot reach the pages.
         """
         if self._showing.token is None:
             return {}
@@ -156,7 +157,7 @@ class Site:
         if self._seating is not None and (self._showing.play or VISITOR in request.scope):
             about["play"] = self._seating.offers
         if live is not None:
-            await live.look()  # while nobody looked nothing was read
+            await live.look()  # without spectators nothing was read
             about |= self._invitation(request) | {
                 "night": json.loads(live.watch.night),
                 "progress": await live.ask(live.watch.progress),
@@ -193,7 +194,7 @@ class Site:
         if seat and number is None:
             raise HTTPException(400, "`seat` is a number")
         await self._check_open(live, match_id)
-        from pips_tourney.web.matches import match_json  # with the games and their boards, when one is wanted
+        from pips_tourney.web.matches import match_json  # imported for the first match, with the games and their boards
 
         own = None if self._public is None else request.scope.get(OWN, ())
         shown = await run_in_threadpool(match_json, database, match_id, number, own=own)
@@ -203,7 +204,7 @@ class Site:
         return JSONResponse(await self.course_of(request.path_params["match"], asker_of(request)))
 
     async def course_of(self, match_id: str, asker: WhoAsks) -> dict[str, Any]:
-        """How a match went. Raises `HTTPException` where it may not be shown."""
+        """The course of a match. Raises `HTTPException` if it may not be shown."""
         live, courses = self._night(), self._courses
         assert courses is not None
         await self._check_open(live, match_id)
@@ -211,7 +212,7 @@ class Site:
         return found
 
     async def losses(self, request: Request) -> Response:
-        """Where a bot loses, in deals that were played in every seating."""
+        """A bot's mistakes, in deals played in every seating."""
         live, courses, bot = self._night(), self._courses, request.path_params["bot"]
         assert courses is not None
         if bot not in await live.ask(lambda: [each.name for each in live.watch.archive.night.programme.entrants]):
@@ -220,21 +221,21 @@ class Site:
         return JSONResponse(await courses.json("bot", bot, seen, asker_of(request)))
 
     async def luck(self, request: Request) -> Response:
-        """What luck gave every bot, in deals that were played in every seating."""
+        """The effect of luck on all bots, in deals played in every seating."""
         live, courses = self._night(), self._courses
         assert courses is not None
         seen = await live.ask(lambda: live.watch.archive.seen)
         return JSONResponse(await courses.json("luck", "", seen, asker_of(request)))
 
     async def _check_open(self, live: Live, match_id: str) -> None:
-        """Refuse a match that is unknown, or whose deal is still being played."""
+        """Refuse an unknown match, or one whose deal is still being played."""
         if why := await live.ask(lambda: live.watch.archive.why_unknown(match_id)):
             raise HTTPException(404, why)
         if not self._showing.open_cards and not await live.ask(lambda: live.watch.archive.may_be_shown(match_id)):
             raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
 
     async def upsets(self, _: Request) -> Response:
-        """Matches to be replayed for a room."""
+        """Matches for a room to replay."""
         live = self._night()
         return JSONResponse(await live.ask(lambda: live.watch.archive.upsets(UPSETS)))
 
@@ -252,30 +253,30 @@ class Site:
         return self.live
 
     async def _told(self, _: Request, error: Exception) -> Response:
-        """A mistake that a person can fix, in a sentence."""
+        """An error that a person can fix, in a sentence."""
         database = self._showing.database
         if self._public is None or database is None:
             return JSONResponse({"error": str(error)}, 422)
-        if isinstance(error, StoreError):  # others are not told what is wrong with the file
+        if isinstance(error, StoreError):  # visitors are not told what is wrong with the file
             _LOG.warning("%s", error)
         return JSONResponse({"error": told_to_all(error, database.parent)}, 422)
 
 
 def _seating() -> SeatHandlers:
-    from pips_tourney.web.seating import SeatHandlers  # with all games and sample bots
+    from pips_tourney.web.seating import SeatHandlers  # imported with all games and sample bots
 
     return SeatHandlers()
 
 
 def asker_of(request: Request) -> WhoAsks:
-    """The visitor as the pages around these know them, else their address."""
+    """The visitor as known to the pages around these, otherwise their address."""
     if VISITOR in request.scope:
         return WhoAsks(str(request.scope[VISITOR]), is_person=True)
     return WhoAsks(request.client.host if request.client else "")
 
 
 def _news(pieces: AsyncIterator[bytes]) -> Response:
-    """Server-sent events, which nothing on the way may keep."""
+    """Server-sent events that no proxy may cache."""
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(pieces, headers=headers, media_type="text/event-stream")
 

@@ -1,4 +1,4 @@
-"""A whole league as files that any web space can hold."""
+"""A complete league as files for any web space."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ HINT: Final = "name another folder with -o"
 
 
 def write_site(database: Path, folder: Path, matches_of: Sequence[str], shown: Public) -> list[str]:
-    """Write the pages of all nights, and what programs read; returns the files' names.
+    """Write the pages of all nights, and data for programs; returns the files' names.
 
-    They are what everybody may read: no paths, no prints, no reasons of the organiser.
-    The replays of `matches_of` go into the page of the night in `database`. With
-    aliases that night is the only one.
-    Raises `NotWritten`, `StoreError`.
+    All of it is public: no paths, no prints, no reasons of the organiser. Replays of
+    `matches_of` are included in the page of the night in `database`. With aliases that
+    night is the only one. Raises `NotWritten`, `StoreError`.
     """
     files: dict[str, str] = {}
     listed, last = [], None
     for number, store in season_stores(database):
         if shown.aliases and store.path != database:
-            continue  # its bots have no aliases
+            continue  # there are no aliases for its bots
         night = last_night(store)
         last = standings(night)
         name = f"night-{number}"

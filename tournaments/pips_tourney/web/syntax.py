@@ -1,4 +1,4 @@
-"""What a Python of an earlier version cannot read of a bot's file."""
+"""Syntax in a bot's file that an earlier Python version cannot parse."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from io import StringIO
 
 
 def newer_syntax(source: str, version: tuple[int, int]) -> tuple[int, str] | None:
-    """The first line that a Python of this version cannot read, and why."""
+    """The first line that this Python version cannot parse, and why."""
     try:
         ast.parse(source, feature_version=version)
     except SyntaxError as error:
@@ -18,7 +18,7 @@ def newer_syntax(source: str, version: tuple[int, int]) -> tuple[int, str] | Non
 
 
 def _newer_fstring(source: str) -> tuple[int, str] | None:
-    """Where a text within `f"..."` has what it may have since Python 3.12 only."""
+    """The first text within `f"..."` with syntax that needs Python 3.12, and why."""
     quotes: list[str] = []
     for token in tokenize.generate_tokens(StringIO(source).readline):
         kind, text = tokenize.tok_name[token.type], token.string
@@ -34,6 +34,6 @@ def _newer_fstring(source: str) -> tuple[int, str] | None:
 
 
 def _quote(text: str) -> str:
-    """The quotes with which a literal begins."""
+    """The quotation marks at the start of a literal."""
     text = text.lstrip("rRbBuUfFtT")
     return text[:3] if text[:3] in ("'''", '"""') else text[:1]

@@ -1,4 +1,4 @@
-"""Plays in a browser's tab: what the worker there calls (static/tab.js).
+"""Plays in a browser's tab: the functions that the tab's worker calls (static/tab.js).
 
 A tab has one thread, no processes, and no clock of a league.
 """
@@ -44,20 +44,20 @@ from pips_tourney.workshop.repeat import Repeat
 
 NAME: Final = "my_bot"
 RIVAL: Final = "rival"
-"""The module of a bot that somebody else has published."""
+"""The module of a bot that another author has published."""
 TESTS: Final = f"test_{NAME}"
 OWN: Final = tuple([f"{name}.py" for name in (NAME, RIVAL, TESTS)])
-"""The files, which lie in the working folder, so that faults name them as elsewhere."""
+"""The files in the working folder, with the same names in faults as elsewhere."""
 ANALYSED_S: Final = 6.0
-"""The CPU time of the rollouts for one match."""
+"""CPU time of the rollouts for one match, in seconds."""
 NEWS_S: Final = 0.2
-"""How often the page hears how far it is."""
+"""Seconds between two reports of progress to the page."""
 LOST: Final = 12
-"""How many lost matches can be looked at, the last ones."""
+"""How many lost matches can be viewed; the last ones are kept."""
 PRINTED: Final = 20_000
-"""How many characters of what was printed are shown, the last ones."""
+"""How many characters of the output are shown, from its end."""
 JUMPS: Final = 64
-"""After so many jumps in the bot's code its watchdog looks at the time."""
+"""After this many jumps in the bot's code, the watchdog reads the clock."""
 ABSENT: Final = "Fix the name of the module. A tab has Python's own modules and Pips, and no others."
 UNTIMED: Final = (
     "{bot} took {mean:.1f} ms for an answer here, {most:.0f} ms at most. That is a rough guide: "
@@ -68,9 +68,9 @@ Post = Callable[[str], object]
 
 
 def handle(request: str, post: Post, folder: str = "/home/my_bot") -> None:
-    """Do what the page asks for; `post` gets what it is told, as JSON.
+    """Handle a request of the page; `post` gets the answers, as JSON.
 
-    The bot's files are written into the folder.
+    The bot's files are written into `folder`.
     """
     asked = json.loads(request)
     if asked["kind"] == "replay":
@@ -97,8 +97,8 @@ def _post(post: Post, kind: str, **values: Any) -> None:
 
 
 def _course(data: bytes) -> dict[str, Any]:
-    """What every decision of a match cost, or why it cannot be told."""
-    from pips_tourney.analysis.course import course  # when the first is asked for
+    """The cost of every decision of a match, or why it cannot be computed."""
+    from pips_tourney.analysis.course import course  # imported for the first analysis
     from pips_tourney.web.course import course_json
 
     try:
@@ -114,12 +114,12 @@ def _views(data: bytes) -> list[dict[str, Any]]:
     explained = [line for _, problem in fault_problems(record) for line in problem.lines()]
     views = [record_json(record, seat) for seat in (None, *range(len(record.header.names)))]
     for frame in chain.from_iterable(view["frames"] for view in views):
-        frame.pop("ms", None)  # nothing was measured
+        frame.pop("ms", None)  # no times were measured
     return [view | {"explained": explained} for view in views]
 
 
 class Printed(io.TextIOBase):
-    """The end of what was printed, and how much that was."""
+    """The end of the output, and its total length."""
 
     def __init__(self) -> None:
         self._end, self.size = io.StringIO(), 0
@@ -137,7 +137,7 @@ class Printed(io.TextIOBase):
 
     @contextmanager
     def part(self) -> Iterator[Printed]:
-        """What is printed meanwhile; it is a part of this."""
+        """Capture output separately for a while; it also counts here."""
         part = Printed()
         try:
             with redirect_stdout(part), redirect_stderr(part):
@@ -148,13 +148,13 @@ class Printed(io.TextIOBase):
 
 
 class TabWatchdog(Watchdog):
-    """Looks at the time whenever the bot's own code jumps back: a tab has no thread."""
+    """Reads the clock whenever the bot's own code jumps back: a tab has no threads."""
 
     def __init__(self, folder: Path, patience_s: float) -> None:
         super().__init__(patience_s)
         self._folder, self._jumps = str(folder), 0
 
-    if sys.version_info >= (3, 12):  # a tab's Python is newer than a place's may be
+    if sys.version_info >= (3, 12):  # a tab's Python may be newer than a place's
 
         def _begin(self) -> None:
             watch = sys.monitoring
@@ -177,7 +177,7 @@ class TabWatchdog(Watchdog):
 
 @dataclass(frozen=True, slots=True)
 class _TabFile(PythonFile):
-    """A file of the editor, or one that somebody has published, which was read here."""
+    """A file of the editor, or one that another author has published, parsed here."""
 
     bots: tuple[type[Bot], ...] = ()
 
@@ -189,13 +189,13 @@ class _TabFile(PythonFile):
 
 
 def _written(text: str, path: Path) -> str:
-    """The text as it is in the file now: half a surrogate pair is in none."""
+    """The text as written to the file; half a surrogate pair cannot be written."""
     path.write_bytes(text.encode(errors="replace"))
     return path.read_text(encoding="utf-8")
 
 
 def _read(source: str, path: Path, version: tuple[int, int], name: str = NAME) -> _TabFile:
-    """The bot of a text. `BotProblem` says what is wrong with its file."""
+    """The bot in a text. `BotProblem` says what is wrong with the file."""
     source = _written(source, path)
     try:
         bots = load_bots(path)
@@ -212,20 +212,20 @@ def _read(source: str, path: Path, version: tuple[int, int], name: str = NAME) -
 
 
 class _Tests:
-    """The functions of the tests' file, called one after another, as by pytest."""
+    """The functions of the tests' file, called one after another as pytest does."""
 
     def __init__(self, asked: dict[str, Any], post: Post, folder: Path) -> None:
         self._asked, self._post, self._folder, self.printed = asked, post, folder, Printed()
 
     def play(self) -> None:
-        """Run them. Raises `BotProblem` for a bot that cannot be read."""
+        """Run the tests. Raises `BotProblem` for a bot that cannot be parsed."""
         path, patience_s = Path(f"{TESTS}.py"), self._asked.get("patience_s", PATIENCE_S)
         text = _written(self._asked["tests"], path)
         variables: dict[str, Any] = {"__name__": TESTS, "__file__": str(path)}
         with self.printed.part():
             with TabWatchdog(self._folder, patience_s):
                 _read(self._asked["source"], Path(f"{NAME}.py"), tuple(self._asked["python"]))
-            ended = {path.name: self._failure(lambda: exec(compile(text, path, "exec"), variables))}  # noqa: S102 - tests are there to be run
+            ended = {path.name: self._failure(lambda: exec(compile(text, path, "exec"), variables))}  # noqa: S102 - running the tests is the purpose
             tests = {name: test for name, test in variables.items() if name.startswith("test") and isfunction(test)}
             ended |= {name: self._failure(test) for name, test in tests.items()}
         lines = [f"{name}: {what or 'passed'}" for name, what in ended.items() if what or name in tests]
@@ -235,13 +235,13 @@ class _Tests:
         _post(self._post, "tested", lines=shown, passed=sum(not ended[name] for name in tests), of=len(tests))
 
     def _failure(self, test: Callable[[], object]) -> str:
-        """How a function failed; "" if it did not."""
+        """The error of a function; "" if there was none."""
         try:
             with TabWatchdog(self._folder, self._asked.get("patience_s", PATIENCE_S)):
                 test()
         except Stuck as stuck:
             return f"it did not end in time. {stuck.problem.where}"
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the author reads what it raised
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the author sees the exception
             own = own_frames(error)
             where = f" in {Path(own[-1].filename).name}, line {own[-1].lineno}:\n{INDENT}{own[-1].line}" if own else ""
             todo = f"\n{ABSENT}" if isinstance(error, ModuleNotFoundError) else ""
@@ -250,17 +250,17 @@ class _Tests:
 
 
 class _Series:
-    """The matches that the page asked for, one after another."""
+    """The matches that the page requested, one after another."""
 
     def __init__(self, asked: dict[str, Any], post: Post, folder: Path) -> None:
         self._asked, self._post, self._folder, self.printed = asked, post, folder, Printed()
         self._lost, self._digest = deque[dict[str, Any]](maxlen=LOST), sha256()
         self._since, self._told = 0.0, 0.0
         self._took: list[float] = []
-        """How long each answer of the bot was waited for, in seconds."""
+        """How long each answer of the bot took, in seconds."""
 
     def play(self) -> None:
-        """Play them. Raises `BotProblem`, `Stuck` and `Spoilt`."""
+        """Play the matches. Raises `BotProblem`, `Stuck` and `Spoilt`."""
         with TabWatchdog(self._folder, self._asked.get("patience_s", PATIENCE_S)) as watchdog:
             with self.printed.part():
                 duel, hinted = self._planned()
@@ -316,7 +316,7 @@ class _Series:
         return sheet
 
     def _note_time(self) -> None:
-        """Note that the bot's answer is there, if it was asked last."""
+        """Note the time of the bot's answer, if the bot was asked last."""
         if self._since:
             self._took.append(perf_counter() - self._since)
             self._since = 0.0

@@ -1,11 +1,11 @@
-"""The tables that are being played, and the boards of some of them.
+"""The tables in progress, and the boards of some of them.
 
-What lies on a board comes from the referees on this machine. While somebody looks they
-are asked once a second for all spectators.
+The boards come from the referees on this machine. While there are spectators, the
+referees are asked once a second for all of them.
 
-They report what every seat sees. No hidden card leaves them unless the organiser allows
-it. But what lies open here may be hidden in another match of the same deal. So a board
-is drawn only when its match is the deal's last.
+Referees report what every seat sees. They send no hidden card unless the organiser
+allows it. But a card that is open here may be hidden in another match of the same deal.
+So a board is drawn only if its match is the last one of the deal.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pips_tourney.web.onlooker import Onlooker
 
 LOOK_S: Final = 1.0
-"""How often the referees are asked."""
+"""Seconds between two requests to the referees."""
 MOST_BOARDS: Final = 6
-"""How many tables are drawn at once."""
+"""The most tables drawn at once."""
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Followed:
     next: int = 0
     """The position from which the referee continues."""
     say: str = ""
-    """The last thing that happened."""
+    """The last event, in words."""
 
     def shown(self) -> dict[str, Any]:
         of = self.fixture
@@ -59,7 +59,7 @@ class Followed:
 class Tables:
     """The tables as the runner has reported them, and their spectators.
 
-    Without spectators nothing is asked.
+    Without spectators, the referees are not asked.
     """
 
     def __init__(self, live: Live, *, open_cards: bool) -> None:
@@ -70,31 +70,31 @@ class Tables:
         self._referees: dict[OrganiserDoor, Onlooker] = {}
         self._followed: dict[str, Followed] = {}
         self.told: list[dict[str, Any]] | None = None
-        """The matches under way. None where that is not known."""
+        """The matches in progress. None if they are not known."""
         self._news = b""
 
     def hear(self, line: bytes) -> None:
-        """Take what the runner reports."""
+        """Take a report of the runner."""
         said = json.loads(line)
         self.told = said["tables"]
         self._doors = [OrganiserDoor(*door) for door in said["referees"]]
         self._live.hear_lobby(said.get("lobby"))
 
     def over(self) -> None:
-        """The runner reports no more."""
+        """Note that the runner reports no more."""
         self.told, self._doors = None, []
         self._followed.clear()
         self.crowd.tell(self._encoded())
 
     async def keep_looking(self) -> None:
-        """Look and send news, as long as there are spectators. Never ends."""
+        """Look and send news while there are spectators. Never ends."""
         while True:
             await self.crowd.somebody()
             await self.look()
             await asyncio.sleep(self.crowd.pause_s(LOOK_S))
 
     async def look(self) -> None:
-        """Look once. Spectators are informed if there is anything new."""
+        """Look once. Spectators get any news."""
         referees = await self._reached()
         under_way = await asyncio.gather(*(referee.under_way() for referee in referees))
         running = [match_id for ids in under_way for match_id in ids]
@@ -111,7 +111,7 @@ class Tables:
             self.crowd.tell(news)
 
     async def spectate(self) -> AsyncGenerator[bytes, None]:
-        """The tables as they are now, then what changes."""
+        """The current tables, then all changes."""
         queue = self.crowd.join()
         try:
             yield self._encoded()
@@ -126,7 +126,7 @@ class Tables:
         await self._reached()
 
     async def _reached(self) -> list[Onlooker]:
-        """The referees there are now."""
+        """Connections to the current referees."""
         for door in self._referees.keys() - self._doors:
             await self._referees.pop(door).close()
         for door in self._doors:
@@ -137,14 +137,14 @@ class Tables:
     def _may_be_shown(self, running: Sequence[str]) -> list[Fixture]:
         """The matches whose cards may be seen now.
 
-        A decision may have other matches of their deals played again.
+        After a decision, other matches of their deals may be played again.
         """
         archive = self._live.watch.archive
         known = [archive.schedule[match_id] for match_id in running if match_id in archive.schedule]
         return [each for each in known if self._open_cards or archive.is_last_of_its_deal(each.match_id)]
 
     async def _follow(self, referee: Onlooker, under_way: Sequence[str]) -> None:
-        """Learn what has happened at its tables that are drawn."""
+        """Get the new events at a referee's tables that are drawn."""
         here = {match_id: self._followed[match_id].next for match_id in under_way if match_id in self._followed}
         for news in await referee.look(here, open_cards=self._open_cards) if here else ():
             followed = self._followed[news.match_id]
@@ -159,13 +159,13 @@ class Tables:
 
 
 def _reached(door: OrganiserDoor) -> Onlooker:
-    from pips_tourney.web.onlooker import Onlooker  # with gRPC, when somebody looks
+    from pips_tourney.web.onlooker import Onlooker  # imported with gRPC, for the first spectator
 
     return Onlooker(door)
 
 
 def _followed(fixture: Fixture) -> Followed:
-    from pips_tourney.web.frames import Camera  # with the games, when somebody looks
+    from pips_tourney.web.frames import Camera  # imported with the games, for the first spectator
 
     contest = fixture.contest
     return Followed(fixture, Camera(contest.game, get_game(contest.game).options(contest.options), fixture.seating))

@@ -1,7 +1,7 @@
-"""The workshop: a page on which a bot is written and played, in a browser's tab.
+"""The workshop: a page for writing and playing a bot in a browser's tab.
 
-The server sends files. What a bot does, it does in a worker of its author's browser
-(tab.py, static/tab.js), which may ask this server for the files of the runtime alone.
+The server only sends files. The bot runs in a worker of its author's browser (tab.py,
+static/tab.js), which may request only the files of the runtime from this server.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ BESIDE: Final = (
     f"runtime/{STAMP}/codemirror.css", "static/workshop.css", f"runtime/{STAMP}/codemirror.js",
     f"runtime/{STAMP}/python.js", "static/workshop.js",
 )  # fmt: skip
-"""What the page has more than those of a night."""
+"""The styles and scripts that the page has in addition to those of a night."""
 _KINDS: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm"}
 _HOST: Final = re.compile(r"[\w.:\[\]-]+", re.ASCII)
 
 
 def is_installed() -> bool:
-    """Return whether the files of the runtime are here."""
+    """Return whether the files of the runtime are installed."""
     return runtime_folder().is_dir()
 
 
 def routes(prefix: str) -> list[BaseRoute]:
-    """The files of a workshop whose page is at the path `prefix`, with a slash."""
+    """The files of a workshop; its page is at `prefix`, which ends in a slash."""
 
     def worker(request: Request) -> Response:
-        """The worker's script, with a policy of its own: its bots reach no page."""
+        """The worker's script, with its own policy, so that its bots reach no page."""
         here = f"{request.headers.get('host', '')}{prefix}"
         if not _HOST.fullmatch(request.headers.get("host", "")):
             raise HTTPException(400, "This request names no host.")
@@ -73,7 +73,7 @@ def routes(prefix: str) -> list[BaseRoute]:
 
 
 async def _file(request: Request) -> Response:
-    """A file of the runtime. Its address changes when it does, so browsers keep it."""
+    """A file of the runtime. Its address changes with it, so browsers can cache it."""
     stamp, name = request.path_params["stamp"], request.path_params["name"]
     if name == WHEEL:
         data, own = await run_in_threadpool(_own_wheel)
@@ -90,7 +90,7 @@ async def _file(request: Request) -> Response:
 
 @cache
 def _own_wheel() -> tuple[bytes, str]:
-    """Our own wheel, and the part of its address that changes with it."""
+    """Our own wheel, and the part of its address that identifies it."""
     data = wheel()
     if (path := compiled_wheel(data)).is_file():
         data = path.read_bytes()
@@ -98,7 +98,7 @@ def _own_wheel() -> tuple[bytes, str]:
 
 
 def alone() -> Starlette:
-    """The workshop of one person, on their own machine: the simplest game first."""
+    """The workshop of one person, on their own machine; the simplest game is first."""
 
     async def first(_: Request) -> Response:
         return await workshop_page([{"name": name} for name in sorted(REGISTRY, key=_size)])
@@ -109,7 +109,7 @@ def alone() -> Starlette:
 async def workshop_page(games: Sequence[Mapping[str, Any]], **more: Any) -> Response:
     """The page. Each game has its `name`, and perhaps `seats` and `options`.
 
-    Raises 404 where the runtime is not installed.
+    Raises 404 if the runtime is not installed.
     """
     if not is_installed():
         raise HTTPException(404, ABSENT)
@@ -132,19 +132,19 @@ async def workshop_page(games: Sequence[Mapping[str, Any]], **more: Any) -> Resp
 
 
 def _size(game: str) -> tuple[int, int]:
-    """How large a game is: its fewest seats, and the kinds of its questions."""
+    """The size of a game: its fewest seats, and its kinds of questions."""
     rules = get_game(game)
     return rules.seats(rules.options())[0], len(rules.kinds)
 
 
 def _is_ours(game: str) -> bool:
-    """Return whether our own wheel, all that a tab has, brings the game."""
+    """Return whether our own wheel, which is all that a tab has, contains the game."""
     return wheel_of(game).startswith(f"{PACKAGE} ")
 
 
 @cache
 def _about(game: str) -> dict[str, Any]:
-    """A game's title, a bot to begin with, its tests, and samples without libraries."""
+    """A game's title, a first bot, its tests, and samples that need no libraries."""
     needs = getattr(get_game(game).part("bots"), "NEEDS", {})
     with TemporaryDirectory() as folder:
         new_bot(Path(folder) / NAME, game, "python")

@@ -200,7 +200,7 @@ class Differences:
         return PlayedSeat(record, sum(each) / len(each))
 
     def mean_of(self, gain: float, other: str = "") -> float:
-        """The mean difference that a gain causes: over all deals, or against `other`."""
+        """The mean difference for a gain, over all deals or against `other`."""
         if not self.unit.is_elo:
             return gain / self.unit.end
         total = 0.0
@@ -317,7 +317,7 @@ class Comparison(Differences):
 
 
 def _parting(new: bytes, old: bytes, seat: int) -> Parting | None:
-    """The match pair of a seat; None if all answers are the same."""
+    """Where two matches part at a seat; None if all answers are the same."""
     now, before = map(record_pb2.MatchRecord.FromString, (new, old))
     answers = [[(answer.seat, answer.action.SerializeToString()) for answer in each.answers] for each in (now, before)]
     alike = answers[0] == answers[1] and now.outcome == before.outcome

@@ -41,7 +41,7 @@ class Away(NotHandedIn):
 
 @dataclass(frozen=True, slots=True)
 class PlaceClient:
-    """A place, by its address and an author's token; `ca` is a file of trusted roots."""
+    """A place, by its address and an author's token; `ca` is a file of trusted CAs."""
 
     address: str
     token: str
@@ -93,9 +93,7 @@ def wait_for_check(
 ) -> dict[str, Any]:
     """Wait until a version is checked or replaced by a later one; returns it.
 
-    Raises `NotHandedIn` if that takes very long. ~ A place, by its address and an
-    author's token; `ca` is a file of trusted roots. = A place, by its address and an
-    author's token; `ca` is a CA file.
+    Raises `NotHandedIn` if that takes very long.
     """
     said = ""
     for _ in range(round(LONGEST_S / POLL_S)):

@@ -1,10 +1,10 @@
-"""The tables of the games as they are drawn.
+"""The tables of the games, as they are drawn.
 
-Each is built up event by event, from the full truth or what a seat sees.
+Each board is built up event by event, from the complete truth or from one seat's view.
 
-Events come as JSON values (`to_json` of `pips_referee.records.record_json`). What is
-drawn is JSON too: cards as `QS`, None for a card that lies face down. A replay, a
-person's seat and the tests all use the same boards.
+Events are JSON values (`to_json` of `pips_referee.records.record_json`). Boards are
+JSON too: cards as `QS`, None for a card that lies face down. A replay, a person's seat
+and the tests all use the same boards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pips_tourney.web.boards import plain
 
 
 class Board(Protocol):
-    """One game's table. Each class says what its `table` holds."""
+    """One game's table. Each class documents the content of its `table`."""
 
     table: dict[str, Any]
 
@@ -24,7 +24,7 @@ class Board(Protocol):
 
 
 def new_board(game: str, seats: int, options: Options) -> Board:
-    """The empty table of a game: as its part `board` draws it, or plain."""
+    """The empty table of a game: its own board, or a plain one if it has none."""
     module = get_game(game).part("board") or plain
     board: Board = module.BOARD(seats, options)
     return board

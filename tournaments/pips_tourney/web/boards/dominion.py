@@ -1,6 +1,6 @@
-"""Dominion as it is drawn: the playfield with its armies, and the last action.
+"""The board of Dominion: the playfield with its armies, and the last action.
 
-That is the turned card, the battle or the move just made.
+The last action is the turned card, the battle or the move just made.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ PACK: Final = 52
 
 
 class DominionBoard:
-    """`table` holds `cells`, `upright`, `owners` and `armies` by cell.
+    """`table` has `cells`, `upright`, `owners` and `armies` by cell.
 
-    `battle` and `move` are what was done last.
+    `battle` and `move` are the last action.
     """
 
     def __init__(self, seats: int, options: DominionOptions) -> None:

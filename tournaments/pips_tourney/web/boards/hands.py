@@ -1,4 +1,4 @@
-"""Hands in which some cards are seen and others are not."""
+"""Hands with some visible and some hidden cards."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def dealt(cards: Sequence[str] | None, count: int) -> Held:
 
 
 def take(hand: Held, cards: Iterable[str]) -> None:
-    """Remove these cards from the hand. For one that is not seen a back leaves."""
+    """Remove these cards from the hand; for a hidden card, remove a back."""
     for card in cards:
         hand.remove(card if card in hand else None)
 
 
 def by_suit(hand: Held) -> Held:
-    """As a player sorts them: suits together, backs last."""
+    """Sort the hand as players do: suits together, backs last."""
     return sorted(hand, key=lambda card: 99 if card is None else int(parse_card(card)))
 
 
 def by_rank(hand: Held) -> Held:
-    """Ranks together, backs last."""
+    """Sort the hand by rank, backs last."""
 
     def key(card: str | None) -> tuple[int, int]:
         return (99, 0) if card is None else (parse_card(card).rank, parse_card(card).suit)

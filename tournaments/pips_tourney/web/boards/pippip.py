@@ -1,4 +1,4 @@
-"""Pip-Pip! as it is drawn: the trick, the trumps, every seat's hand and calls."""
+"""The board of Pip-Pip!: the trick, the trumps, every seat's hand and calls."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ CALL_POINTS: Final = 50
 
 
 class PippipBoard:
-    """`table` holds `trick`, `won` and `drawn`.
+    """`table` has `trick`, `won` and `drawn`.
 
-    `trick` is as seat and card. `won`: the seat that took it, until the next card.
-    `drawn`: cards drawn for the deal.
+    `trick` is a list of seats and cards. `won` is the seat that took the last trick,
+    until the next card. `drawn` are the cards drawn for the deal.
     """
 
     def __init__(self, seats: int, options: PippipOptions) -> None:

@@ -1,6 +1,7 @@
-"""The table of a game that brings no board: what its events said last.
+"""The table of a game without its own board: the values in its last events.
 
-A seat's facts are the fields of the events that name it; all others are the table's.
+A seat's facts are the fields of the events that name the seat; all others are the
+table's.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pips_referee.game import Options
 
 
 class PlainBoard:
-    """`table` holds `facts`, and `seats`: the facts of each seat; `plain` is true."""
+    """`table` has `facts`, and `seats`: the facts of each seat; `plain` is true."""
 
     def __init__(self, seats: int, options: Options) -> None:
         self.table: dict[str, Any] = {"plain": True, "facts": {}, "seats": [{} for _ in range(seats)]}

@@ -1,4 +1,4 @@
-"""Serpent as it is drawn: both rows, both hands, the pairs and runs so far."""
+"""The board of Serpent: both rows, both hands, the pairs and runs so far."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEALT: Final = {True: 9, False: 3}
 
 
 class SerpentBoard:
-    """`table` holds `rows`, `hidden`, `open`, `pairs` and `runs`.
+    """`table` has `rows`, `hidden`, `open`, `pairs` and `runs`.
 
     `rows`, `hidden` and `open` (face up) are by seat. `pairs` and `runs` are cells, the
     director's row first.

@@ -1,4 +1,4 @@
-"""Wichita as it is drawn: the dice, the hands, and the stacks before every seat."""
+"""The board of Wichita: the dice, the hands, and the stacks before every seat."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ PACK = 52
 
 
 class WichitaBoard:
-    """`table` holds `hands`, `stacks` and `fresh`.
+    """`table` has `hands`, `stacks` and `fresh`.
 
-    `hands` and `stacks` are by seat. `fresh` is how many of the player's stacks were
-    laid just now.
+    `hands` and `stacks` are by seat. `fresh` is how many of the player's stacks are
+    new.
     """
 
     def __init__(self, seats: int, options: WichitaOptions) -> None:
