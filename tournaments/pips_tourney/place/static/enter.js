@@ -1,10 +1,10 @@
 // Takes the code of an invite from the address, so that no server's log has it.
-// Who is somebody here already presses the button: a link alone makes nobody another.
+// A visitor who is signed in must press the button: a link alone does not change the person.
 "use strict";
 
 function enter() {
   const code = decodeURIComponent(location.hash.slice(1));
-  if (!code || code.startsWith("/")) return; // that is a page of the night, which nobody sees without an invite
+  if (!code || code.startsWith("/")) return; // the address of a page of the night, which needs an invite
   history.replaceState(null, "", location.pathname);
   document.getElementById("code").value = code;
   const form = document.getElementById("enter");

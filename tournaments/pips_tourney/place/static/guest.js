@@ -1,4 +1,4 @@
-// Says of a bot on its author's machine where it is, without a reload.
+// Shows where a bot on its author's machine is, without a reload.
 "use strict";
 
 const PAUSE_MS = 2000;

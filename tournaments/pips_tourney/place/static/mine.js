@@ -1,18 +1,18 @@
-// What becomes of a version that waits. What is typed meanwhile stays.
+// Shows the progress of a waiting version. Text typed meanwhile stays.
 "use strict";
 
 const PAUSE_MS = 2000;
 
-// The parts that a check changes, as the page has them now.
+// The parts of the page that a check changes.
 async function renew() {
   const page = await (await fetch(`${document.body.dataset.base}/mine`)).text();
   const next = new DOMParser().parseFromString(page, "text/html");
   document.getElementById("card").replaceWith(next.getElementById("card"));
-  // The tab that is open stays so: its section is the address's target.
+  // The open tab stays open: its section is the address's target.
   for (const id of ["matches", "versions"])
     document.getElementById(id).replaceChildren(...next.getElementById(id).childNodes);
 }
-// The newest version is asked for until it is checked; then the page has more to say.
+// Polls the newest version until it is checked; then the page has more to show.
 async function wait() {
   const card = document.querySelector("[data-waits]");
   if (!card) return;

@@ -17,7 +17,7 @@
     if (!answer.ok) throw new Error(told.error || answer.statusText);
     return told;
   };
-  // The answer. It has an `error` in it when it was refused.
+  // The answer; a refusal has an `error`.
   Pips.send = async (method, address, body) => {
     try {
       return await (
@@ -52,7 +52,7 @@
       .split("?");
     return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query || "") };
   };
-  // Go to another view. `quietly`: to another moment of this one, without a step in the browser's history.
+  // Go to another view. `quietly`: to another moment of this view, without a step in the browser's history.
   Pips.go = (path, query, quietly = false) => {
     const asked = new URLSearchParams(
       Object.entries(query || {}).filter(([, value]) => value !== "" && value !== 0),
@@ -84,7 +84,7 @@
       [play, "play", "Play"],
     ].filter(([there]) => there);
   };
-  // The links of the menu: those of the place around these pages, if there is one.
+  // The links of the menu, with those of the place around these pages, if there is one.
   function menu(current) {
     const around = Pips.about.home;
     const own = pages().map(([, page, name]) => [`#/${page}`, name]);
@@ -135,7 +135,7 @@
     const doing = { complete: ", over", paused: ", paused", stopped: ", stopped" }[state] ?? left;
     return `${played.toLocaleString("en")} of ${scheduled.toLocaleString("en")}${doing}`;
   }
-  // Why the night is paused, as long as it is.
+  // Why the night is paused, while it is.
   const standstill = (progress) =>
     progress &&
     progress.state === "paused" &&
@@ -191,7 +191,7 @@
     ),
   ];
 
-  // Draw the view and the top; the view only if it is among those that `concern` names.
+  // Draw the top, and the view if `concern` names it.
   Pips.redraw = (concern) => {
     const { path, query } = Pips.route();
     const known = [...pages().map(([, page]) => page), ...(reports ? [] : ["tables"])],
@@ -224,7 +224,7 @@
     Pips.show(top, heading({ pair: "cross", bots: "standings", match: "matches" }[first] || first));
     const now = top.querySelector("[aria-current]");
     if (now && now !== page) {
-      // After scrollIntoView some browsers go on from there when Tab is pressed.
+      // After scrollIntoView, some browsers continue from that place when Tab is pressed.
       const [bar, link] = [now.parentElement, now].map((part) => part.getBoundingClientRect());
       now.parentElement.scrollLeft += Math.min(0, link.left - bar.left) + Math.max(0, link.right - bar.right);
     }

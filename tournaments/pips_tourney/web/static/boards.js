@@ -18,7 +18,7 @@
   Pips.draw = (game, table, scene) =>
     h("div", { class: `board ${game}`, "data-key": game }, (table.plain ? plain : DRAW[game])(table, scene));
 
-  // The table of a game without a picture: what its events said last, of the table and of each seat.
+  // The table of a game without a picture: the last values of its events, for the table and each seat.
   const value = (part, name) => {
     if (name === "die" && part >= 1 && part <= 6) return Pips.die(part);
     if (part === true || part === false) return part ? "yes" : "no";
@@ -51,7 +51,7 @@
     });
   }
 
-  // The seats in the order of their panels: a person's own is the first, and the widest.
+  // The seats in the order of their panels: a person's own seat comes first, and is the widest.
   const inOrder = (scene, count) => {
     const seats = Array.from({ length: count }, (_, seat) => seat);
     return scene.seat === null || scene.seat === undefined

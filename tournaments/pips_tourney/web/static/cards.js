@@ -34,7 +34,7 @@
   const suitMark = (suit, x, y, size) => svg("use", { href: `#suit-${suit}`, x, y, width: size, height: size });
   Pips.isRed = (suit) => suit === "D" || suit === "H";
 
-  // One card. `code` null is its back. `mark`: further classes.
+  // One card; its back if `code` is null. `mark`: further classes.
   Pips.card = (code, mark = "") => Pips.picture(`card ${code} ${mark}`, () => drawn(code, mark));
   const drawn = (code, mark) => {
     if (!code) {
@@ -101,7 +101,7 @@
       }),
     );
 
-  // By number, its spots on a field of three by three, from 0 to 8.
+  // By number on a die, its spots on a field of three by three, from 0 to 8.
   const SPOTS = ["", "4", "08", "048", "0268", "02468", "035268"];
   Pips.die = (number, mark = "") =>
     Pips.picture(`die ${number} ${mark}`, () =>

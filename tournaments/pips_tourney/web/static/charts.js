@@ -21,7 +21,7 @@
     return { low, high, marks, at: (value) => (value - low) / (high - low) };
   };
 
-  // A rating with its interval, on the scale of its table. A bound has one end only.
+  // A rating with its interval, on the scale of its table. A bound has only one end.
   Pips.ratingBar = (row, scale) => {
     const at = (value) => 100 * Math.min(1, Math.max(0, scale.at(value)));
     const open = row.low === null || row.high === null;
@@ -39,7 +39,7 @@
     );
   };
 
-  // A picture of lines, drawn for type of 16 pixels and scaled with the page's. `draw` gets its width and height.
+  // A line chart, drawn for type of 16 pixels and scaled with the page's type. `draw` gets width and height.
   Pips.chart = (label, wide, height, draw, props) => {
     const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     const width = wide / times;

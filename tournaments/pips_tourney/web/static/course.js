@@ -1,4 +1,4 @@
-// How a match went: what every seat could expect, its luck, its costly answers.
+// The course of a match: the expected result, luck and costly answers of every seat.
 "use strict";
 (() => {
   const { svg, h, quiet } = Pips;
@@ -8,17 +8,17 @@
   const signed = (part) => `${Pips.signed(100 * part, 1)} %`;
 
   const address = (id) => `api/match/${id}/course`;
-  // The course of a match, if it was asked for and is there.
+  // The course of a match, if it was requested and has arrived.
   Pips.courseOf = (id) => Pips.requested(address(id)).found;
 
   const frameOf = (course, seat, step) => course.frames[seat][Math.max(0, step)];
-  // The frames in which the costly answers were asked for, in the order of the match.
+  // The frames with the questions of costly answers, in the order of the match.
   Pips.mistakeFrames = (course, seat) =>
     course
       ? [...new Set(course.mistakes.map((each) => frameOf(course, seat, each.step - 1)))].sort((a, b) => a - b)
       : [];
 
-  // The luck that moved most, the greatest first.
+  // The events with the most luck, the greatest first.
   const greatest = (course) =>
     course.luck
       .map((each) => {
@@ -90,13 +90,13 @@
     return Pips.chart(label, wide, 110, draw, { class: "lines course", onclick: jump });
   }
 
-  // The course in a strip, to be seen with the board.
+  // The course as a strip beside the board.
   Pips.courseStrip = (id, match, view) => {
     const course = Pips.courseOf(id);
     return course && graph(course, match.names, view);
   };
 
-  // The section below a replay. `view`: the seat whose eyes are used, the frame now, and `to`.
+  // The section below a replay. `view`: the seat that watches, the current frame, and `to`.
   Pips.courseSection = (id, match, view) => {
     if (Pips.about.mode === "report" || (id.startsWith("own-") && !Pips.about.workshop)) return null;
     return h(
@@ -106,7 +106,7 @@
       Pips.onRequest(address(id), "Analyse this match", (course) => inside(id, course, match, view)),
     );
   };
-  // A costly answer: first one chooses oneself, then the cost is told.
+  // A costly answer: the reader chooses first, then sees the cost.
   const tried = {};
   function costly(id, each, name) {
     const key = `${id}/${each.step}`;

@@ -28,7 +28,7 @@ const Pips = {};
     return node;
   }
 
-  // A picture that its name determines: drawn once, then copied. One that is in place stays.
+  // A picture determined by its name: drawn once, then copied. A picture already in place stays.
   const pictures = {};
   Pips.picture = (name, draw) => {
     const copy = (pictures[name] ??= draw()).cloneNode(true);
@@ -39,7 +39,7 @@ const Pips = {};
 
   const tagOf = (node) => node.nodeName.toLowerCase();
 
-  // Make `old` look and behave like `next`, with few changes. Returns the element that is then in the page.
+  // Make `old` look and behave like `next`, with few changes. Returns the element now in the page.
   Pips.patch = (old, next) => {
     if (next.$same !== undefined && old.$same === next.$same) return old;
     if (
@@ -167,7 +167,7 @@ const Pips = {};
       ),
     );
 
-  // What is worked out on request: nothing yet, {waiting}, {error} or {found}, by its address.
+  // Results computed on request, by address: nothing yet, {waiting}, {error} or {found}.
   const requests = {};
   Pips.requested = (address) => requests[address] || {};
   async function request(address) {
@@ -179,7 +179,7 @@ const Pips = {};
     );
     Pips.redraw();
   }
-  // A button that asks for it, then how that goes, then what `inside` makes of it.
+  // A button that requests a result, then the progress, then the result as `inside` shows it.
   Pips.onRequest = (address, button, inside) => {
     const { waiting, error, found } = Pips.requested(address);
     const asks = (words) =>
@@ -192,7 +192,7 @@ const Pips = {};
   Pips.percent = (share) => (known(share) ? `${Math.round(100 * share)} %` : "–");
   Pips.count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
   Pips.signed = (number, digits = 0) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(digits)}`;
-  // A costly answer, and what it cost of a win.
+  // A costly answer, and its cost as part of a win.
   Pips.costWords = ({ said, better_said, cost, interval }) => {
     const [low, high] = interval.map((part) => (100 * part).toFixed(1));
     return `${said}. Better: ${better_said}. It cost ${(100 * cost).toFixed(1)} % of a win (${low} to ${high}).`;

@@ -1,11 +1,11 @@
-// What matches teach: where a bot loses, and what luck gave it this night.
+// Analyses of matches: where a bot loses, and its luck in this night.
 "use strict";
 (() => {
   const { h, table, quiet, signed } = Pips;
   const percent = (part) => `${signed(100 * part, 1)} %`;
   const matchLink = (id, words) => h("a", { href: `#/match/${id}` }, words || id.slice(0, 8));
 
-  // A section with a button that asks for its contents, unless they are here.
+  // A section with a button that requests its contents, unless they have arrived.
   const section = (address, title, button, inside) =>
     Pips.about.mode === "report"
       ? null
@@ -34,7 +34,7 @@
   const botColumn = { name: "Bot", value: (row) => row.bot, cell: (row) => Pips.botLink(row.bot), head: true };
   const contestColumn = { name: "Contest", value: (row) => row.contest, head: true };
 
-  // The luck of some bots, found for all of them at once.
+  // The luck of some bots, computed for all bots at once.
   const luck = (id, name, first, rowsOf) =>
     section("api/luck", "Luck", "What was luck?", (all) => {
       const rows = rowsOf(all.contests);

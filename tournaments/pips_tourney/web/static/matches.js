@@ -21,8 +21,8 @@
     ];
   };
 
-  // All matches so far. They are fetched when first wanted, and again after events were lost.
-  // `anew`: drop what is known, because a decision changed what counts.
+  // All matches so far. They are fetched when first needed, and again after lost events.
+  // `anew`: drop the known matches, because a decision changed which ones count.
   Pips.loadMatches = async (anew = false) => {
     if (Pips.about.matches) {
       all = Pips.about.matches.map(read).reverse();
@@ -39,10 +39,10 @@
     }
     Pips.redraw();
   };
-  // All matches that were read, the newest first. Null before.
+  // All matches, the newest first. Null until they are read.
   Pips.hasMatches = () => all;
 
-  // What a page that needs them shows until they are read. Null when they are.
+  // The notice on a page that needs the matches until they are read. Null afterwards.
   Pips.unread = (title, heading = "h1") => {
     if (all === null && (Pips.about.matches || !asked)) Pips.loadMatches();
     if (all !== null) return null;
@@ -66,7 +66,7 @@
     !row.counts && h("span", { class: "quiet" }, " (does not count)"),
   ];
 
-  // Two buttons to the rows before and after, and where among all of them these are.
+  // Two buttons for the rows before and after, and the position of the current ones.
   Pips.pager = (first, all, words, turn) => {
     const last = Math.min(all, first + PAGE);
     const button = (text, to, stop) => h("button", { type: "button", disabled: stop, onclick: () => turn(to) }, text);

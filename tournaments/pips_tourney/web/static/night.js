@@ -50,7 +50,7 @@
     (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`));
   const chance = (Pips.chance = (share) =>
     share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`);
-  /** The wider half of an interval that is not symmetric: near the cap one side is cut. */
+  /** The wider half of an interval; near the cap one side is cut. */
   const widerSide = (margin) => Math.max(margin.high - margin.mean, margin.mean - margin.low);
   const lead = (margin) =>
     !margin ? "" : signed(margin.mean, 1) + (margin.low === null ? "" : ` ± ${widerSide(margin).toFixed(1)}`);
@@ -61,7 +61,7 @@
       .join(", ") || "none";
 
   const BOSS = "greedy";
-  /** What a row says of a bot that no fence has held, is another one's copy, or above the sample bot to beat. */
+  /** The marks of a bot that plays without a fence, is a copy of another one, or is above the sample bot to beat. */
   const marks = (row, one) =>
     [
       Pips.difference(one, row.bot, BOSS)?.low > 0 && `★ above ${BOSS}`,
@@ -71,7 +71,7 @@
       .filter(Boolean)
       .map((mark) => h("span", { class: "quiet" }, ` (${mark})`));
 
-  // What the heads of columns mean, in a sentence.
+  // The meaning of each column's heading, in a sentence.
   const HELP = {
     elo: "how strong a bot is: who has 200 more wins about three matches of four.",
     sure: "with a chance of 95 % the true Elo is in this range. Two bots whose ranges overlap much may be equally strong.",
@@ -148,7 +148,7 @@
     return `${a} beats ${b}, ${b} beats ${c}, ${c} beats ${a}: no order of these three is the whole story.`;
   }
 
-  // What of a contest goes in circles; null where nothing does.
+  // The circles of a contest; null if there are none.
   Pips.circles = (one) => {
     const found = one.circles;
     if (!found || !found.found) return null;
@@ -182,7 +182,7 @@
     ];
   };
 
-  // How far bot `a` is above `b` in Elo, whichever way round the standings name them.
+  // How far bot `a` is above `b` in Elo, in whichever order the standings name them.
   Pips.difference = (one, a, b) => {
     const differences = one.differences || [];
     const found = differences.find((each) => each.a === a && each.b === b);
@@ -384,7 +384,7 @@
           "section",
           { class: "sheet", "data-key": `s-${one.label}` },
           h("h2", null, `Standings: ${one.label}`),
-          one !== all[0] && Pips.winner(one), // the first one's is on the front
+          one !== all[0] && Pips.winner(one), // the first contest's winner is on the front
           one.rows.length ? Pips.standings(one) : "nothing counts yet",
           quiet(counted(one)),
           Pips.rounds(one, "h3"),

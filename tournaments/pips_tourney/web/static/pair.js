@@ -1,4 +1,4 @@
-// Two bots: their record, and every deal from both sides. The same cards, the other seat.
+// Two bots: their record, and every deal from both sides: the same cards, other seats.
 "use strict";
 (() => {
   const { h, table, percent, count, quiet } = Pips;

@@ -1,4 +1,4 @@
-// A person's seat. The server offers answers, and no others can be given.
+// A person's seat. The person can give only answers that the server offers.
 "use strict";
 (() => {
   const { h, hand, quiet } = Pips;
@@ -12,7 +12,7 @@
     stacks = [],
     filter = null;
 
-  const FEW = 12; // so many answers are buttons
+  const FEW = 12; // up to this many answers are buttons
   const HOW = {
     give: "Choose three cards to give to the defender.",
     reveal: "Choose three cards to turn face up.",
@@ -42,7 +42,7 @@
       h("span", null, label),
       h("input", { type: "text", value: value ?? "", oninput: (event) => change(event.target.value), ...props }),
     );
-  // Options that are left as they are have no value in the form.
+  // Options left at their defaults have no value in the form.
   const optionOf = (one, name) => form.options[name] ?? one.options[name];
   function optionField(one, name) {
     const usual = one.options[name],
@@ -161,7 +161,7 @@
 
   // --- at the table
 
-  // New frames are shown one after another. The question follows the last of them.
+  // New frames are shown one after another, and after the last one the question.
   function take(state) {
     if (!own || own.id !== state.id) own = { ...state, frames: [], tables: [], at: 0 };
     const before = own.tables.at(-1) || {};
@@ -201,7 +201,7 @@
   const answerWith = (action) => answer(own.ask.actions.indexOf(action) + 1);
   const same = (one, other) => one.length === other.length && [...one].sort().join() === [...other].sort().join();
 
-  // What picking does, by the kind of question. Null without a question.
+  // The action of a pick, by kind of question. Null without a question.
   function picking() {
     const ask = own.ask;
     if (!ask || ask.view !== undefined || own.at < own.frames.length - 1) return null;
@@ -452,7 +452,7 @@
     }
   }
 
-  // Many answers of a game without a picture: choose what yours holds, until few are left.
+  // If a game without a picture has many answers: narrow them by their values until few are left.
   const partsOf = (value, name = "") =>
     value === null || typeof value !== "object"
       ? [Pips.isCard(value) ? value : `${name.replaceAll("_", " ")} ${value}`]

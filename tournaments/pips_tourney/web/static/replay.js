@@ -13,14 +13,14 @@
   let timer = null,
     speed = "1200";
 
-  // Frames hold changes. This is every table in full.
+  // Frames contain only changes. This list has every table in full.
   Pips.unfold = (frames, before = {}) => {
     let table = before;
     return frames.map((frame) => (table = { ...table, ...frame.set }));
   };
 
   const key = (id, seat) => `${id}/${seat}`;
-  // A match with its tables, as far as it is read.
+  // A match with its tables, once it has been read.
   Pips.replayOf = (id, seat = "") => {
     if (!loaded[key(id, seat)]) {
       loaded[key(id, seat)] = { waiting: true };

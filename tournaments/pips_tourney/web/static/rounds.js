@@ -6,7 +6,7 @@
   const isBracket = (one) => (one.rounds || []).some((round) => round.through);
   const bots = (table) => table.map((each) => each.bot);
 
-  // Tables of a round, in the order in which their winners meet next, so that lines do not cross.
+  // The tables of a round, in the order in which their winners meet, so that lines do not cross.
   function ordered(rounds) {
     const shown = rounds.map((round) => [...round.tables]);
     for (let number = rounds.length - 2; number >= 0; number -= 1) {
@@ -93,7 +93,7 @@
     );
   };
 
-  // The winners, in a sentence. Empty until it is certain that nothing more is played.
+  // The winners, in a sentence. Empty until it is certain that no match follows.
   Pips.winner = (one) => {
     const night = Pips.about.night,
       first = one.rows[0];

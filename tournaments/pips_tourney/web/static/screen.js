@@ -5,10 +5,10 @@
   const TOP = 10,
     AT_END = 5,
     TURN_MS = 12_000,
-    STEP_MS = 1_200, // a step of a replay, as a person follows it
-    STEPS = 60, // of a long match its end
-    HELD = 5, // so many steps the end stays
-    SOON_MS = 15_000; // until surprises are asked for again
+    STEP_MS = 1_200, // a step of a replay, slow enough to follow
+    STEPS = 60, // only the last steps of a long match
+    HELD = 5, // how many steps the end stays
+    SOON_MS = 15_000; // until surprises are requested again
   let places = {},
     seen = "",
     turn = 0,
@@ -25,7 +25,7 @@
   };
   const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-  // Note which bots have moved from the places that the screen showed before, and when.
+  // Note which bots have changed places since the screen was last drawn, and when.
   function follow(one) {
     const key = `${one.label}/${Pips.about.night.made}`;
     if (key === seen) return;
@@ -51,7 +51,7 @@
     );
   };
 
-  // The board to show: that of the bots that stand highest in the table.
+  // The board to show: the one whose bots are highest in the table.
   const highest = (boards, order) => {
     const places = (board) =>
       board.names.reduce((sum, bot) => sum + (order.includes(bot) ? order.indexOf(bot) : order.length), 0);
@@ -94,7 +94,7 @@
       h("p", { class: "say" }, one.say),
       Pips.draw(one.game, one.table, { names: one.names, seat: null }),
     );
-  // The board of a match that is played now, else the replay of one that nobody expected.
+  // The board of a match in progress, else the replay of a surprising match.
   function board() {
     const shown = Pips.tablesTold();
     const order = main().rows.map((each) => each.bot),
@@ -111,7 +111,7 @@
       `${match.title}, a surprise of this night`,
     );
   }
-  // One step of the replay on; after its end the next one.
+  // Advance the replay by a step; after its end show the next replay.
   async function play() {
     const match = upset.ids.length && Pips.replayOf(upset.ids[upset.number % upset.ids.length]);
     if (match && match.waiting) return;

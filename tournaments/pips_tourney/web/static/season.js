@@ -16,13 +16,13 @@
     Pips.redraw();
   }
 
-  // The table that gives a night's places: the overall one, if there is one.
+  // The table with a night's places: the overall table, if there is one.
   const main = (night) => night.tables.find((one) => !one.game) || night.tables[0];
   const rowOf = (night, each) => main(night).rows.find((row) => row.bot === each.names[night.number]);
   const day = (night) => night.when.begun;
   const range = (of) => (of.low === null || of.high === null ? "" : `${Math.round(of.low)} to ${Math.round(of.high)}`);
 
-  // A bot's place in a night, how it moved since the night it played before, and a new version.
+  // A bot's place in a night, the change since its last night, and a mark for a new version.
   function place(each, nights, number) {
     const row = rowOf(nights[number], each);
     if (!row) return "";
@@ -106,7 +106,7 @@
 
   const whole = (share) => `${Math.round(100 * share)} %`;
 
-  // Who will be first, the places, and the pairs' results of what is still to come.
+  // The forecast of the remaining matches: first place, all places, and results of pairs.
   const forecast = (one) => [
     table(
       `forecast-${one.label}`,
@@ -142,7 +142,7 @@
     ),
   ];
 
-  // What was said before the nights, beside what came, and beside simpler ratings.
+  // The forecasts before the nights, compared with the results and with simpler ratings.
   const reckoning = (one) => [
     table(
       `reckoning-${one.label}`,

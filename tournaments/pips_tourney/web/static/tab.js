@@ -1,9 +1,9 @@
-// Plays bots: Python in a worker of its own. Who ends the worker ends all that runs in it.
+// Plays bots: Python in a worker of its own. Ending the worker ends everything in it.
 "use strict";
 const MOST_BYTES = 2 ** 30;
 const extractDir = "/lib/python3.14/site-packages";
 
-// A bot that takes all memory gets a MemoryError, before the browser ends the page.
+// A bot that takes too much memory gets a MemoryError before the browser ends the page.
 const grow = WebAssembly.Memory.prototype.grow;
 WebAssembly.Memory.prototype.grow = function (pages) {
   if (this.buffer.byteLength + 65536 * pages > MOST_BYTES) throw new RangeError("there is no more memory");

@@ -1,4 +1,4 @@
-// The boards of some matches that are being played. News come only while they are shown.
+// The boards of some matches in progress. They are updated only while they are shown.
 "use strict";
 (() => {
   const { h, count, quiet } = Pips;

@@ -1,11 +1,11 @@
-// The workshop: a bot is written, tested, played and handed in. It runs in a worker (tab.js).
+// The workshop, for writing, testing, playing and handing in a bot. The bot runs in a worker (tab.js).
 "use strict";
 (() => {
   const { h, svg, quiet } = Pips;
   const COUNTS = [20, 200, 1000];
-  const SILENT_MS = 25000; // the bot's own watchdog comes first, after 10 s
+  const SILENT_MS = 25000; // the bot's own watchdog acts first, after 10 s
   const READ_MS = 60000;
-  const MOST_NEWS = 20000; // what a bot that reaches into its worker could tell the page
+  const MOST_NEWS = 20000; // a limit for a bot that breaks into its worker and floods the page
   const WIDE = 600,
     ELO = 400;
   const PUBLISHING =
@@ -18,7 +18,7 @@
   const rival = () => published().find(({ id }) => work.opponent === `version/${id}`);
   const opponent = () => (rival() || game().samples.includes(work.opponent) ? work.opponent : game().usual);
 
-  // What the browser keeps: the files by game, and what was chosen.
+  // The browser's stored data: the files by game, and the author's choices.
   let work = { texts: {}, tests: {}, game: 0, matches: 200 };
   const place = () => `pips-workshop ${page().whose || ""}`;
   function keep() {
@@ -42,12 +42,12 @@
     silent = 0,
     news = 0,
     drawing = 0,
-    queued = null, // what begins when Python is there
-    read = "", // the match that was asked for
-    answer = null; // takes a course
-  let shown = {}; // what was heard of the last job, by kind
+    queued = null, // the job that begins once Python is loaded
+    read = "", // the requested match
+    answer = null; // called with a course
+  let shown = {}; // the messages about the last job, by kind
   const records = {};
-  // A new worker. The one before ends, and all that ran in it. No bot has run in one that reads a match.
+  // A new worker; the old one ends, with everything in it. A worker that reads matches never runs a bot.
   function wake(why = "") {
     if (worker) {
       worker.onmessage = worker.onerror = null;
@@ -69,7 +69,7 @@
     wake(`${why}${RUNS[state] && shown.far ? ` ${shown.far.played} of ${shown.far.of} matches were played.` : ""}`);
     Pips.redraw();
   }
-  // Have the worker do it, as soon as Python is there.
+  // Send the worker a job as soon as Python is loaded.
   function run(kind, asked) {
     if (RUNS[kind] && READS[state]) wake();
     queued = () => {
@@ -116,7 +116,7 @@
     shown.over = data;
     wake(told);
   };
-  // A bot that reaches into its worker can tell anything: nonsense, and what was not asked for, ends it.
+  // A bot that breaks into its worker can send anything: nonsense or an unrequested message ends the worker.
   function hear(data) {
     clearTimeout(silent);
     try {
@@ -178,7 +178,7 @@
     const asked = { source: source(), tests, python: page().python, patience_s: page().patience_s };
     if (!RUNS[state]) run("tests", asked);
   }
-  // The page of replays asks here for the course of a match that was played here.
+  // The page of replays calls this for the course of a match that was played here.
   Pips.local = (address) => {
     const [, id] = address.match(/^api\/match\/(own-.+)\/course$/) || [];
     if (!id || !page()) return null;
@@ -224,7 +224,7 @@
       keep();
     });
   }
-  // The editor is drawn once. Where it is in the page already, this stands for it.
+  // The editor is drawn once. If the page has it already, this element stands in for it.
   function editorHere() {
     if (box.isConnected) return Object.assign(h("div"), { $same: "editor" });
     setTimeout(() => editor.refresh());
@@ -293,7 +293,7 @@
     ...READS,
     ...RUNS,
   };
-  // What the worker may tell when.
+  // The messages that the worker may send in each state.
   const TELLS = {
     waking: ["ready"],
     ready: [],
@@ -336,7 +336,7 @@
     ];
   }
 
-  // At a place: the bot is handed in as on one's own page, which then shows its check.
+  // At a place: hand the bot in as on the author's own page, which then shows its check.
   function form(action, words, fields, more) {
     const hidden = Object.entries({ form: page().form, ...fields });
     return h(
@@ -419,6 +419,6 @@
       quiet("A tab has no clock. How fast a bot answers here says little of a league, whose own machine counts."),
     ];
   };
-  // A replay lives in the page that played it.
+  // A replay exists only in the page that played it.
   if (location.hash.startsWith("#/match/own-")) location.hash = "#/workshop";
 })();
