@@ -1,4 +1,4 @@
-"""Deleting a person: what is removed, and what the chain of a night must keep."""
+"""Deleting a person: which data go, and which stay in the chain of a night."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that cannot be played, and a night that goes on without them."""
+"""Bots that cannot play, and a night that goes on without them."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from pips_tourney.sandbox.tiers import Finding, Sandbox
 
 @dataclass
 class Known:
-    """What a run says or asks only once, over all its sessions."""
+    """What a run has said or asked already, in any of its sessions."""
 
     hinted: set[str] = field(default_factory=set)
     """Hints about bots that were shown."""

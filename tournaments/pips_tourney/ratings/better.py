@@ -284,7 +284,7 @@ def _shape(field: Field) -> tuple[int, list[float], list[float]]:
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
     """(spreads,) the log likelihood of the distances between groups.
 
-    A bot of one group lost everything to one of the other, so the field is wide.
+    One group lost everything to the other, so the field is wide.
     """
     size = np.array([len(field.bots) for field in fields])
     variance = spread[:, None] ** 2 / size + VAGUE**2

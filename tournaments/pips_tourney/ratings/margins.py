@@ -131,7 +131,7 @@ def rate_scores(
     levels, least = _levels(value[:n], errors, third, count), np.minimum(_signs(count), 0.5)
     better = np.clip(Belief([field], None, np.zeros(1), MARGIN_ELO).better, least, 1 - least)
     most = np.where(np.isin(np.arange(n), rated), cap * (1 - 1 / len(rated)), cap)
-    ends = np.maximum(most, np.abs(value[:n] - value[n])).tolist()  # where few met, the fit may pass the cap
+    ends = np.maximum(most, np.abs(value[:n] - value[n])).tolist()  # with few meetings, the fit may exceed the cap
     rows = [
         _row(names[bot], float(value[bot] - value[n]), float(half[bot]), ends[bot], int(count[bot])) for bot in range(n)
     ]

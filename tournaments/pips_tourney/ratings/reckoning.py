@@ -109,7 +109,7 @@ def reckoned(
 
 
 def joined(parts: Sequence[Reckoning]) -> Reckoning:
-    """The reckonings of several nights as one."""
+    """Join the comparisons of several nights."""
     return Reckoning(tuple(p for part in parts for p in part.pairs), tuple(f for part in parts for f in part.firsts))
 
 

@@ -161,7 +161,7 @@ class Margins:
 
 @dataclass(frozen=True, slots=True)
 class SeatWorth:
-    """What one seat is worth at tables of one size."""
+    """The value of one seat, at tables of one size."""
 
     size: int
     seat: int
@@ -208,7 +208,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Ratings(Ranking):
-    """Standings of one game, and what the game is like."""
+    """Standings of one game, with statistics of the game."""
 
     seats: tuple[SeatWorth, ...]
     draw: float

@@ -65,7 +65,7 @@ class _OwnProcess:
 
 @dataclass(slots=True)
 class RoadToHost:
-    """The road from this machine to the host at an address."""
+    """The connection from this machine to the host at an address."""
 
     address: str
     code: Code

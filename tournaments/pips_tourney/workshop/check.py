@@ -96,7 +96,7 @@ def _duels(bot: FoundBot, games: Sequence[str], answer_ms: int) -> Iterator[Duel
 
 
 def _chosen(plays: Sequence[str], wanted: Sequence[str], report: Report) -> tuple[str, ...]:
-    """The games to check; a wanted one that the bot does not play is a problem."""
+    """The games to check; a wanted game that the bot does not play is a problem."""
     report.problems += [plays_not(game, plays) for game in wanted if game not in plays]
     return tuple(game for game in plays if not wanted or game in wanted)
 

@@ -1,4 +1,4 @@
-"""The results of a bot's check, in words and for a program."""
+"""The results of a bot's check, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two bots meet: in which game, with which others and deals; and the outcome."""
+"""A duel of two bots: the game, the other bots, the deals, and the results."""
 
 from __future__ import annotations
 

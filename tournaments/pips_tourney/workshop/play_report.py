@@ -1,4 +1,4 @@
-"""The result of a duel in words, and for programs."""
+"""The result of a duel, as text and as JSON."""
 
 from __future__ import annotations
 
