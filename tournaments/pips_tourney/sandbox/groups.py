@@ -7,8 +7,7 @@ that every process of a bot has one. In a group all memory counts: resident, sha
 files in memory, pipes and sockets. The rules are those of
 https://docs.kernel.org/admin-guide/cgroup-v2.html.
 
-The keeper imports this module and must start fast, so it uses little of the standard
-library.
+The keeper imports this module and must start fast, so it imports few others.
 """
 
 # No pathlib: its import would take longer than most of the others.

@@ -1,7 +1,6 @@
 """Data for a new process: its secret, texts, files by descriptor, and user.
 
-The keeper imports this module and must start fast, so it uses little of the standard
-library.
+The keeper imports this module and must start fast, so it imports few others.
 """
 
 from __future__ import annotations

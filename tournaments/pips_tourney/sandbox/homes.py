@@ -1,8 +1,7 @@
 """Private folders of bots' processes on the disk, used if no namespace hides the disk.
 
 Bots write to them, so nothing in them is trusted: no link is followed, and any depth is
-handled. The keeper imports this module and must start fast, so it uses little of the
-standard library.
+handled. The keeper imports this module and must start fast, so it imports few others.
 """
 
 # No pathlib: its import would take longer than most of the others.

@@ -4,8 +4,7 @@ Each look reads the process trees below the keeper. Memory that is not resident 
 scanned once a second, and at once if the machine's free memory has fallen. Memory
 shared by children is counted exactly only if that matters.
 
-The keeper imports this module and must start fast, so it uses little of the standard
-library.
+The keeper imports this module and must start fast, so it imports few others.
 """
 
 from __future__ import annotations

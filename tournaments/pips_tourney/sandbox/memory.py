@@ -5,8 +5,7 @@ counts once for each process: `exact_bytes` counts it once. Files in memory, pip
 sockets and page tables are missing: `held_bytes` counts these. The filter of system
 calls refuses other memory without a process (memfd, System V segments).
 
-The keeper imports this module and must start fast, so it uses little of the standard
-library.
+The keeper imports this module and must start fast, so it imports few others.
 """
 
 # No pathlib: its import would take longer than most of the others.

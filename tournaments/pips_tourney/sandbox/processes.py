@@ -1,7 +1,6 @@
 """Processes as /proc shows them: descent, resources used, and how to end them all.
 
-The keeper imports this module and must start fast, so it uses little of the standard
-library.
+The keeper imports this module and must start fast, so it imports few others.
 """
 
 # No pathlib: its import would take longer than most of the others.

@@ -1,7 +1,6 @@
 """Shortages of the machine: a bot that fails because of one is not at fault.
 
-The keeper imports this module and must start fast, so it uses little of the standard
-library.
+The keeper imports this module and must start fast, so it imports few others.
 """
 
 # No pathlib: its import would take longer than most of the others.
