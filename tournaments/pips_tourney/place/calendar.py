@@ -31,7 +31,7 @@ NEVER: Final = "never"
 
 
 def deadline_in(people: People) -> datetime | None:
-    """The deadline of people who have none of their own, or None."""
+    """The common deadline, for people who have none of their own; or None."""
     said = people.setting(DEADLINE) or people.setting(FILE_DEADLINE)
     return None if said in ("", NEVER) else read_moment(said)
 
@@ -65,7 +65,7 @@ class Calendar:
 
     @property
     def deadline(self) -> datetime | None:
-        """The deadline of people who have none of their own, or None."""
+        """The common deadline, for people who have none of their own; or None."""
         return deadline_in(self.people)
 
     def own(self) -> dict[int, datetime]:

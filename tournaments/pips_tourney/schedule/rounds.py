@@ -120,8 +120,8 @@ def knockout_round(alive: Sequence[str], seats: int, advance: int | None = None)
     """The next round among the remaining bots, which are in the order of their seeds.
 
     The best bots meet the last ones, and sit out if not all can play. From each table
-    `advance` bots go on, by default half; from the last table only as many as still
-    fit. Raises ValueError if no table can be filled.
+    `advance` bots go on, by default half; from the final, one. Raises ValueError if no
+    table can be filled.
 
     Byes in the first rounds reduce the field to a number with which all can play. If
     `advance` does not divide the seats of a full round, no number suits every round,

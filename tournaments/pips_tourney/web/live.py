@@ -26,7 +26,7 @@ from pips_tourney.web.scoreboard import night_json
 LOOK_S: Final = 2.0
 """The least seconds between two looks at the database while there are spectators."""
 FRESH_S: Final = 3.5
-"""Standings of this age are computed again.
+"""The age at which standings are computed again, in seconds.
 
 With a look every other second, none are older than 5 s.
 """
