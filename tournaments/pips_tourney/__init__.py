@@ -6,16 +6,16 @@ The rooms, lowest first:
 - `errors`, `names`, `system`, `extras`, `database`: what everybody knows
 - `schedule`, `ratings`: pure functions, from a league to its matches and from results
   to ratings
-- `files`, `secret`: what is written for others; where the luck of a night comes from
+- `files`, `secret`: safe writing of files; the source of a night's luck
 - `people`: who takes part
-- `bots`, `models`: which bot is meant and how it is started; language models it asks
-- `sandbox`: what its process can reach and take
+- `bots`, `models`: a bot's files and its command; the language models it asks
+- `sandbox`: what a bot's process can reach and use
 - `league`: the league file and what it names
 - `arena`: a referee, bot processes, and their keeper
 - `night`: a night in its database: log, plan, table, proof
 - `analysis`: what a match teaches
 - `engines`: where arenas run
-- `reports`, `audit`: what is read of a night
+- `reports`, `audit`: tables and checks of a night
 - `workshop`, `remote`: what an author does with a bot; bots that dial in
 - `doctor`: what holds on this machine
 - `play`, `web`: playing a night; a night on screen
@@ -34,7 +34,7 @@ FROM_PYTHON: Final = ("read_played", "run_league")
 
 
 def __getattr__(name: str) -> Any:
-    """What a notebook needs, once it is asked for: an author's install lacks it."""
+    """What a notebook needs, imported when asked for: an author's install lacks it."""
     if name in FROM_PYTHON:
         return getattr(import_module("pips_tourney.play.from_python"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

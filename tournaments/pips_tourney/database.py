@@ -14,10 +14,10 @@ _PAUSE_S: Final = 0.05
 
 
 def make_file(path: Path) -> None:
-    """Make the file for its owner alone, unless it is there. Raises `OSError`.
+    """Make the file, readable by its owner alone, unless it exists. Raises `OSError`.
 
-    A file that is there is not opened. To close it again would drop the locks that
-    SQLite has on it for other connections of this process.
+    An existing file is not opened. Closing it again would drop the locks that SQLite
+    has on it for other connections of this process.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -28,7 +28,7 @@ def make_file(path: Path) -> None:
 
 
 def to_wal(connection: sqlite3.Connection) -> None:
-    """Let all read while one writes. SQLite's own timeout does not help here."""
+    """Let all read while one writes. SQLite's own timeout does not cover this."""
     for left in reversed(range(_TRIES)):
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -41,9 +41,9 @@ def to_wal(connection: sqlite3.Connection) -> None:
 
 
 def _refusal(path: Path) -> int:
-    """The error's number that opening a file for writing would give, unopened."""
+    """The error number that opening a file for writing would give; it is not opened."""
     if path.is_dir():
         return errno.EISDIR
-    if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY:  # Windows has none
+    if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY:  # Windows lacks it
         return errno.EROFS
     return errno.EACCES

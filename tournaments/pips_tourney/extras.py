@@ -1,4 +1,4 @@
-"""Which extra brings the modules that an install without extras leaves out."""
+"""The extra that each optional module comes with."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ EXTRAS: Final = {
     "dask": ("dask", "distributed"),
     "openspiel": ("pyspiel",),
 }  # fmt: skip
-"""By extra, its modules."""
+"""The modules of each extra."""
 
 
 def how_to_install(missing: ModuleNotFoundError) -> str:
-    """The line that installs what is missing; "" for a module of no extra."""
+    """The command that installs a missing module; "" if it belongs to no extra."""
     top = (missing.name or "").partition(".")[0]
     extra = next((name for name, modules in EXTRAS.items() if top in modules), None)
     return "" if extra is None else f"pip install 'pips-tourney[{extra}]'  ({top} is missing)"

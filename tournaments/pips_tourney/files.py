@@ -1,7 +1,7 @@
-"""Files for other people, written so that nothing is destroyed that Pips keeps.
+"""Files for other people, written so that nothing Pips keeps is destroyed.
 
-An older export is replaced by one of its own kind; whatever else is there stays: a
-night's database and its -wal, a league, a key, a bot, by whichever name or link.
+An export only replaces an older export of its kind. Everything else stays, by whichever
+name or link: a night's database and its -wal, a league, a key, a bot.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pips_tourney.errors import TourneyError
 FILE_HINT: Final = "name another file with -o"
 _HEAD: Final = 4096
 _BESIDE: Final = ("-wal", "-shm", "-journal", ".lock", ".key")
-"""How files end that belong to a database."""
+"""Suffixes of files that belong to a database."""
 _KINDS: Final = re.compile(
     r'\ufeff?\s*(<!doctype html|"""mistakes of |\[event "|\{\s*"[\w$]+"|\[\s*[{\]]|"?\w+"?[,;]"?\w+)',
     re.IGNORECASE,
@@ -30,7 +30,7 @@ _KINDS: Final = re.compile(
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """All files below a folder in which others write; what goes meanwhile is none."""
+    """All files below a folder in which others write; deleted ones are skipped."""
     return (Path(at, name) for at, _, names in os.walk(folder) for name in names)
 
 
@@ -39,9 +39,9 @@ class NotWritten(TourneyError):
 
 
 def check_file(place: Path, hint: str = FILE_HINT) -> None:
-    """Check, before the work, whether its result can be written to that file.
+    """Check, before the work, that its result can be written to that file.
 
-    `NotWritten` says what is in the way.
+    `NotWritten` says what prevents it.
     """
     if not os.path.isdir(place.parent):  # noqa: PTH112 - Path's own raises where one may not look
         raise _not_written(place, f"there is no folder {place.parent}", hint)
@@ -58,9 +58,9 @@ def check_file(place: Path, hint: str = FILE_HINT) -> None:
 
 
 def write_file(place: Path, texts: Iterable[str], hint: str = FILE_HINT, *, private: bool = False) -> None:
-    """Write texts into a file, whole or not at all. Raises `NotWritten`.
+    """Write texts into a file, completely or not at all. Raises `NotWritten`.
 
-    A private one is for its owner alone.
+    A private file can be read by its owner alone.
     """
     whole = "".join(texts).encode()
     with replaced(place, whole[:_HEAD], hint, private=private) as file:
@@ -68,20 +68,20 @@ def write_file(place: Path, texts: Iterable[str], hint: str = FILE_HINT, *, priv
 
 
 def make_folder(folder: Path, hint: str) -> None:
-    """Make a folder where there is none. Raises `NotWritten`."""
+    """Make a folder if it is missing. Raises `NotWritten`."""
     with _told(folder, hint):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def check_log(file: Path, hint: str) -> None:
-    """Check that what is added to a log goes to no other file. Raises `NotWritten`."""
+    """Check that a log is no link to another file. Raises `NotWritten`."""
     with _told(file, hint):
         if file.is_symlink() or (file.exists() and file.stat().st_nlink > 1):
             raise _not_written(file, "it is a link to another file", hint)
 
 
 def writable(name: str) -> str:
-    """The name as this machine's locale can write it in a file's name."""
+    """The name, with escapes for letters that this machine's locale cannot write."""
     try:
         os.fsencode(name)
     except UnicodeEncodeError:
@@ -91,9 +91,9 @@ def writable(name: str) -> str:
 
 @contextmanager
 def replaced(place: Path, head: bytes, hint: str = FILE_HINT, *, private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file to be written, which takes that place when it is whole.
+    """Open a new file for writing; it replaces `place` once it is complete.
 
-    `head` is how it begins. Raises `NotWritten`.
+    `head` is its beginning. Raises `NotWritten`.
     """
     with _told(place, hint):
         target = Path(os.path.realpath(place))
@@ -109,7 +109,7 @@ def replaced(place: Path, head: bytes, hint: str = FILE_HINT, *, private: bool =
         try:
             with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "wb") as file:
                 yield file
-            if is_there:  # whatever the umask
+            if is_there:  # regardless of the umask
                 new.chmod(mode)
             new.replace(target)
         except BaseException:
@@ -130,7 +130,7 @@ def _may_replace(place: Path, new: bytes) -> bool:
 
 
 def _head(place: Path) -> bytes | None:
-    """How the file there begins, b"" for none; None where it is part of a night."""
+    """The file's beginning, b"" if it is missing; None if it belongs to a database."""
     if os.path.realpath(place).casefold().endswith(_BESIDE):
         return None
     if not place.is_file():
@@ -145,7 +145,7 @@ def _kind(head: bytes) -> str | None:
 
 
 def _is_kept(head: bytes) -> bool:
-    """Whether a text is a key, a certificate, a league or a program, or no text."""
+    """Whether it is a key, a certificate, a league, a program, or not text at all."""
     text = head.decode("utf-8", "replace").strip()
     with suppress(tomllib.TOMLDecodeError, RecursionError):
         return bool(tomllib.loads(text))

@@ -1,7 +1,7 @@
 """Names of bots and games: in a league file, of folders, and on the command line.
 
-Letters and digits of any script are allowed. One name is one text: it is in Unicode's
-normal form C, whatever a file system or keyboard made of it.
+Letters and digits of any script are allowed. A name is always in Unicode's normal form
+C, whatever form a file system or keyboard gave it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Final
 
 LONGEST: Final = 40
 _OTHERS: Final = " ._+-"
-"""What a name may hold besides letters and digits, but not as its first character."""
+"""What a name may contain besides letters and digits, except as its first character."""
 RULE: Final = f"1 to {LONGEST} letters, digits, blanks and . _ + -, a letter or digit first"
 
 
 def is_name(text: str) -> bool:
     """Whether a text is a valid name.
 
-    No name holds a slash, a comma, a quotation mark, or an invisible character.
+    No name contains a slash, a comma, a quotation mark, or an invisible character.
     """
     return (
         0 < len(text) <= LONGEST
@@ -33,9 +33,9 @@ def is_name(text: str) -> bool:
 def one_form(text: str) -> str:
     """The text in the normal form of names.
 
-    A word of a command line that its locale could not read is read as UTF-8.
+    A command-line argument that its locale could not decode is decoded as UTF-8.
     """
-    with suppress(UnicodeEncodeError):  # a surrogate of another kind is no letter anyway
+    with suppress(UnicodeEncodeError):  # any other surrogate is not a letter anyway
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return unicodedata.normalize("NFC", text)
 
@@ -51,7 +51,7 @@ def name_from(text: str) -> str:
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
-    """The name if it is free, else the name with the first free number from 2."""
+    """The name if it is free, else the name with the first free number from 2 on."""
     found, number = name, 1
     while found in taken:
         number += 1
@@ -60,7 +60,7 @@ def numbered(name: str, taken: Collection[str]) -> str:
 
 
 def _may_stand(character: str) -> bool:
-    """Whether a name may hold this character.
+    """Whether a name may contain this character.
 
     Some vowel signs and accents do not combine with a letter into one character. They
     are marks and belong to a letter.

@@ -1,9 +1,9 @@
-"""The night's secret and all that is drawn from it: seeds, nonces, the order of play.
+"""The night's secret and everything drawn from it: seeds, nonces, the order of play.
 
 Each is an HMAC-SHA256 over the canonical JSON of its purpose. So nothing that a bot
 receives is equal or linked in two matches of one deal. Once the secret is revealed,
-everything can be reproduced. The key is the secret. Where a beacon was named
-beforehand, the key is made of the secret and the beacon's text.
+everything can be reproduced. The key is the secret. If a beacon was named beforehand,
+the key is made from the secret and the beacon's text.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def canonical(value: object) -> bytes:
 
 
 def as_json(part: Any) -> Any:
-    """Dataclasses, mappings and sequences as JSON has them.
+    """Dataclasses, mappings and sequences in the types of JSON.
 
-    pydantic does the same, once it has built what can, which a night waits for.
+    pydantic does the same, but first builds a serializer, for which a night would wait.
     """
     if part is None or isinstance(part, (str, int, float)):
         return part
@@ -60,7 +60,7 @@ class Secret:
     beacon: str = ""
     _inner: bytes = field(init=False, repr=False, compare=False)
     _outer: bytes = field(init=False, repr=False, compare=False)
-    """The key of every draw, as HMAC hashes it: padded, with two constants."""
+    """The key of every draw, padded and XORed with each of HMAC's two constants."""
 
     def __post_init__(self) -> None:
         mixed = hmac.digest(self.key, canonical(["beacon", BEACON_VERSION, self.beacon]), "sha256")
@@ -91,7 +91,7 @@ class Secret:
         """The seed of all luck of a deal.
 
         A deal belongs to one combination of bots (name and fingerprint each). `redeal`
-        is how often it was dealt afresh.
+        is how often it was dealt anew.
         """
         return self._derive("seed", game, options, combination, suite_seed, *([redeal] if redeal else []))
 
@@ -105,24 +105,24 @@ class Secret:
     def play_order(self, match_id: str) -> bytes:
         """Sort key of matches that are near each other in the schedule.
 
-        Their order then links none of them.
+        The resulting order shows no bot which of them belong together.
         """
         return self._derive("order", match_id)
 
     def seed_order(self, contest: str, bot: str) -> bytes:
-        """Sort key of a contest's bots where nothing else orders them.
+        """Sort key of a contest's bots that nothing else puts in order.
 
-        It orders all bots in the first round of a knockout, and equal ones in every
-        round of a Swiss tournament.
+        It orders all bots in the first round of a knockout, and bots with equal results
+        in every round of a Swiss tournament.
         """
         return self._derive("seeds", contest, bot)
 
     def luck_key(self, match_id: str, value_sha256: str) -> bytes:
-        """The key of all redraws of a match's luck ledger, by one value function."""
+        """The key of all redraws in a match's luck ledger, for one value function."""
         return self._derive("luck", match_id, value_sha256)
 
     def _derive(self, *what: object) -> bytes:
-        # HMAC (RFC 2104) with its keys prepared: five draws a match take half the time.
+        # HMAC (RFC 2104) with prepared keys: it halves the time of five draws a match.
         return sha256(self._outer + sha256(self._inner + canonical(what)).digest()).digest()
 
 

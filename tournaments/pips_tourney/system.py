@@ -1,4 +1,4 @@
-"""What only Linux can do, and the one sentence that says so."""
+"""What only Linux can do, and the sentence that says so."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NO_CLOCK: Final = (
 
 
 class NeedsLinux(TourneyError):
-    """What was asked for needs what Linux alone has."""
+    """Something that only Linux can do."""
 
 
 def is_linux() -> bool:
-    """Whether bots' processes can be kept, timed and fenced in here."""
+    """Whether this system can run, time and sandbox bots' processes."""
     return sys.platform == "linux"
 
 
@@ -45,9 +45,9 @@ def own_cores() -> list[int]:
 
 
 def claim_core() -> tuple[int, socket.socket]:
-    """Claim a core that nobody else here has claimed; any core if all are taken.
+    """Claim a core that no other process of Pips has claimed; any if all are taken.
 
-    Returns the core and the socket whose name in the kernel holds the claim.
+    Returns the core and the socket whose abstract name is the claim.
     """
     cores, claim = own_cores(), socket.socket(socket.AF_UNIX)
     for core in cores:

@@ -1,9 +1,9 @@
-"""Where a bot loses: the decisions that cost most, and the situations.
+"""The decisions that cost a bot most, and the situations in which it loses.
 
-Every decision is screened by values alone. Then rollouts have the time given: some for
-random decisions of each situation, some to find the worst decisions, and some
-to make sure that two house policies both say that it cost something. The figures that
-are shown come from fresh worlds, with intervals corrected for the number shown.
+Every decision is screened by values alone. Then rollouts share the time given: some for
+random decisions of each situation, some to find the worst decisions, and some to
+confirm the cost of these by two house policies. The figures shown come from fresh
+worlds. Their intervals are corrected for the number shown.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pips_tourney.analysis.costs import Judge, judge_of
 from pips_tourney.analysis.decided import Decision, KindOfTable, decisions
 
 SECONDS: Final = 30.0
-"""The rollouts' CPU time, unless said otherwise."""
+"""The default CPU time of all rollouts."""
 SHOWN: Final = 8
-"""How many decisions are shown at most."""
+"""The most decisions shown."""
 CANDIDATES: Final = 400
 """How many decisions of a table are kept after the screening."""
 SAMPLED: Final = 300
@@ -40,7 +40,7 @@ HINDSIGHT_WORLDS: Final = 50
 SITUATIONS_PART: Final = 0.4
 FINDING_PART: Final = 0.3
 DOUBTING_PART: Final = 0.15
-"""The parts of the time; the rest is for the figures."""
+"""Shares of the time; the rest is for the figures."""
 LEVEL: Final = 0.95
 EXAMPLES: Final = 3
 """How many decisions of a situation are given as examples."""
@@ -55,23 +55,23 @@ class CostlyDecision:
     cost: Cost
     """By the first policy, in millionths of a win.
 
-    Its worlds are fresh: they had no part in choosing the decision, so choosing the
-    worst does not make it larger.
+    Its worlds are fresh: they had no part in selecting the decision, so the selection
+    does not bias it.
     """
     other_cost: Cost
-    """By the second policy, in worlds as fresh."""
+    """By the second policy, in equally fresh worlds."""
     hindsight: Cost
-    """With all cards as they truly lay."""
+    """The cost with all cards as they really lay."""
     interval: tuple[float, float]
     """The interval of `cost`: 95 % for all decisions shown together (Bonferroni)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SituationLoss:
-    """What a bot loses in one kind of situation, against the first house policy.
+    """What a bot loses in one kind of situation, compared with the first house policy.
 
-    Estimated from random decisions, so nothing was picked for being bad. Costs are in
-    millionths of a win; a negative one means that the bot decides better.
+    Estimated from a random sample of decisions. Costs are in millionths of a win; a
+    negative one means that the bot decides better than the policy.
     """
 
     situation: str
@@ -80,17 +80,17 @@ class SituationLoss:
     cost: float
     """The mean cost of one decision."""
     error: float
-    """Its standard error, by matches; infinite if only one match had any."""
+    """The standard error of `cost`, clustered by match; infinite for a single match."""
     a_match: float
-    """The mean cost of all such decisions of a match."""
+    """The mean cost per match of all decisions in such situations."""
     share: float
-    """Its part of all that the bot loses in situations where it loses, from 0 to 1."""
+    """Its share, from 0 to 1, of the bot's total loss over situations with a loss."""
     examples: tuple[Decision, ...]
-    """The decisions weighed that cost most; perhaps none did."""
+    """The costliest decisions of the sample; empty if none cost anything."""
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of `a_match`; None where a single match cannot give one."""
+        """The 95 % interval of `a_match`; None for a single match."""
         if isinf(self.error):
             return None
         scale = self.a_match / self.cost if self.cost else 0.0
@@ -100,7 +100,7 @@ class SituationLoss:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found about a bot at one kind of table."""
+    """The results for a bot at one kind of table."""
 
     bot: str
     table: KindOfTable
@@ -109,14 +109,14 @@ class Analysis:
     mistakes: tuple[CostlyDecision, ...]
     """The costliest first."""
     situations: tuple[SituationLoss, ...]
-    """Where most is lost first."""
+    """The greatest loss first."""
     looked_at: int
     """How many decisions were weighed by rollouts to find the mistakes."""
 
 
 @dataclass(slots=True)
 class Screening:
-    """What is kept of all decisions of a table while they go by."""
+    """The decisions of a table that are selected while all of them go by."""
 
     judge: Judge
     rng: Random
@@ -128,7 +128,7 @@ class Screening:
     order: Iterator[int] = field(default_factory=count)
 
     def add(self, decision: Decision) -> None:
-        """Screen a decision; keep it if it looks bad, or as one of a random sample."""
+        """Screen a decision; keep it if it looks bad or falls into a random sample."""
         self.matches.add(decision.match)
         self.seen += 1
         number = self.by_situation[decision.situation] = self.by_situation.get(decision.situation, 0) + 1
@@ -149,9 +149,9 @@ def analyse(
     seed: int = 0,
     clock: Callable[[], float] = process_time,
 ) -> list[Analysis]:
-    """Look at all decisions of that bot, one analysis for each kind of table.
+    """Analyse all decisions of that bot, separately for each kind of table.
 
-    `seconds` is the CPU time of all rollouts together; the screening comes before.
+    `seconds` is the CPU time of all rollouts together, without the screening.
     `RecordError` if a record does not fit its match.
     """
     tables: dict[tuple[str, str, int], Screening] = {}
@@ -193,7 +193,7 @@ def _looked_at(bot: str, kept: Screening, seconds: float, clock: Callable[[], fl
 
 
 def _situations(kept: Screening, over: Callable[[], bool]) -> list[SituationLoss]:
-    """Weigh random decisions of every situation, one of each in turn."""
+    """Weigh random decisions of all situations, one from each in turn."""
     costs: dict[str, list[tuple[Decision, float]]] = {name: [] for name in kept.sampled}
     for sample in kept.sampled.values():
         kept.rng.shuffle(sample)
@@ -209,7 +209,7 @@ def _situations(kept: Screening, over: Callable[[], bool]) -> list[SituationLoss
 
 
 def _against_house(kept: Screening, decision: Decision) -> float:
-    """What the answer cost against the first policy's own."""
+    """What the answer cost, compared with the first policy's answer."""
     answer = kept.judge.house_answer(decision)
     if answer == decision.action:
         return 0.0
@@ -229,7 +229,7 @@ def _loss(kept: Screening, name: str, costs: list[tuple[Decision, float]]) -> Si
 
 
 def _worst(kept: Screening, over: Callable[[], bool]) -> tuple[list[tuple[float, Decision, Action]], int]:
-    """Weigh the candidates, those that look worst first; the costliest first."""
+    """Weigh the candidates, the worst guesses first; return them costliest first."""
     found: list[tuple[float, Decision, Action]] = []
     looked_at = 0
     for _, _, decision, better in sorted(kept.candidates, key=lambda kept: kept[:2], reverse=True):
@@ -263,7 +263,7 @@ def _undoubted(
 
 
 def _figures(kept: Screening, stand: list[tuple[Decision, Action]], over: Callable[[], bool]) -> list[CostlyDecision]:
-    """Weigh them anew, in fresh worlds, as long as there is time; one at least."""
+    """Weigh decisions again in fresh worlds: as many as time allows, at least one."""
     half = _quantile(len(stand))
     mistakes: list[CostlyDecision] = []
     for decision, better in stand:
@@ -278,7 +278,7 @@ def _figures(kept: Screening, stand: list[tuple[Decision, Action]], over: Callab
 
 
 def _both_agree(kept: Screening, decision: Decision, better: Action, of: int) -> bool:
-    """Whether both policies say that it cost something, beyond doubt for so many."""
+    """Whether both policies find a cost, significant among `of` decisions tested."""
     half = _quantile(of)
     for policy in (0, 1):
         cost = kept.judge.cost(decision, better, kept.rng, DOUBTED_WORLDS, policy)
@@ -288,5 +288,5 @@ def _both_agree(kept: Screening, decision: Decision, better: Action, of: int) ->
 
 
 def _quantile(of: int) -> float:
-    """Half an interval in standard errors, where so many are to hold together."""
+    """Half the width, in standard errors, of each of `of` simultaneous intervals."""
     return NormalDist().inv_cdf(1 - (1 - LEVEL) / 2 / max(1, of))

@@ -1,7 +1,7 @@
-"""Costly decisions as tests of the bot that made them, in words.
+"""Costly decisions as tests of the bot that made them.
 
-A test asks the bot what it answers in a position. It is red where the bot still gives
-an answer that costs something in that position, by two house policies.
+A test asks the bot for its answer in a position. It fails as long as two house policies
+find that the answer costs something there.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from pips_tourney.analysis.analyse import LEVEL, Analysis, CostlyDecision
 from pips_tourney.analysis.costs import Judge, cost_of, judge_of
 
 WORLDS: Final = 400
-"""In so many fresh worlds each answer of a test is weighed, by each policy."""
+"""The number of fresh worlds in which each policy weighs each answer of a test."""
 
 
 @dataclass(frozen=True, slots=True)
 class MistakeTest:
-    """A position, what the bot answers there, and what else there is."""
+    """A position with the bot's answer and the alternatives."""
 
     mistake: CostlyDecision
     position: str
     costly: tuple[Action, ...]
-    """The bot's answer first."""
+    """Costly answers, the bot's own first."""
     harmless: tuple[Action, ...]
     """Answers that are not known to cost anything, the best first."""
     cost: Cost
@@ -41,10 +41,10 @@ class MistakeTest:
 
 
 def mistake_tests(found: Analysis, bot: type[Bot], rng: Random) -> list[MistakeTest]:
-    """The mistakes of an analysis that are tests: the bot makes them in the position.
+    """Tests of those mistakes that the bot repeats when asked for the position alone.
 
-    A position in words says less than a match. Left out is what the bot answers
-    otherwise there, or what does not cost anything beyond doubt.
+    A position's text says less than a match. So a mistake is left out if the bot then
+    answers differently, or if its cost is no longer beyond doubt.
     """
     judge, tests = judge_of(found.table), list[MistakeTest]()
     half = NormalDist().inv_cdf(1 - (1 - LEVEL) / 2 / max(1, len(found.mistakes)))
@@ -60,17 +60,17 @@ def mistake_tests(found: Analysis, bot: type[Bot], rng: Random) -> list[MistakeT
 
 
 def _answer(bot: type[Bot], view: View) -> Action | None:
-    """What the bot answers, as a test asks it; None if it fails."""
+    """The bot's answer when a test asks it; None if it fails."""
     try:
         return bot().choose(view)
-    except FAILURES:  # whatever a bot raises where it has no match
+    except FAILURES:  # anything a bot may raise without a match
         return None
 
 
 def _weighed(
     judge: Judge, mistake: CostlyDecision, position: str, view: View, half: float, rng: Random
 ) -> Iterator[MistakeTest]:
-    """The test, if the answer costs something in the position too."""
+    """The test, if the answer also costs something in the position."""
     decision = replace(mistake.decision, view=view)
     house = [policy(decision.state) for policy in judge.policies]
     tried = [*dict.fromkeys([decision.action, mistake.better, *house])]
@@ -84,7 +84,7 @@ def _weighed(
 
 
 def mistakes_file(tests: Sequence[MistakeTest], bot: type[Bot], module: str, game: str) -> str:
-    """A file for pytest with these tests; `module` is where the bot's class is."""
+    """A pytest file with these tests; `module` is the module of the bot's class."""
     head = f'''"""Mistakes of {bot.__name__}, written by `pips-bot analyse --tests`.
 
 Each test is red until the bot gives a better answer there.

@@ -1,4 +1,4 @@
-"""The records to analyse: of a night's complete deals, or of files."""
+"""The records to analyse: those of a night's complete deals, or those in files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SUFFIX: Final = ".pips"
 
 
 class NothingChosen(TourneyError):
-    """No match is as it was asked for."""
+    """No match fits the request."""
 
 
 def complete_blocks(night: Night) -> Iterator[list[Fixture]]:
-    """The matches of each deal that was played in every seating, and counts."""
+    """The matches of each deal that counts and was played in every seating."""
     for _, pairs in groupby(night.kept(), lambda pair: pair[0].block):
         block = list(pairs)
         if all(row is not None for _, row in block):
@@ -31,7 +31,7 @@ def complete_blocks(night: Night) -> Iterator[list[Fixture]]:
 
 
 def complete_deals_of(night: Night, contest: str) -> Iterator[list[str]]:
-    """The ids of the same for one contest."""
+    """The match ids of the complete deals of one contest, deal by deal."""
     for block in complete_blocks(night):
         if block[0].contest.label == contest:
             yield [fixture.match_id for fixture in block]
@@ -40,7 +40,7 @@ def complete_deals_of(night: Night, contest: str) -> Iterator[list[str]]:
 def chosen_records(night: Night, bot: str) -> Iterator[Record]:
     """The records of that bot's matches in complete deals.
 
-    Raises `NothingChosen` for a bot that the night does not have, or if there is none.
+    Raises `NothingChosen` if the night has no such bot, or the bot no such match.
     """
     names = [entrant.name for entrant in night.programme.entrants]
     if bot not in names:
@@ -56,7 +56,7 @@ def chosen_records(night: Night, bot: str) -> Iterator[Record]:
 
 
 def records_in(files: Sequence[Path]) -> list[tuple[Path, Record]]:
-    """The records of these files, and of all record files in these folders.
+    """The records in these files and in all record files of these folders.
 
     `NothingChosen` names a file that cannot be read.
     """

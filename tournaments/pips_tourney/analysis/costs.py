@@ -1,8 +1,8 @@
-"""What a decision cost: the same worlds for the answer given and for another.
+"""What a decision cost: the answer given and another are compared in the same worlds.
 
-Playouts end after `AHEAD` answers of a house policy; the value function says what the
-position is then worth. Those of a game without one go on to the end of the match. All
-costs are in millionths of a win against each other seat.
+A playout ends after `AHEAD` answers of a house policy. The value function then gives
+the value of the position. In a game without a value function, playouts go on to the end
+of the match. All costs are in millionths of a win against each other seat.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HOUSE: Final = ("greedy", "cautious")
 `random` takes the place of one that a game lacks.
 """
 LOOKED_AT: Final = 6
-"""Legal answers whose value is looked at besides those of the policies."""
+"""How many legal answers are valued besides those of the policies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,20 @@ class Judge:
 
     table: KindOfTable
     values: Callable[[AnyState], Sequence[int]]
-    """What a position is worth to each seat."""
+    """The value of a position to each seat."""
     policies: tuple[Policy, ...]
     stops: bool = True
     """Whether playouts end before the match does."""
 
     def house_answer(self, decision: Decision) -> Action:
-        """What the first house policy answers, from the seat's view alone."""
+        """The first house policy's answer, from the seat's view alone."""
         return self.policies[0](decision.state)
 
     def quick(self, decision: Decision, rng: Random) -> tuple[int, Action]:
         """A first guess at the cost, and the answer that looks best.
 
-        One world is imagined, and its value is all that counts. It only says which
-        decisions are worth a closer look.
+        One world is imagined, and only its value matters. The guess only says which
+        decisions deserve a closer look.
         """
         tried = [decision.action, self.house_answer(decision)]
         some = [decision.state.sample_action(rng) for _ in range(LOOKED_AT)]
@@ -60,9 +60,9 @@ class Judge:
         return values[best] - values[0], tried[best]
 
     def value_after(self, world: AnyState, action: Action, seat: int) -> int:
-        """The value of a position to the seat once it has answered so.
+        """The value to the seat of the position after this answer.
 
-        Without a value function the last policy plays it to its end.
+        Without a value function, the last policy plays the position to its end.
         """
         world.apply(action)
         while not self.stops and world.to_ask is not None:
@@ -72,7 +72,7 @@ class Judge:
     def weigh(
         self, decision: Decision, actions: Sequence[Action], rng: Random, worlds: int, policy: int = 0
     ) -> Alternatives[Action]:
-        """Play all these answers on, from what the seat could know."""
+        """Play on after each of these answers, from what the seat could know."""
         return self._compared(decision.view, actions, rng, worlds, policy)
 
     def _compared(
@@ -84,22 +84,22 @@ class Judge:
         )
 
     def cost(self, decision: Decision, other: Action, rng: Random, worlds: int, policy: int = 0) -> Cost:
-        """What the answer given cost against another, in fresh worlds."""
+        """What the answer given cost, compared with another, in fresh worlds."""
         return cost_of(self.weigh(decision, (decision.action, other), rng, worlds, policy), decision.action, other)
 
     def hindsight(self, decision: Decision, other: Action, rng: Random, worlds: int) -> Cost:
-        """The same with all cards as they truly lay; only luck to come is drawn."""
+        """The cost with all cards as they really lay; only future luck is redrawn."""
         actions = decision.action, other
         return cost_of(self._compared(Open(decision.state), actions, rng, worlds, 0), *actions)
 
 
 def cost_of(of: Alternatives[Action], chosen: Action, other: Action) -> Cost:
-    """What one answer costs against the other, its error that of two worlds more.
+    """What one answer costs against another; its error allows for two more worlds.
 
-    In those the match turned one way and the other. Where few worlds differ, those
-    drawn may lack the ones that matter. Agresti and Min (2005, Statistics in Medicine
-    24:729) add half as much to matched pairs. Where 2 % of the worlds turn a match,
-    their intervals hold in 91 % of trials only.
+    In one of them the first answer wins the match, in the other the second. Few worlds
+    may differ, and those drawn may lack the ones that matter. Agresti and Min (2005,
+    Statistics in Medicine 24:729) add half as much to matched pairs. If 2 % of the
+    worlds decide the match, their intervals hold in only 91 % of trials.
     """
     cost = of.cost(chosen, other)
     return Cost(cost.mean, hypot(cost.error, sqrt(2) * FULL / (of.worlds + 2)))

@@ -1,4 +1,4 @@
-"""How one match went: what each seat could expect, its luck, its costly answers."""
+"""The course of a match: each seat's expected result, its luck, its costly answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Course:
     """By step, every seat's expected result with all cards known, in millionths."""
     luck: tuple[LuckyMoment, ...]
     totals: tuple[int, ...]
-    """By seat, its luck in the whole match."""
+    """By seat, the luck of the complete match."""
     mistakes: tuple[tuple[int, CostlyDecision], ...]
     """The costliest first, each with the step of its answer."""
 
@@ -44,9 +44,9 @@ def course(record: Record, key: bytes, seconds: float) -> Course:
 
 
 def expected(record: Record) -> tuple[tuple[int, ...], ...]:
-    """After each step every seat's expected result, in millionths of a win.
+    """Every seat's expected result after each step, in millionths of a win.
 
-    The last one is the result itself. `RecordError` if the record does not fit.
+    The last entry is the actual result. `RecordError` if the record does not fit.
     """
     header, worth = record.header, get_worth(record.header.game.name)
     state, _ = header.game.start(header.options, len(header.names), Chance(header.seed))

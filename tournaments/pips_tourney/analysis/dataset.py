@@ -1,8 +1,9 @@
-"""A night as a dataset: every decision with what that seat knew, and how it ended.
+"""A night as a dataset: every decision with the seat's knowledge, and the result.
 
-Each contest becomes files of numpy arrays (`.npz`), `PART` rows a file at most. A row
-is one step of `pips_sdk.env`: an observation, a mask and an action's number. Only
-layouts of Wichita may take several. No row holds what its seat could not see.
+Each contest becomes files of numpy arrays (`.npz`), with at most `PART` rows per file.
+A row is one step of `pips_sdk.env`: an observation, a mask and an action's number. Only
+a layout in Wichita may take several rows. No row contains anything hidden from its
+seat.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ AT_ONCE: Final = 32
 
 
 class Rows(NamedTuple):
-    """Decisions as arrays, one entry or row each."""
+    """Decisions as arrays with one entry or row per decision."""
 
     observations: NDArray[np.int16]
     """(rows, observation_size), as `Space.observe` gives them."""
@@ -46,17 +47,17 @@ class Rows(NamedTuple):
     """The seat's reward at the match's end, from -1 (last) to 1 (first)."""
     seats: NDArray[np.int8]
     questions: NDArray[np.int16]
-    """The seat's number of the question, from 1."""
+    """The question's number within its seat, from 1."""
     matches: NDArray[np.int32]
-    """Which match, as a place in `match_ids`."""
+    """The match, as an index into `match_ids`."""
     bots: NDArray[np.int16]
-    """The bot that answered, as a place in `bot_names`."""
+    """The bot that answered, as an index into `bot_names`."""
 
 
 def write_dataset(night: Night, folder: Path, processes: int) -> int:
-    """Write the decisions of complete deals to that folder; how many rows there are.
+    """Write the decisions of complete deals to that folder; return the number of rows.
 
-    Raises `NothingChosen` if there are none, and `NotWritten` if it cannot be written.
+    Raises `NothingChosen` if there are none, and `NotWritten` if writing fails.
     """
     make_folder(folder, FILE_HINT)
     names = [entrant.name for entrant in night.programme.entrants]
@@ -82,7 +83,7 @@ def _save(file: Path, arrays: Mapping[str, Any]) -> None:
 
 
 def _about(night: Night, label: str, names: Sequence[str], ids: Sequence[str]) -> dict[str, Any]:
-    """What every file says of its rows."""
+    """The description that every file has of its rows."""
     contest = next(each for each in night.programme.contests if each.label == label)
     record = read_record(night.store.rows(ids[:1])[ids[0]].record)
     fields = _space(record).fields
@@ -98,7 +99,7 @@ def _about(night: Night, label: str, names: Sequence[str], ids: Sequence[str]) -
 
 
 def _parts(night: Night, ids: Sequence[str], names: Sequence[str], processes: int) -> Iterator[Rows]:
-    """The rows of these matches, in their order, some matches at a time."""
+    """The rows of these matches, in their order, in one batch per chunk of matches."""
     jobs = (
         ([rows[match].record for match in some], first * AT_ONCE, list(names))
         for first, some in enumerate(chunks(ids, AT_ONCE))
@@ -119,7 +120,7 @@ def _joined(parts: Sequence[Rows]) -> Rows:
 
 
 def _of_size(parts: Iterator[Rows]) -> Iterator[Rows]:
-    """The same rows, `PART` at a time."""
+    """The same rows, in batches of `PART`."""
     waiting: list[Rows] = []
     count = 0
     for part in chain(parts, [None]):
@@ -134,7 +135,7 @@ def _of_size(parts: Iterator[Rows]) -> Iterator[Rows]:
 
 
 def rows_of(record: Record, match: int, names: Sequence[str]) -> Rows:
-    """The decisions of one match; faults are none.
+    """The decisions of one match, without faults.
 
     `match` is its number in the dataset. `RecordError` if it does not fit its record.
     """
@@ -153,7 +154,7 @@ def rows_of(record: Record, match: int, names: Sequence[str]) -> Rows:
 
 
 class _MatchRows:
-    """The rows of one match while it is played again."""
+    """The rows of one match, collected during its replay."""
 
     def __init__(self, record: Record) -> None:
         self._space = _space(record)
@@ -173,7 +174,7 @@ class _MatchRows:
             self._about.append((number, *about))
 
     def rows(self, places: Sequence[int]) -> Rows:
-        """All of it, with every seat's reward."""
+        """All rows, with every seat's reward."""
         rewards = [sum([(mine < other) - (mine > other) for other in places]) / (len(places) - 1) for mine in places]
         actions, seats, questions, matches, bots = np.array(self._about, np.int32).reshape(-1, 5).T
         return Rows(
@@ -193,4 +194,4 @@ def _space(record: Record) -> Space[Any]:
 
 
 _space_of = lru_cache(maxsize=16)(space_of)
-"""The last spaces: a match is short."""
+"""A cache of the latest spaces: building one takes long compared with a match."""

@@ -1,4 +1,4 @@
-"""The decisions of a bot: what it knew, what it answered, and how things truly were."""
+"""A bot's decisions: what it knew, what it answered, and the true position."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Decision:
     match: str
     seat: int
     number: int
-    """The seat's number of the question, from 1."""
+    """The question's number within its seat, from 1."""
     view: View
     action: Action
     state: AnyState
-    """The position before the answer, with all cards; nothing may change it."""
+    """The position before the answer, with all cards; it must not be changed."""
     situation: str
     """The kind of situation, in words."""
 
@@ -30,8 +30,8 @@ class Decision:
 def decisions(record: Record, bot: str) -> Iterator[Decision]:
     """The decisions of every seat of that bot, in the order of the match.
 
-    Faults and the autopilot's answers are none. `RecordError` if the record does not
-    fit its match.
+    Faults and the autopilot's answers are left out. `RecordError` if the record does
+    not fit its match.
     """
     header = record.header
     text = get_text(header.game.name)
@@ -48,7 +48,7 @@ def decisions(record: Record, bot: str) -> Iterator[Decision]:
 
 @dataclass(frozen=True, slots=True)
 class KindOfTable:
-    """What is played: matches of one table can be analysed together."""
+    """Game, options and number of seats: equal tables can be analysed together."""
 
     game: AnyGame
     options: Options

@@ -1,7 +1,7 @@
-"""The luck of a whole night: every match of complete deals, and its sums by bot.
+"""The luck of a complete night: every match of complete deals, and sums by bot.
 
-It stands beside the standings and never enters them. On duplicate deals it would make
-the ratings no better for the time it takes (docs/luck.md).
+The ledger stands beside the standings and never changes them. On duplicate deals it
+would hardly improve the ratings for the time it takes (docs/luck.md).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AT_ONCE: Final = 16
 
 
 class LuckError(TourneyError):
-    """A ledger that cannot be read, or a night that gives none."""
+    """A ledger that cannot be read, or a night without complete deals."""
 
 
 class MatchEntry(NamedTuple):
@@ -35,23 +35,23 @@ class MatchEntry(NamedTuple):
     match: str
     contest: str
     block: str
-    """Its deal for these bots, in every seating."""
+    """The deal for these bots, in all its seatings."""
     bots: tuple[str, ...]
     luck: tuple[int, ...]
     """By seat, in millionths of a win against each other seat."""
 
 
 class BotLuck(NamedTuple):
-    """What luck gave one bot in one contest, in points of matches."""
+    """The luck of one bot in one contest, in points of matches."""
 
     bot: str
     matches: int
     points: float
     usual: float
-    """Luck's standard deviation over so many deals: most are within twice that."""
+    """Luck's standard deviation over as many deals; most luck is within twice that."""
     luckiest: str
     unluckiest: str
-    """Ids of matches."""
+    """This and `luckiest` are ids of matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class LuckLedger:
     entries: tuple[MatchEntry, ...]
 
     def by_bot(self) -> dict[str, list[BotLuck]]:
-        """By contest, what luck gave every bot, the luckiest first."""
+        """By contest, the luck of every bot, the luckiest first."""
         found: dict[str, dict[str, list[tuple[str, str, int]]]] = {}
         for entry in self.entries:
             for bot, luck in zip(entry.bots, entry.luck, strict=True):
@@ -85,7 +85,7 @@ class LuckLedger:
 
 
 def _summed(bot: str, lucks: list[tuple[str, str, int]]) -> BotLuck:
-    """The rotations of one deal are one draw of luck, so its sums vary by deal."""
+    """A bot's luck; its variance is by deal, as a deal's rotations share their luck."""
     by_deal: dict[str, int] = {}
     for _, block, luck in lucks:
         by_deal[block] = by_deal.get(block, 0) + luck
@@ -95,7 +95,7 @@ def _summed(bot: str, lucks: list[tuple[str, str, int]]) -> BotLuck:
 
 
 def night_luck(night: Night, processes: int = 1) -> LuckLedger:
-    """The ledger of the complete deals of a night.
+    """The luck ledger of a night's complete deals.
 
     A deal is complete when it was played in every seating. `LuckError` if none is, or
     if a record cannot be read.
@@ -111,7 +111,7 @@ def night_luck(night: Night, processes: int = 1) -> LuckLedger:
 
 
 _Redraw = tuple[MatchEntry, str, bytes, bytes]
-"""A match to be looked at, as it goes to a process: entry, game, record, key."""
+"""A match whose luck a worker redraws: entry, game, record, key."""
 
 
 def _entries(night: Night, values: Mapping[str, str], processes: int) -> Iterator[MatchEntry]:

@@ -1,15 +1,15 @@
-"""The luck ledger: what the deal, the cards drawn and the dice gave every seat.
+"""The luck ledger: what every seat gained from the deal, the cards drawn and the dice.
 
-Whenever luck falls, its worth to a seat is the value of the position after it, less
-the mean value over `REDRAWS` draws of the same luck after the same answer. What fell
-and what is redrawn have one distribution, given all that lay there before. So the sum
+Whenever luck falls, its worth to a seat is the value of the position after it, less the
+mean value over `REDRAWS` draws of the same luck after the same answer. Given the
+position before, the actual luck and the redraws have the same distribution. So the sum
 over a match has the mean 0, for every value function that was fixed beforehand
 (Zinkevich, Bowling, Bard, Kan and Billings, "Optimal unbiased estimators for evaluating
 agent performance", AAAI 2006).
 
-The conditions: answers do not depend on luck that has not fallen, the value looks at
-nothing that has not fallen, and matches are not chosen by their luck. All is counted in
-whole numbers, so every machine gets the same.
+The conditions: neither answers nor the value depend on luck that has not fallen yet,
+and matches are not chosen by their luck. All sums are in whole numbers, so every
+machine gets the same.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from pips_referee.records.record import Record, replay
 from pips_referee.worth import Worth
 
 Redrawn = Callable[[Chance], AnyState]
-"""The position with other luck."""
+"""Returns the position with other luck."""
 
 REDRAWS: Final = 8
-"""How often each luck is redrawn; the mean then adds an eighth of its variance."""
+"""How often each luck is redrawn; the mean of 8 adds an eighth of its variance."""
 LUCK_VERSION: Final = 1
-"""Goes up when the same match and key give another luck."""
+"""Goes up whenever the same match and key would give different luck."""
 
 
 @dataclass(frozen=True, slots=True)
 class LuckyMoment:
     """Luck that fell after one answer, or before the first.
 
-    `reply` is its place in the history of the match, the autopilot's answers included;
-    -1 for what was dealt before all questions.
+    `reply` is the answer's index in the history of the match, which includes the
+    autopilot's answers. It is -1 for luck before the first question.
     """
 
     reply: int
     events: tuple[Event, ...]
-    """What fell, with all cards."""
+    """The events of that luck, with all cards."""
     gains: tuple[int, ...]
-    """By seat, the change of its expected result, in millionths of a win."""
+    """By seat, the change in its expected result, in millionths of a win."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class MatchLuck:
 
     moments: tuple[LuckyMoment, ...]
     totals: tuple[int, ...]
-    """By seat, in millionths of a win; rounded once, unlike the sum of the moments."""
+    """By seat, in millionths of a win; rounded once, after summing over all moments."""
 
 
 def match_luck(record: Record, worth: Worth, key: bytes) -> MatchLuck:
-    """The luck of a match, redrawn from a key that no bot could know.
+    """The luck of a match, compared with redraws from a key that no bot could know.
 
     `RecordError` if the record does not fit its match. A seat that faulted is played by
-    the autopilot; its luck is counted as any other's.
+    the autopilot; its luck counts like any other seat's.
     """
     header = record.header
     actions = [None if reply.fault else reply.action for reply in replay(record).history]
@@ -77,7 +77,7 @@ def luck_of(
     worth: Worth,
     key: bytes,
 ) -> MatchLuck:
-    """The same from a deal's seed and the answers in order; None is no answer.
+    """The luck of a match, from a deal's seed and its answers; None stands for a fault.
 
     `start` begins the match with any luck.
     """
@@ -94,7 +94,7 @@ def luck_of(
 
 
 def _after(before: AnyState, action: Action, luck: Chance) -> AnyState:
-    """The position after the answer, had the luck to come been this."""
+    """The position after the answer, had `luck` fallen instead."""
     state = before.redeal(luck.stream("redeal"))
     state.apply(action)
     return state
@@ -110,7 +110,7 @@ class _Counted:
         """By seat, `REDRAWS` times its luck."""
 
     def fell(self, reply: int, events: Sequence[Event], state: AnyState, redrawn: Redrawn) -> None:
-        """Book the luck among these events, if there was any."""
+        """Add the luck among these events, if there is any."""
         fallen = tuple([event for event in events if event.chance])
         if not fallen:
             return
@@ -127,6 +127,6 @@ class _Counted:
 
 
 def _rounded(gain: int) -> int:
-    """A sum over the redraws as a mean, rounded alike above and below 0."""
+    """The mean of a sum over the redraws, rounded symmetrically around 0."""
     size = (2 * abs(gain) + REDRAWS) // (2 * REDRAWS)
     return size if gain >= 0 else -size

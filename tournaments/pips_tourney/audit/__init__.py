@@ -1,8 +1,8 @@
 """Was the night fair?
 
-Seats, neighbours, deals, clocks and arenas are looked at, and every record is verified.
+It checks seats, neighbours, deals, clocks and arenas, and verifies every record.
 
-**Invariant**: it reads a night and changes nothing.
+**Invariant**: an audit reads a night and changes nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NO_COPIES: Final = "no two bots with the same files have played enough to show 
 class Audit:
     """The findings of an audit.
 
-    `tests` is how many p's were corrected for each other, by kind.
+    `tests` is the number of p-values, by kind, that were corrected for each other.
     """
 
     league: str
@@ -77,7 +77,7 @@ class Audit:
         }  # fmt: skip
 
     def lines(self) -> Iterator[str]:
-        """The lines that a person reads."""
+        """The report as lines of text."""
         so_far = "" if self.evidence.complete else " so far"
         yield f"{self.league}: {len(self.evidence.matches)} matches that count{so_far}"
         for kind in KINDS:
@@ -105,10 +105,7 @@ class Audit:
         )
 
     def _uncompared(self, kind: Kind) -> str:
-        """Why nothing can be said of arenas.
-
-        Empty when something can, or nothing has to be.
-        """
+        """Why nothing can be said about this kind; "" if something can."""
         if kind == "copies":
             return "" if self.evidence.copies else _NO_COPIES
         if kind == "arenas" and not any(self.evidence.arenas):
@@ -119,7 +116,7 @@ class Audit:
 
 
 def audit(store: Store, *, records: bool = True) -> Audit:
-    """Audit the night in a database. Replaying all its records can be left out."""
+    """Audit the night in a database. With `records`, all its records are replayed."""
     night = last_night(store)
     of = standings(night)
     evidence = gather(night, of)

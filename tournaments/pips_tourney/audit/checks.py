@@ -1,6 +1,6 @@
 """The audit's checks: each turns evidence into findings.
 
-The p's of their tests are corrected together.
+The p-values of all tests are corrected together.
 """
 
 from __future__ import annotations
@@ -17,19 +17,13 @@ from pips_tourney.audit.statistics import dependence, holm, unequal_means
 from pips_tourney.night.log.rows import quantile_us
 
 ALPHA: Final = 0.01
-"""The chance that a fair night has any alarm of a test."""
+"""The probability that a fair night has any false alarm."""
 SLOWER: Final = 1.5
-"""An arena is slow when its answers take this many times as long as elsewhere."""
+"""An arena is slow if its answers take this many times as long as elsewhere."""
 TIGHT: Final = 0.1
-"""When a slow arena is trouble.
-
-It is when one answer in a hundred takes more of the clock's limit than this.
-"""
+"""A slow arena is trouble if its 99th percentile is above this share of the limit."""
 NEAR_THE_LIMIT: Final = 0.5
-"""When a bot is near the clock's limit.
-
-It is when one answer in a hundred takes more of the limit than this.
-"""
+"""A bot is near the clock's limit if its 99th percentile is above this share of it."""
 
 Kind = Literal["records", "seats", "neighbours", "deals", "clock", "arenas", "copies"]
 KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "clock", "arenas", "copies")
@@ -37,14 +31,14 @@ KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "cl
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that was found.
+    """Something that the audit noticed.
 
-    `p` is corrected for the number of tests. None where nothing was left to chance.
+    `p` is corrected for the number of tests. It is None for a finding without a test.
     """
 
     kind: Kind
     trouble: bool
-    """Whether something is to be done about it. Else it is only worth knowing."""
+    """Whether something has to be done about it; else it is only worth knowing."""
     about: str
     text: str
     p: float | None = None
@@ -54,9 +48,9 @@ class Finding:
 
 
 def look(evidence: Evidence) -> tuple[list[Finding], Counter[Kind]]:
-    """All that the checks find, and by kind how many tests they made.
+    """All findings of the checks, and by kind how many tests were made.
 
-    Findings of tests are only those below `ALPHA`.
+    A test leads to a finding only if its corrected p is below `ALPHA`.
     """
     tested = [*_seat_effects(evidence), *_neighbour_effects(evidence), *_arena_tests(evidence), *_copies(evidence)]
     corrected = holm([finding.p for finding in tested if finding.p is not None])
@@ -81,7 +75,7 @@ def _seat_effects(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _points_by_seat(matches: list[Seen]) -> Any:
-    """(deals, seats) mean points."""
+    """(deals, seats): mean points of each seat in each deal."""
     return np.array([np.mean([match.points for match in block], axis=0) for block in _blocks(matches)])
 
 
@@ -109,7 +103,7 @@ def _blocks(matches: list[Seen]) -> list[list[Seen]]:
 
 
 def _before(bots: tuple[str, ...]) -> dict[str, str]:
-    """By bot, who sits before it around the table: the same in every rotation."""
+    """By bot, its predecessor around the table, which is the same in every rotation."""
     return {bot: bots[seat - 1] for seat, bot in enumerate(bots)}
 
 
@@ -130,10 +124,10 @@ def _arena_tests(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _slow_arenas(evidence: Evidence, contest: str, matches: list[Seen]) -> Iterator[Finding]:
-    """Answers that take longer, or too long, in one arena than in another.
+    """Answers that take longer, or time out more often, in one arena than in another.
 
-    The same bots in the same seats are compared. While arenas sit apart, a seat may be
-    recognised by its arena.
+    The same bots in the same seats are compared. If each arena has its own seats, only
+    the bots are the same.
     """
     if any(any(match.timed_out) for match in matches):
         found = _by_arena(matches, lambda match, seat: float(match.timed_out[seat]), _place)
@@ -162,7 +156,7 @@ def _is_tight(evidence: Evidence, arena: str) -> bool:
 
 
 def _copies(evidence: Evidence) -> Iterator[Finding]:
-    """Bots with the same files are equally strong: whatever parts them is luck."""
+    """Bots with the same files are equally strong: any difference is luck."""
     for contest, of, p in evidence.copies:
         text = f"{of.a} and {of.b} have the same files, yet {of.a} is {of.elo:.0f} Elo ahead: more than intervals allow"
         yield Finding("copies", True, contest, text, p)
@@ -184,7 +178,7 @@ def _by_arena(
 ) -> Any:
     """Whether a value of the seats of these matches depends on the arena.
 
-    It is tested for one bot, or for all.
+    It is tested for one bot, or for all together.
     """
     observed = [
         (found, match.arena, stratum(match, seat))
@@ -210,16 +204,16 @@ def _seat_balance(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _odd_deals(evidence: Evidence, contest: str, bot: str) -> int:
-    """By how many matches a bot's seats may differ.
+    """By how many matches a bot's numbers of matches in each seat may differ.
 
-    Where deals are played once, the difference is one for each table. Its deals need
-    not divide evenly by the seats.
+    If each deal is played once, the difference may be one for each table. A table's
+    deals need not be a multiple of its seats.
     """
     return sum(bot in table for table in evidence.deals[contest]) if contest in evidence.once else 0
 
 
 def _neighbour_balance(evidence: Evidence) -> Iterator[Finding]:
-    """In a complete night neighbours differ by at most two deals.
+    """In a complete night, a bot's deals after each neighbour differ by at most two.
 
     That is one round of orders, or two mirrored ones.
     """
@@ -239,7 +233,7 @@ def _neighbour_balance(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _deal_balance(evidence: Evidence) -> Iterator[Finding]:
-    """In a complete night bots not withdrawn lack the same number of deals."""
+    """In a complete night, bots not withdrawn lack equally many deals, within one."""
     for contest, tables in evidence.deals.items() if evidence.complete else ():
         lost: Counter[str] = Counter()
         there: Counter[str] = Counter()

@@ -26,12 +26,12 @@ class Seen:
     """Its deal, for these bots."""
     bots: tuple[str, ...]
     points: tuple[float, ...]
-    """1 for being above everybody at the table, 0 for being below."""
+    """1 for a place above everybody else at the table, 0 for a place below."""
     log_time: tuple[float | None, ...] = ()
     """The mean base-2 logarithm of the answer times in microseconds."""
     timed_out: tuple[bool, ...] = ()
     arena: str = ""
-    """The arena where it was played. Empty when that is not known."""
+    """The arena of the match; empty if unknown."""
 
     @property
     def combination(self) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class ArenaFigures:
     timeouts: int = 0
     used_us: int = 0
     credited_us: int = 0
-    """Time that passed, but was not the bots' doing.
+    """Time that passed but was not charged to the bots.
 
     They waited for their core, or the referee was late.
     """
@@ -59,7 +59,7 @@ class ArenaFigures:
 
     @property
     def credited(self) -> float | None:
-        """Its share of all time."""
+        """The credited share of all time."""
         whole = self.used_us + self.credited_us
         return round(self.credited_us / whole, 4) if whole else None
 
@@ -75,14 +75,14 @@ class Evidence:
     times: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
     """Answer times (see log/rows.py) by contest and bot."""
     withdrawn: frozenset[tuple[str, str]] = frozenset()
-    """Contests and bots; here as everywhere a final's matches are its contest's."""
+    """(contest, bot) pairs; the matches of a final belong to its contest."""
     complete: bool = True
     once: frozenset[str] = frozenset()
     """Contests in which every deal is played in one rotation only."""
     answer_ms: int = 0
-    """The most for one answer; 0 is no limit."""
+    """The time limit of an answer; 0 for no limit."""
     copies: list[tuple[str, Difference, float]] = field(default_factory=list)
-    """By contest, bots with the same files, and two-sided levels of what parts them."""
+    """By contest, differences between bots with the same files, with two-sided p."""
 
     def of(self, contest: str) -> list[Seen]:
         return [match for match in self.matches if match.contest == contest]
@@ -93,7 +93,7 @@ class Evidence:
 
 
 Deals = dict[str, dict[tuple[str, ...], set[str]]]
-"""By contest and combination, the names of deals."""
+"""By contest and combination, the names of its deals."""
 
 
 def _seen(label: str, block: str, row: Row, arena: str) -> Seen:
@@ -104,7 +104,7 @@ def _seen(label: str, block: str, row: Row, arena: str) -> Seen:
 
 
 def gather(night: Night, of: Standings) -> Evidence:
-    """Read a night."""
+    """Collect the evidence of a night."""
     counted = {match for table in of.tables for match in table.ids}
     contests = [(table.contest.label, table) for table in of.tables if table.contest is not None]
     evidence = Evidence(
@@ -147,7 +147,7 @@ def _copies(of: Standings) -> Iterator[tuple[str, Difference, float]]:
 
 
 def _log_time(counts: Mapping[int, int]) -> float | None:
-    """Buckets are sixteenths of a doubling."""
+    """The mean base-2 logarithm; buckets are sixteenths of a doubling."""
     total = sum(counts.values())
     return sum(bucket * count for bucket, count in counts.items()) / 16 / total if total else None
 

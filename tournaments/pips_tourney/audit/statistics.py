@@ -1,6 +1,6 @@
 """The audit's tests.
 
-Does a response depend on a label, and what is left of a small p after many tests?
+Does a response depend on a label, and how small is a p after correction for many tests?
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from scipy.special import chdtrc, fdtrc
 Floats = NDArray[np.float64]
 
 FEWEST: Final = 30
-"""Fewer comparable observations than this are not tested."""
+"""The fewest comparable observations for a test."""
 FEWEST_A_LABEL: Final = 8
 TINY: Final = 1e-12
 ROUNDING: Final = 1e-9
-"""A share this small of the largest number is what is left of rounding."""
+"""A number below this share of the largest one is taken for a rounding error."""
 
 
 class Dependence(NamedTuple):
-    """A test, and by label how far its responses lie from the mean of their strata."""
+    """A test's p, and by label how far its responses exceed those of its strata."""
 
     p: float
     excess: dict[Hashable, float]
 
 
 def dependence(response: Sequence[float], label: Sequence[Hashable], stratum: Sequence[Hashable]) -> Dependence | None:
-    """Whether responses of equal strata depend on their labels.
+    """Whether responses within a stratum depend on their labels.
 
-    None when there are too few to say.
+    None if there are too few observations.
 
     The generalised Cochran-Mantel-Haenszel test of mean scores (Landis, Heyman and Koch
     1978). Under the hypothesis, all permutations of the labels within each stratum are
@@ -73,9 +73,9 @@ def dependence(response: Sequence[float], label: Sequence[Hashable], stratum: Se
 
 
 def pseudo_inverse(covariance: Floats) -> tuple[Floats, int]:
-    """The inverse where there is variance, and in how many directions there is.
+    """The inverse over the directions that have variance, and their number.
 
-    A variance that is left of rounding is none: both have one cut, far above it.
+    Variances below `ROUNDING` of the largest are taken for rounding errors.
     """
     axes, vectors = np.linalg.eigh(covariance)
     used = axes > ROUNDING * axes[-1]
@@ -85,7 +85,7 @@ def pseudo_inverse(covariance: Floats) -> tuple[Floats, int]:
 def _comparable(
     response: Sequence[float], label: Sequence[Hashable], stratum: Sequence[Hashable]
 ) -> list[tuple[float, Hashable, Hashable]]:
-    """The observations of strata that have more than one label."""
+    """The observations from strata with more than one label."""
     labels = defaultdict(set)
     for what, where in zip(label, stratum, strict=True):
         labels[where].add(what)
@@ -93,9 +93,9 @@ def _comparable(
 
 
 def unequal_means(rows: Floats) -> float | None:
-    """The p of Hotelling's test that all columns have one mean.
+    """The p of Hotelling's test that all columns have the same mean.
 
-    None when there are too few rows. Rows, here deals, are independent; columns, here
+    None if there are too few rows. Rows, here deals, are independent; columns, here
     seats, are not.
     """
     size, columns = rows.shape
@@ -108,16 +108,16 @@ def unequal_means(rows: Floats) -> float | None:
     inverse, rank = pseudo_inverse(covariance)
     if (
         np.abs(mean - covariance @ inverse @ mean).max() > ROUNDING * np.abs(mean).max()
-    ):  # some seats were always as far apart
-        return float(2.0 ** (1 - size))  # the chance that fair ones are
+    ):  # some seats always had the same difference
+        return float(2.0 ** (1 - size))  # the probability of that with fair seats
     statistic = size * float(mean @ inverse @ mean)
     return float(fdtrc(rank, size - rank, statistic * (size - rank) / (rank * (size - 1))))
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """The p's corrected for their number (Holm 1979).
+    """The p-values, corrected for their number (Holm 1979).
 
-    The chance of any false alarm stays below the level.
+    The probability of any false alarm stays below the level.
     """
     corrected, highest = [0.0] * len(p), 0.0
     for place, at in enumerate(sorted(range(len(p)), key=p.__getitem__)):
