@@ -39,7 +39,7 @@ REFEREE_START_S: Final = 30.0
 LOOK_S: Final = 0.02
 """Interval at which the hellos of starting bots are checked."""
 SHOW_S: Final = 1.0
-"""How long to wait for the end of a process's output."""
+"""Timeout for the end of a process's output."""
 STARTING_AT_ONCE: Final = 4
 
 ProgramOf = Callable[[str], Executable]
@@ -50,7 +50,7 @@ ProgramOf = Callable[[str], Executable]
 class Arena:
     """An arena; `async with` begins and ends it.
 
-    `startup_s` is how long a bot may take to its hello, without its waits for the core.
+    `startup_s` is the timeout for a bot's hello, not counting its waits for the core.
     """
 
     core: int
@@ -64,17 +64,17 @@ class Arena:
     remote: frozenset[str] = frozenset()
     """Bots that dial in from other machines, each with one process for everything."""
     serve_also: tuple[str, ...] = ()
-    """More words for the referee's command."""
+    """More arguments for the referee's command."""
     ground: Ground = THIS_MACHINE
     played: int = 0
-    """Number of matches that were finished here."""
+    """Number of matches finished here."""
     why_lost: str = ""
     refusals: Refusals = field(default_factory=Refusals)
-    """Refusals of the machine to bots so far."""
+    """What the machine has refused to bots so far."""
     on_hopeless: Callable[[StartFailure], None] = lambda _: None
     """Called with a process that failed to reach its hello again and again."""
     games: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By process that said hello, the games that it says it plays."""
+    """By process that said hello, the games that it can play."""
     _key: bytes = field(default_factory=lambda: os.urandom(32))
     _folder: Path = Path()
     _roster: Roster = field(default_factory=Roster)
@@ -127,11 +127,11 @@ class Arena:
 
     async def _end_processes(self) -> None:
         await self._launcher.close()
-        shutil.rmtree(self._folder, ignore_errors=True)  # it is still there if the keeper was killed
+        shutil.rmtree(self._folder, ignore_errors=True)  # the folder still exists if the keeper was killed
 
     @property
     def organiser(self) -> OrganiserDoor:
-        """Return where its referee hears the organiser, and its token."""
+        """Return the address and token of the referee's organiser service."""
         return OrganiserDoor(f"unix:{self._folder / ORGANISER}", organiser_token(self._key))
 
     async def start(self, processes: Iterable[str]) -> list[StartFailure]:
@@ -207,7 +207,7 @@ class Arena:
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:
         """Return by seat the CPU time used out of turn in a played match.
 
-        The result is empty if there was none. It can be asked for once.
+        In microseconds; empty if there was none. Each match can be asked for only once.
         """
         return self._exchange.out_of_turn_us(match_id)
 
@@ -232,13 +232,13 @@ class Arena:
             self._launcher.stop(process)
 
     def _seat(self, process: str, by: int) -> None:
-        """Seat a process at a table (1), or let it get up (-1)."""
+        """Seat a process at a table (1), or unseat it (-1)."""
         self._roster.seat(process, by)
         if self.sandbox.limits is not None and not self.why_lost:
             self._launcher.seat(process, by)
 
     def _bot(self, process: str) -> BotProcess:
-        """Return the process of that name, started if there is none."""
+        """Return the process of that name; start it first if it is not running."""
         if process not in self._roster.bots:
             bot = self._roster.bots[process] = BotProcess(
                 asyncio.get_running_loop().create_future(),
@@ -292,9 +292,9 @@ class Arena:
                 self._launcher.stop(process)
 
     def _drop(self, process: str) -> None:
-        """Drop a process that was stopped before its launch.
+        """Forget a process that was stopped before its launch.
 
-        The keeper does not know it and will report no end.
+        The keeper does not know it and will not report its end.
         """
         bot = self._roster.bots.pop(process)
         bot.end.set()
@@ -302,7 +302,7 @@ class Arena:
             bot.hello.set_result(StartFailure(process, "was stopped before it was started", ""))
 
     async def _look_for_hellos(self) -> None:
-        """Look for hellos, once for all processes that wait for one."""
+        """Check for hellos on behalf of all processes that wait for one."""
         await asyncio.sleep(LOOK_S)
         for connected in await self.listed():
             bot = self._roster.bots.get(connected.process)
@@ -314,7 +314,7 @@ class Arena:
                 self._stop(self._roster.too_many())
 
     def _on_event(self, event: dict[str, Any]) -> None:
-        """Handle a message of the keeper."""
+        """Handle a message from the keeper."""
         name = event["name"]
         match event["event"]:
             case "said" if name == REFEREE and not self._ready.done():
@@ -328,7 +328,7 @@ class Arena:
                 self.tell(referee_pb2.RunMatchRequest(started=started))
             case "shown" if name in self._shown:
                 self._shown.pop(name).set_result(event["output"])
-            case "condemned" if name in self._roster.bots:  # told before its stream is lost
+            case "condemned" if name in self._roster.bots:  # reported before its stream is lost
                 self._tell_of_end(name, event["how"], event["output"])
             case "ended" if name == REFEREE:
                 self._lose(f"the referee ended: {event['how']}\n{event['output']}".strip())
@@ -368,7 +368,7 @@ class Arena:
             self._bot(process)
 
     def _lose(self, why: str) -> None:
-        """Mark the arena as lost: open matches are void, no start waits longer."""
+        """Mark the arena as lost: open matches become void, no start waits longer."""
         if self.why_lost:
             return
         self.why_lost = why

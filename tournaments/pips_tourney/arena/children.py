@@ -1,4 +1,4 @@
-"""A process that a keeper started: its output, how much of it is kept, how it ended.
+"""A process that a keeper started: its output, how much of that is kept, how it ended.
 
 The keeper imports this module and must start fast: little of the standard library.
 """
@@ -18,15 +18,15 @@ from pips_tourney.sandbox.shortage import kills_for_memory
 KEPT_BYTES: Final = 1 << 16
 """How many bytes of the end of a process's output are kept."""
 LOGGED_BYTES: Final = 10 << 20
-"""A log grows to this, however many processes have written to it."""
+"""The most bytes in a log, however many processes have written to it."""
 PRINTED_BYTES: Final = 1 << 10
 READ_BYTES: Final = 1 << 16
 SIGNALLED: Final = 128
-"""Shells and bubblewrap report a killed process with this plus the signal's number."""
+"""Shells and bubblewrap report a process killed by signal N with this plus N."""
 
 
 class Output:
-    """One of a process's two output pipes, and the end of what came through it."""
+    """One of a process's two output pipes, and the end of its output so far."""
 
     total: int = 0
     closed: bool = False
@@ -43,11 +43,11 @@ class Child:
     """
 
     excess: str = ""
-    """The limit it exceeded, for which it was ended."""
+    """The limit that the process exceeded, if it was ended for that."""
     is_stopped: bool = False
-    """It was ordered to end."""
+    """Whether the process was ordered to end."""
     kills: int
-    """How many processes the kernel had killed for lack of memory when it began."""
+    """The kernel's count of kills for lack of memory when this process began."""
     log: int | None = None
     """Descriptor of the file to which its output is appended."""
 
@@ -66,11 +66,11 @@ class Child:
         self.outputs: list[Output] = []
 
     def keep(self, data: bytes) -> None:
-        """Append output to its log, unless that is long enough already."""
+        """Append output to the log, unless the log has reached its size limit."""
         if self.log is not None:
             try:
                 os.write(self.log, data[: max(0, LOGGED_BYTES - os.fstat(self.log).st_size)])
-            except OSError:  # a full disk costs the log, and no match
+            except OSError:  # a full disk truncates the log, but fails no match
                 self.close_log()
 
     def close_log(self) -> None:
@@ -80,12 +80,12 @@ class Child:
 
     @property
     def printed(self) -> str:
-        """Return the end of its stdout, which belongs to no protocol."""
+        """Return the end of its stdout, which is not part of a protocol."""
         return bytes(self.outputs[0].kept[-PRINTED_BYTES:]).decode(errors="replace")
 
     @property
     def last_output(self) -> str:
-        """Return the end of its stdout, and after it that of its stderr."""
+        """Return the end of its stdout, followed by the end of its stderr."""
         stdout, stderr = self.outputs
         if not stderr.kept:
             return bytes(stdout.kept).decode(errors="replace")
@@ -96,7 +96,7 @@ class Child:
 def read_some(output: Output) -> int | None:
     """Read once; return the number of bytes, 0 at the end, or None if nothing is there.
 
-    Nothing is there if the output was read since the loop woke.
+    None occurs if the output was already read since the loop woke.
     """
     try:
         data = os.read(output.descriptor, READ_BYTES)

@@ -1,4 +1,4 @@
-"""The sockets of an arena's bots: one per process, so that none fills another's."""
+"""The sockets of an arena's bots: one per process, so that none can flood another's."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pips_referee.service.tokens import OrganiserDoor
 from pips_referee.timing.standstill import patience
 
 OPEN_S = 10.0
-"""How long the referee may take to open a socket."""
+"""The referee's timeout for opening a socket."""
 
 
 class DoorError(Exception):
-    """The referee does not open a socket: a failure of the machine."""
+    """The referee did not open a socket: a failure of the machine."""
 
 
 class ArenaDoors:
@@ -33,17 +33,17 @@ class ArenaDoors:
     ) -> None:
         """Begin without sockets.
 
-        `for_others` means that bots are other users, who have to enter the folder.
+        `for_others` means that bots run as other users, who have to enter the folder.
         """
         self._folder, self._stub, self._metadata = folder, stub, organiser.metadata
         self._numbers = count()
         self._open: dict[str, Path] = {}
         folder.mkdir(mode=0o700)
         if for_others:
-            folder.chmod(0o711)  # whatever the umask is
+            folder.chmod(0o711)  # regardless of the umask
 
     async def open(self, process: str) -> Path:
-        """Open a socket for the process; it replaces that of the process before it."""
+        """Open a socket for the process; it replaces the socket of its predecessor."""
         await self.close(process)
         path = self._folder / str(next(self._numbers))
         request = referee_pb2.OpenDoorRequest(process=process, address=f"unix:{path}")
@@ -51,7 +51,7 @@ class ArenaDoors:
             async with patience(OPEN_S):
                 await self._stub.OpenDoor(request, metadata=self._metadata)
             self._open[process] = path
-            path.chmod(0o600)  # the keeper gives it to the process's user
+            path.chmod(0o600)  # the keeper then makes the process's user its owner
         except grpc.aio.AioRpcError as error:
             raise DoorError(f"the referee opens no socket for {process}: {error.details()}") from None
         except TimeoutError:
@@ -61,7 +61,7 @@ class ArenaDoors:
         return path
 
     async def close(self, process: str) -> None:
-        """Close the socket of a process that has ended: leftovers of it are cut off."""
+        """Close an ended process's socket; whatever is still connected is cut off."""
         if (path := self._open.pop(process, None)) is not None:
             with suppress(grpc.aio.AioRpcError):  # then the referee is gone too
                 request = referee_pb2.CloseDoorRequest(address=f"unix:{path}")

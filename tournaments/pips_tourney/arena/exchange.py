@@ -1,4 +1,4 @@
-"""What an arena and its referee tell each other: orders and news, and results."""
+"""The messages between an arena and its referee: orders and news, and results."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from pips_referee.timing.standstill import patience
 
 
 class VoidMatch(Exception):
-    """The machine failed: the match is to be played again."""
+    """The machine failed, so the match has to be played again."""
 
     def __init__(self, why: str, bot: str = "") -> None:
         super().__init__(why)
         self.bot = bot
-        """The bot that it failed, if it was one alone."""
+        """The bot for which the machine failed, if it was only one."""
 
 
 class ArenaLost(Exception):
-    """The referee or the keeper did not start, or ended."""
+    """The referee or the keeper did not start, or has ended."""
 
 
 LIST_S: Final = 10.0
-"""How long the referee may take to list the connected bots."""
+"""The referee's timeout for listing the connected bots."""
 
 
 class Exchange:
-    """One RunMatch call; what is told before it begins waits for it."""
+    """One RunMatch call; requests made before it begins are sent when it does."""
 
     def __init__(self) -> None:
         self._requests: asyncio.Queue[referee_pb2.RunMatchRequest] = asyncio.Queue()
         self._open: dict[str, Future[bytes]] = {}
-        """By match, the record to come."""
+        """By match, its future record."""
         self._out_of_turn_us: dict[str, Sequence[int]] = {}
 
     def tell(self, request: referee_pb2.RunMatchRequest) -> None:
@@ -61,7 +61,7 @@ class Exchange:
     def out_of_turn_us(self, match_id: str) -> Sequence[int]:
         """Return by seat the CPU time used out of turn in a played match.
 
-        The result is empty if there was none. It can be asked for once.
+        In microseconds; empty if there was none. Each match can be asked for only once.
         """
         return self._out_of_turn_us.pop(match_id, ())
 
@@ -72,7 +72,7 @@ class Exchange:
                 result.set_exception(VoidMatch(why))
 
     async def hear(self, stub: referee_pb2_grpc.RefereeServiceAsyncStub, door: OrganiserDoor) -> str:
-        """Take the results until the call ends; return why it has ended."""
+        """Receive results until the call ends; return why it ended."""
         try:
             async for response in stub.RunMatch(self._told(), metadata=door.metadata):
                 self._take(response)
@@ -109,7 +109,7 @@ async def bots_at(
 
 
 async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Do work to its end, even if this is cancelled meanwhile; then that goes on."""
+    """Finish the work even if this task is cancelled; then raise the cancellation."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)

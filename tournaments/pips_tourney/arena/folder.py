@@ -1,4 +1,4 @@
-"""An arena's folder with its referee's sockets; how its keeper and referee start."""
+"""An arena's folder with its referee's sockets; how keeper and referee are started."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ KEEP: Final = (
     f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r}); "
     "from pips_tourney.arena.keeper import main; main()"
 )
-"""A keeper's program: only the standard library can be imported, and what is here."""
+"""A keeper's program, which can import only this package and the standard library."""
 SERVE: Final = "from pips_referee.cli import main; main()"
 """The program of a referee."""
 REFEREE: Final = "referee"
 """The name of an arena's referee among its processes."""
 BOTS: Final = "doors"
 ORGANISER: Final = "organiser/socket"
-"""The organiser's socket, below the folder."""
+"""The organiser's socket, relative to the folder."""
 GRACE_STARTS: Final = 2
-"""A match waits this many start-up times for a bot that ended to come back."""
+"""How many start-up times a match waits for an ended bot to come back."""
 LONGEST_PATH: Final = 100
-"""Longest path of a socket in characters; the kernel takes 107 bytes."""
+"""Longest path of a socket in characters; the kernel allows 107 bytes."""
 
 
 def short_folder() -> Path:
-    """Make a private folder for sockets with a short path.
+    """Make a private folder with a short path for sockets.
 
     It contains another folder for the organiser alone.
     """
@@ -44,17 +44,16 @@ def short_folder() -> Path:
 
 
 def start_keeper(folder: Path, core: int) -> subprocess.Popen[bytes]:
-    """Start a keeper on a core; it takes commands, and removes the folder at its end.
+    """Start a keeper on a core; it takes commands, and removes the folder when it ends.
 
-    Not by asyncio: that runs gRPC's fork handlers, which a busy process may fail to
-    run.
+    Not by asyncio: that runs gRPC's fork handlers, which may fail in a busy process.
     """
     words = [sys.executable, "-I", "-S", "-c", KEEP, str(folder), str(core)]
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
 def start_command(name: str, program: Executable, secret: bytes) -> dict[str, Any]:
-    """The keeper's command to start a program in no sandbox; see keeper.py."""
+    """The keeper's command to start a program without a sandbox; see keeper.py."""
     return {
         "do": "start", "name": name, "command": program.command, "cwd": program.cwd, "env": dict(program.env),
         "secret": secret.hex(), "listen": False, "same_addresses": True, "door": "", "limits": None,
@@ -68,8 +67,8 @@ def referee_command(
 ) -> dict[str, Any]:
     """The keeper's command to start an arena's referee.
 
-    `key` is what all tokens are made from. `more` are more words for the referee. Its
-    addresses are those of the bots only where no bot needs to break into it.
+    `key` is what all tokens are made from. `more` are further arguments for the
+    referee. `same_addresses` must be false if a bot may try to break into the referee.
     """
     words = ["python", "-P", "-c", SERVE, "serve", "--key-fd", "{fd}", "--grace-s", f"{grace_s:g}"]
     words += ["--organiser", f"unix:{folder / ORGANISER}", *more]

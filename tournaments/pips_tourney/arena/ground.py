@@ -1,4 +1,4 @@
-"""What an arena stands on: its folder, its keeper's process, the way to its referee."""
+"""What an arena runs on: its folder, its keeper's process, a channel to its referee."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_LIMITS: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_me
 
 
 class KeeperProcess:
-    """A keeper as its launcher knows it: commands go in, events come out."""
+    """A keeper as its launcher sees it: commands go in, events come out."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
@@ -40,7 +40,7 @@ class KeeperProcess:
             self._commands.write(commands)
 
     def close(self) -> None:
-        """Send no more: the keeper then ends, and everything that it started."""
+        """Send no more: the keeper then ends, with everything that it started."""
         self._commands.close()
 
     def events(self) -> AsyncIterator[bytes]:
@@ -53,7 +53,7 @@ class KeeperProcess:
 
 
 class OrganiserChannel:
-    """A way to a referee's organiser service."""
+    """A channel to a referee's organiser service."""
 
     def __init__(self, address: str) -> None:
         self._channel = grpc.aio.insecure_channel(address, options=_NO_LIMITS)
@@ -64,10 +64,10 @@ class OrganiserChannel:
 
 
 class Ground:
-    """What an arena stands on: the machine that this process runs on."""
+    """What an arena runs on: by default the machine of this process."""
 
     def folder(self) -> Path:
-        """Make a private folder for sockets, with one for the organiser alone."""
+        """Make a private folder for sockets, with one in it for the organiser alone."""
         return short_folder()
 
     async def begin_keeper(self, folder: Path, core: int) -> KeeperProcess:
@@ -75,7 +75,7 @@ class Ground:
         return await KeeperProcess(start_keeper(folder, core)).connect()
 
     def dial(self, address: str) -> OrganiserChannel:
-        """Open a way to the referee whose organiser's socket is there."""
+        """Open a channel to the referee's organiser service at that address."""
         return OrganiserChannel(address)
 
 

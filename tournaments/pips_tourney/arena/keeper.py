@@ -1,7 +1,7 @@
 """The keeper of an arena's processes: starts them, keeps their output, ends them all.
 
-It runs alone in its own session and blocks on a pipe that the runner holds. That pipe
-closes however the runner ends. Then the keeper stops and kills every descendant.
+It runs alone in its own session and blocks on a pipe from the runner. However the
+runner ends, that pipe closes. Then the keeper stops and kills every descendant.
 Descendants that forked twice and called setsid are included, because the keeper is
 their subreaper. It starts fast and can fork safely because it imports little of the
 standard library.
@@ -16,31 +16,31 @@ Commands are lines of JSON on standard input:
 - {"do": "seat", "name", "by"}
 - {"do": "group", "base"}
 
-If a word of the command or a value of the environment is `{fd}`, it becomes a
-descriptor's number. The child reads the secret there as bytes (the command has it in
-hexadecimal). handover.py says how `texts` and the files `opened` are handed over.
-`log` is a file to which its output is appended, or "". `same_addresses` is whether its
-code lies where that of others lies.
-`limits` are those of limits.py, or null. `by` is 1 if a process sits down at a match
-and -1 if it leaves one. `base` is a control group: bots that start later get one below.
-`wrapped` is true under bubblewrap, which reports the bot's end
-as a shell does. `home` is a private folder to make for the process, or "". `filtered`
-is whether a filter of system calls holds it (seccomp.py).
+An argument of the command, or a value of the environment, that is `{fd}` becomes the
+number of a descriptor. From it the child reads the secret as bytes; "secret" is in
+hexadecimal. handover.py says how `texts` and the files `opened` are handed over. `log`
+is a file to which the output is appended, or "". `same_addresses` turns address
+randomisation off. `limits` are those of limits.py, or null. `by` is 1 if a process sits
+down at a match and -1 if it leaves one. `base` is a control group: bots that start
+later get groups below it. `wrapped` is true under bubblewrap, which reports the bot's
+end as a shell does. `home` is a private folder to make for the process, or "".
+`filtered` is whether its system calls are filtered (seccomp.py).
 
 Events are lines of JSON on standard output:
 
-- {"event": "started", "name", "pid", "group"}, with its control group, if it has one
+- {"event": "started", "name", "pid", "group"}, with its control group, if any
 - {"event": "said", "name", "line"}, for the first line of a process that is listened to
 - {"event": "shown", "name", "output"}, with the end of its output
-- {"event": "condemned", "name", "how", "output"}, before it is ended for what it used
+- {"event": "condemned", "name", "how", "output"}, before it is ended for exceeding a
+  limit
 - {"event": "ended", "name", "how", "output", "printed", "lack"}, after its end, or if
   it could not start
 
-`lack` says what the machine had run out of then. It is empty if the process used more
-than it may.
+`lack` says what the machine had run out of at that time. It is empty if the process
+exceeded its own limits.
 """
 
-# No pathlib: it would take longer to import than most of the rest.
+# No pathlib: importing it would take longer than most of the other imports.
 # ruff: noqa: PTH118
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 ADDR_NO_RANDOMIZE: Final = 0x40000
 FREE_BYTES: Final = 1 << 20
-"""A process that printed more is read slowly, so that a flood costs others nothing."""
+"""A process that has printed more is read slowly, so that a flood delays no other."""
 SLOW_S: Final = 0.05
 KILLED: Final = (-signal.SIGKILL, SIGNALLED + signal.SIGKILL)
 
@@ -89,7 +89,7 @@ _prctl = _libc.prctl
 
 
 class Keeper:
-    """The loop: reads commands, writes the children's output and ends."""
+    """The loop: reads commands, collects the children's output, reports their ends."""
 
     def __init__(self, folder: str, core: int) -> None:
         self._folder, self._core = folder, core
@@ -129,7 +129,7 @@ class Keeper:
         return WATCH_S if any(child.watched is not None for child in self._children.values()) else None
 
     def _watch(self) -> None:
-        """End what uses more than it may, and what has left both parent and session."""
+        """End what exceeds its limits, and what has left both parent and session."""
         watched = {pid: child.watched for pid, child in self._children.items() if child.watched is not None}
         now = time.monotonic()
         if not watched or now < self._look_at:
@@ -297,7 +297,7 @@ class Keeper:
         while (ended := next_ended()) is not None:
             child = self._children.pop(ended, None)
             if child is not None:
-                _kill_group(ended)  # before it is reaped, while the number still belongs to it
+                _kill_group(ended)  # before reaping, while the number is still its own
             _, status = os.waitpid(ended, 0)
             if child is not None:
                 child.process.returncode = os.waitstatus_to_exitcode(status)
@@ -322,7 +322,7 @@ class Keeper:
                 most = watched.allowance.limits.memory_mb
                 child.excess = f"it took {max(watched.group.peak_mb(), most)} MB of memory and may take {most}"
             self.group.end(watched.group)
-        end_strays(os.getpid(), self._children)  # so that nothing of it runs when its end is told
+        end_strays(os.getpid(), self._children)  # so that none of its processes run when its end is reported
         if watched.home:
             remove_tree(watched.home)
         self._users.free(child.user)
@@ -334,7 +334,7 @@ class Keeper:
 
 
 def _pipe(opened: list[int]) -> tuple[int, int]:
-    """Return a new pipe and note both ends as open."""
+    """Return a new pipe and add both ends to `opened`."""
     ends = os.pipe()
     opened += ends
     return ends
@@ -353,20 +353,20 @@ def _prepare(
     """Prepare the child before its program runs.
 
     The death signal from the keeper is set after the change of user, which would clear
-    it. An arena's processes take turns on one core. As batch work (SCHED_BATCH) a woken
-    process waits until the running one has finished its work. The core then changes
-    hands once per message, and a match takes a tenth less time. What the core learns of
-    one process's code holds for others whose code has the same addresses.
+    it. An arena's processes take turns on one core. Under SCHED_BATCH a woken process
+    waits until the running one has finished its work. The core then changes hands only
+    once per message, and a match takes a tenth less time. If all processes have their
+    code at the same addresses, the core can use what it has learnt of one for another.
     """
-    with suppress(OSError):  # if this is forbidden, everything works as without it
+    with suppress(OSError):  # if this is forbidden, everything still works, only slower
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     if same_addresses:
-        _libc.personality(_libc.personality(-1) | ADDR_NO_RANDOMIZE)  # -1 asks; if that is forbidden, nothing changes
+        _libc.personality(_libc.personality(-1) | ADDR_NO_RANDOMIZE)  # -1 queries; if forbidden, nothing changes
     if group is not None:
         group.enter()
     if limits is not None:
         restrict_self(limits, as_another_user=user is not None, copies=copies)
-    if user is not None and not wrapped:  # in bubblewrap the last step inside does it
+    if user is not None and not wrapped:  # inside bubblewrap the last step does this
         become(user)
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if filtered is not None:
@@ -374,7 +374,7 @@ def _prepare(
 
 
 def _end(child: Child) -> None:
-    """End a child with all that it started; it is reaped elsewhere."""
+    """End a child with everything that it started; `_reap` reaps it later."""
     if child.watched is not None and child.watched.group is not None:
         child.watched.group.kill()
     else:
@@ -389,7 +389,7 @@ def _kill_group(leader: int) -> None:
 def main() -> None:
     """Run a keeper until standard input ends or SIGTERM comes.
 
-    Arguments: the arena's folder, which is removed at the end, and the core to stay on.
+    Arguments: the arena's folder, which is removed at the end, and the core to run on.
     """
     folder, core = sys.argv[1:]
     _prctl(PR_SET_CHILD_SUBREAPER, 1)

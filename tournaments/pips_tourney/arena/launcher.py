@@ -1,4 +1,4 @@
-"""The runner's side of a keeper: start and stop processes, and learn how they end."""
+"""The runner's side of a keeper: to start and stop processes and learn how they end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pips_tourney.sandbox.bubblewrap import EnclosedProgram
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 SEATS_S: Final = 0.05
-"""How long the news of a seat may wait to be sent with others."""
+"""How long a change of seats may wait to be sent together with others."""
 
 Listener = Callable[[dict[str, Any]], None]
 
@@ -23,8 +23,8 @@ Listener = Callable[[dict[str, Any]], None]
 class Launcher:
     """One keeper process.
 
-    `on_event` receives its messages (keeper.py lists them). `on_lost` is called at its
-    end.
+    `on_event` receives its messages (keeper.py lists them). `on_lost` is called when it
+    ends.
     """
 
     def __init__(self, keeper: KeeperProcess, on_event: Listener, on_lost: Callable[[], None]) -> None:
@@ -35,7 +35,7 @@ class Launcher:
 
     @staticmethod
     def begin(keeper: KeeperProcess, on_event: Listener, on_lost: Callable[[], None]) -> Launcher:
-        """Listen to a keeper that has begun."""
+        """Listen to a keeper that has already started."""
         launcher = Launcher(keeper, on_event, on_lost)
         launcher._listening = asyncio.create_task(launcher._listen())
         return launcher
@@ -49,7 +49,7 @@ class Launcher:
         *,
         door: str = "",
     ) -> None:
-        """Start a process that the sandbox has enclosed.
+        """Start a process inside its sandbox.
 
         The process reads `secret` from the descriptor that replaces `{fd}` in its
         command or environment. `door` is the path of its socket.
@@ -66,17 +66,17 @@ class Launcher:
     def start_referee(
         self, folder: Path, key: bytes, grace_s: float, more: Sequence[str], *, same_addresses: bool
     ) -> None:
-        """Start the arena's referee, with more words for its command; see `folder`."""
+        """Start the arena's referee, with more arguments (see `referee_command`)."""
         self._tell(**referee_command(folder, key, grace_s, more, same_addresses=same_addresses))
 
     def group(self, base: str) -> None:
-        """Have it make the control groups of its bots below that one."""
+        """Have the keeper make its bots' control groups below that one."""
         self._tell(do="group", base=base)
 
     def seat(self, name: str, by: int) -> None:
         """Count a process in at a match (1), or out (-1), for its CPU limit.
 
-        The limit is in seconds, so this may wait for other commands: every match has
+        The limit is in seconds, so the command may wait for others: every match has
         four of them, and each write wakes the keeper.
         """
         if not self._unsent:
@@ -92,18 +92,18 @@ class Launcher:
         self._tell(do="show", name=name)
 
     async def close(self) -> None:
-        """End the keeper and all its descendants; return when none is left."""
+        """End the keeper and all its descendants; return when all have ended."""
         self._send()
         self._keeper.close()
         await self._listening
 
     def _tell(self, **command: object) -> None:
-        """Send a command; if the keeper has ended it is lost, and `on_lost` says so."""
+        """Send a command; it is lost if the keeper has ended, as `on_lost` reports."""
         self._unsent.append(json.dumps(command))
         self._send()
 
     def _send(self) -> None:
-        """Send what is not sent yet, in the order of the commands."""
+        """Send the commands that were not sent yet, in their order."""
         lines, self._unsent = self._unsent, []
         if lines:
             self._keeper.write("\n".join([*lines, ""]).encode())
@@ -111,7 +111,7 @@ class Launcher:
     async def _listen(self) -> None:
         """Read events until the keeper ends, which closes its standard output last.
 
-        If it is killed while it writes, its last line has no end: that is no event.
+        If it is killed while it writes, its last line is incomplete and is ignored.
         """
         async for line in self._keeper.events():
             if line.endswith(b"\n"):

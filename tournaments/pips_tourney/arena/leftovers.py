@@ -1,11 +1,11 @@
 """Clear up after a keeper that was killed together with its runner.
 
 Such a keeper leaves daemons of bots and the folder of its arena. A keeper marks all
-that it starts through the environment, and its folder by a file. The mark has its
-number and start time. The folder's name has its runner's mark from the beginning. If
-both marked processes are dead, what they marked is leftover. Only this process's own
-folder for temporary files is searched. A user who sets another one has to clear up
-there.
+processes that it starts through the environment, and its folder by a file. The mark
+contains the keeper's process number and start time. The folder's name contains the
+runner's mark from the beginning. If both marked processes are dead, whatever they
+marked is leftover. Only this process's own folder for temporary files is searched. A
+user who sets another one has to clear up there.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _folders() -> Iterator[tuple[Path, str]]:
 
 
 def _mark_of(folder: Path) -> str:
-    """Return the mark of its keeper, or of the runner that made it; "" without one."""
+    """Return the mark of its keeper, or of the runner that made it; "" for none."""
     with suppress(FileNotFoundError):
         return (folder / MARK_FILE).read_text(encoding="ascii") or _mark_in(folder.name)
     return _mark_in(folder.name)

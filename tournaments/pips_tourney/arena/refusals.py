@@ -1,4 +1,4 @@
-"""Whether a failed start or an end is the fault of the bot or of the machine.
+"""Whether the bot or the machine is to blame for a failed start or an end.
 
 If the machine refuses something within a bot's own limits, the match is void. A bot
 could feign that, so only a few refusals are forgiven. Further refusals of the same bot
@@ -17,7 +17,7 @@ from typing import Final
 from pips.v1 import record_pb2
 
 MOST_REFUSALS: Final = 5
-"""Refusals forgiven per bot and night; further ones are its fault."""
+"""Refusals forgiven per bot and night; further ones count as its faults."""
 MOST_STARTS: Final = 3
 """A bot is withdrawn after this many starts in a row without a hello."""
 _WORDS: Final = "|".join(
@@ -29,11 +29,11 @@ _WRAPPER: Final = re.compile(rf"^bwrap: .*(?:{_WORDS})", re.MULTILINE)
 _WORD_OF_A_BOT: Final = re.compile(rf"{_WORDS}|can't start new thread|MemoryError".encode())
 
 Tell = Callable[[str, str, int], None]
-"""Called with a bot, what was refused to it, and how often that has happened."""
+"""Called with a bot, what was refused to it, and how many refusals it has had."""
 
 
 class Refusals:
-    """Refusals by the machine, per bot; `known` are of the night's earlier runs."""
+    """Refusals by the machine, per bot; `known` are from the night's earlier runs."""
 
     def __init__(self, known: Mapping[str, int] | None = None, tell: Tell = lambda *_: None) -> None:
         self._counts = Counter(known or {})
@@ -48,8 +48,8 @@ class Refusals:
     def spoilt(self, record: bytes, lack: Callable[[], str]) -> tuple[str, str]:
         """Return the bot that lost a match by a refusal, and why; "" if it counts.
 
-        The bot reports the refusal, and `lack` says that the machine is short of
-        something.
+        Both must hold: the bot reports the refusal, and `lack` says that the machine is
+        short of something.
         """
         if _WORD_OF_A_BOT.search(record) is None or not (short := lack()):
             return "", ""
@@ -62,6 +62,6 @@ class Refusals:
 
 
 def said_by_wrapper(output: str) -> str:
-    """Return what the machine refused to bubblewrap, by its first line; or ""."""
+    """Return the first line if bubblewrap reports a refusal in it; or ""."""
     found = _WRAPPER.match(output)
     return found.group() if found is not None else ""

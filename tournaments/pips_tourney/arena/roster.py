@@ -1,4 +1,4 @@
-"""Which bot processes an arena has, which sit at a table, and which may go."""
+"""Which bot processes an arena has, which sit at a table, and which may be ended."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BotProcess:
     hello: Future[StartFailure | None]
     clock: StartClock
     launch: int
-    """Number of this launch under its name, from 0."""
+    """The number of this launch under its name, from 0."""
     end: asyncio.Event = field(default_factory=asyncio.Event)
     launched: bool = False
     late: bool = False
@@ -31,17 +31,17 @@ class BotProcess:
     """How long a late process could not run; 0 if it had its full time anyway."""
     unwanted: bool = False
     told: bool = False
-    """The referee knows how it ends."""
+    """Whether the referee knows how it ends."""
 
     def is_too_late(self, now: float) -> None:
-        """Fail its hello because the time is over; `now` in seconds."""
+        """Fail its hello because its time is over; `now` in seconds."""
         self.late = True
         self.kept_s = self.clock.kept_s(now) if self.clock.is_starved(now) else 0.0
 
     def how_ended(self, how: str, output: str, lack: str) -> tuple[str, str]:
-        """Return in words how it ended, and what the machine lacked.
+        """Return how the process ended, as text, and what the machine lacked.
 
-        The second is "" if the end is the bot's doing.
+        The second is "" if the bot caused the end.
         """
         if self.late:
             how = f"said no hello within {self.clock.limit_s:g} s"
@@ -53,15 +53,15 @@ class BotProcess:
 
 @dataclass(eq=False, slots=True)
 class Use:
-    """The arena's knowledge of a process name over all its starts."""
+    """What the arena knows of a process name over all its starts."""
 
     seated: int = 0
     failures: int = 0
     launches: int = 0
     table: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held by its current match, if a process plays one at a time."""
+    """The lock of its current match, if a process plays one match at a time."""
     seats: asyncio.Semaphore | None = None
-    """Held by its matches, if its hello said at how many tables it can sit."""
+    """One permit per table, if its hello said at how many tables it can sit."""
 
 
 class Roster:
@@ -69,9 +69,9 @@ class Roster:
 
     def __init__(self) -> None:
         self.bots: dict[str, BotProcess] = {}
-        """The living ones."""
+        """The living processes."""
         self._uses: dict[str, Use] = {}
-        """The process that took a seat most recently comes last."""
+        """In order of their last seat, the most recent last."""
 
     def use(self, process: str) -> Use:
         """Return the use of a process that lives, has lived or will live."""
@@ -94,9 +94,9 @@ class Roster:
 
     @asynccontextmanager
     async def at_table(self, processes: Iterable[str], *, alone: bool = False) -> AsyncIterator[None]:
-        """Wait until all of them have room for a table; `alone`, for their only one.
+        """Wait until all have room for a table; with `alone`, until they have no other.
 
-        The order of the wait is fixed, so that no two matches wait for each other.
+        They are awaited in a fixed order, so that no two matches wait for each other.
         """
         async with AsyncExitStack() as tables:
             for use in map(self.use, sorted(set(processes))):
@@ -105,7 +105,7 @@ class Roster:
             yield
 
     def too_many(self) -> list[str]:
-        """Return idle processes beyond `MOST_ALIVE`, the longest idle first."""
+        """Return the idle processes beyond `MOST_ALIVE`, the longest idle first."""
         if len(self.bots) <= MOST_ALIVE:
             return []
         alive = [process for process in self._uses if process in self.bots and not self.bots[process].unwanted]

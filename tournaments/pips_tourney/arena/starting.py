@@ -14,7 +14,7 @@ from pips_referee.timing.standstill import BEAT_S, standstills
 MOST_CREDITED: Final = 3
 """At most this many limits are credited, so that a start ends on any busy machine."""
 LOOKS: Final = 40
-"""Looks during one limit: threads that wait in turn are seen in different looks."""
+"""Checks during one limit; threads that wait in turn show up in different checks."""
 
 RESTART_S, REFUSED_S = 0.05, 0.5
 """Pause before an ended process restarts, and before one that the machine refused."""
@@ -37,7 +37,7 @@ class StartFailure(NamedTuple):
 
 
 class CoreTime:
-    """How long a core worked for others than one process, by the kernel's account."""
+    """How long a core was busy, by the kernel's account."""
 
     def __init__(self, core: int | None) -> None:
         self._name = f"cpu{core} "
@@ -45,7 +45,7 @@ class CoreTime:
     def busy_us(self) -> int:
         """Return how long the core worked, waited for a disk, or was another machine's.
 
-        The unit is microseconds. It is 0 if the kernel does not report it.
+        In microseconds; 0 if the kernel does not report it.
         """
         try:
             account = Path("/proc/stat").read_text(encoding="ascii")
@@ -60,7 +60,7 @@ class CoreTime:
 
 @dataclass(eq=False, slots=True)
 class StartClock:
-    """All times in seconds of one monotonic clock; `core` is the process's own."""
+    """A start's clock, in seconds of monotonic time; `core` is the process's own."""
 
     limit_s: float
     core: int | None = None
@@ -81,17 +81,17 @@ class StartClock:
         self._busy_us = self._core_time.busy_us()
 
     def stood_still(self, seconds: float) -> None:
-        """The whole machine stood still: the start begins so much later."""
+        """The whole machine stood still: count the start from that much later."""
         self._began_s += seconds
         self._looked_s += seconds
 
     async def leave_out_standstills(self) -> None:
-        """Notice when the whole machine stands still, until cancelled."""
+        """Watch for standstills of the whole machine, until cancelled."""
         async for seconds in standstills(self._began_s):
             self.stood_still(seconds)
 
     def is_over(self, now: float) -> bool:
-        """Return whether it has taken too long, even without waits for its core."""
+        """Return whether the start took too long, not counting waits for its core."""
         over_s = now - self._began_s - self.limit_s
         if now - self._looked_s > self.limit_s / LOOKS or over_s > 0:
             kept_s, self._looked_s = self.kept_s(now), now
@@ -99,14 +99,14 @@ class StartClock:
         return False
 
     def is_starved(self, now: float) -> bool:
-        """Return whether a process that is over never had its time."""
+        """Return whether a process whose time is over never had its full time."""
         return now - self._began_s - self.kept_s(now) <= self.limit_s
 
     def kept_s(self, now: float) -> float:
         """Return how long it could not run: it waited, or the core worked for others.
 
         A process may also wait for others that wait for the core, such as the referee.
-        So while the core is busy, nobody can say that nothing kept it.
+        So all time that the core works for others is counted.
         """
         if self._core_wait is None or self._core_time is None:
             return 0.0
@@ -116,7 +116,7 @@ class StartClock:
 
 
 async def is_surely_over(clock: StartClock) -> bool:
-    """Whether a start takes too long; seen twice, so that a standstill is known."""
+    """Whether a start takes too long; a second check leaves out any standstill."""
     if clock.is_over(monotonic()):
         await asyncio.sleep(2 * BEAT_S)
     return clock.is_over(monotonic())

@@ -1,6 +1,6 @@
 """Engines run arenas.
 
-**Invariant**: an engine plays what its queue gives, and decides nothing.
+**Invariant**: an engine plays what its queue gives out, and decides nothing.
 """
 
 from __future__ import annotations
@@ -33,41 +33,41 @@ class Queue(Protocol):
         """Wait until another `take` may succeed; return False if this shift is over."""
 
     async def begin(self, shift: int) -> bool:
-        """Begin that shift, from 0, unless it was begun; False if nothing is left.
+        """Begin that shift, from 0, if it has not begun; False if nothing is left.
 
-        All bots' processes of the shift before have ended.
+        All bots' processes of the previous shift have ended by then.
         """
         return shift == 0
 
 
 class PlayedMatch(NamedTuple):
-    """What became of a match: a record, or why the machine spoilt it.
+    """The outcome of a match: a record, or why the machine spoilt it.
 
-    A match that was spoilt is to be played again.
+    A spoilt match has to be played again.
     """
 
     record: bytes = b""
     void: str = ""
     failed: str = ""
-    """The bot for whose sake it is void, if it is one alone.
+    """The bot on whose account the match is void, if it is only one.
 
-    It may have had a hand in it.
+    That bot may have had a hand in it.
     """
     arena: str = ""
-    """Where it was played."""
+    """The arena that played it."""
     output: Mapping[str, str] = {}
-    """Last output by bot, for mistakes of which the record holds no evidence."""
+    """Last output by bot, for mistakes that left no evidence in the record."""
     out_of_turn_us: Mapping[str, int] = {}
-    """By bot, the CPU time that it used out of turn; empty if none."""
+    """By bot, the CPU time used out of turn, in microseconds; empty if none."""
 
 
 Results = Callable[[Fixture, PlayedMatch], None]
-"""Receives what became of each match."""
+"""Receives the outcome of each match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The matches and bots that an engine is to play."""
+    """What an engine has to play: matches, bots, and whom to notify."""
 
     queue: Queue
     order: Callable[[Fixture], referee_pb2.MatchOrder]
@@ -77,24 +77,24 @@ class Job:
     games: Mapping[str, str] = field(default_factory=dict)
     """By contest, the game that a checked bot must play."""
     do_without: Callable[[Sequence[StartFailure]], Sequence[StartFailure]] = lambda failures: failures
-    """Receives the bots that did not start; returns the indispensable ones."""
+    """Receives the bots that did not start; returns those that the night needs."""
     refusals: Refusals = field(default_factory=Refusals)
-    """Refusals of the machine to bots so far."""
+    """What the machine has refused to bots so far."""
     give_up: Callable[[StartFailure], None] = lambda _: None
     """Called during the night with a bot that failed to start again and again."""
     hinted: Callable[[str, str], None] = lambda *_: None
-    """Called before the first match with a checked process and a hint of its SDK's."""
+    """Called before the first match with a checked process and a hint from its SDK."""
     unfenced: Callable[[], None] = lambda: None
     """Called if bots play without a fence on another machine."""
     referees: set[OrganiserDoor] = field(default_factory=set)
-    """Doors of the referees that play it here: they answer the organiser."""
+    """Addresses of the referees on this machine, which answer the organiser."""
 
 
 class Engine(Protocol):
     """Something that plays a job."""
 
     async def play(self, job: Job) -> None:
-        """Play until the queue has no more.
+        """Play until the queue is empty.
 
         Raises `BotsDidNotStart` before any match, and `EngineError` if it cannot go on.
         """
@@ -114,7 +114,7 @@ class BotsDidNotStart(EngineError):
 
 
 def of_another_game(plays: Mapping[str, Sequence[str]], job: Job) -> list[StartFailure]:
-    """Return by process the bots that do not play the game they are here for."""
+    """Return the processes whose bots do not play the game of their contest."""
     wrong = []
     for process, games in plays.items():
         game = job.games.get(ProcessName.parse(process).contest)

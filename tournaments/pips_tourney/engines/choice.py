@@ -18,7 +18,7 @@ from pips_tourney.night.plan.programme import Programme
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 
 ALONE_BELOW_MS: Final = 100
-"""If answers have less time than this, a bot's process plays one table."""
+"""If the time limit for an answer is below this, a bot's process plays one table."""
 
 
 def make_engine(
@@ -31,7 +31,7 @@ def make_engine(
 ) -> Engine:
     """Return the engine that plays a league's bots.
 
-    What they print is kept in the folder `logs`. A `host` lets bots dial in.
+    Their output is stored in the folder `logs`. A `host` lets bots dial in.
     """
     bots = {bot.name: bot for bot in league.players(max(contest.seats for contest in programme.contests))}
     games = {contest.label: contest.game for contest in programme.contests}
@@ -59,10 +59,10 @@ def make_engine(
 
 
 def _cluster(league: League, programs: Mapping[str, Executable], *, alone: bool) -> Engine:
-    """The engine for the workers of a Dask cluster; `programs` by `BOT/CONTEST`."""
+    """The engine for the workers of a Dask cluster; `programs` are by `BOT/CONTEST`."""
     if not league.file.ponder:
         raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
-    from pips_tourney.engines.dask.driver import DaskEngine  # an extra
+    from pips_tourney.engines.dask.driver import DaskEngine  # comes with an extra
     from pips_tourney.engines.dask.worker import PACKAGE, Team
 
     file, box = league.file, league.file.sandbox

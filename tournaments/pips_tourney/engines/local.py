@@ -18,7 +18,7 @@ from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from pips_tourney.system import own_cores
 
 MOST_LOSSES: Final = 10
-"""After this many losses without a match played in between, an arena stays down."""
+"""After this many losses without a match in between, an arena is not replaced."""
 
 
 class Host(Protocol):
@@ -28,14 +28,14 @@ class Host(Protocol):
         """Return the arena, not begun, with a door for guests."""
 
     def attend(self, arena: Arena, job: Job) -> AbstractAsyncContextManager[Job]:
-        """Look after guests while the arena plays; learn their matches' results."""
+        """Look after guests while the arena plays; get the results of their matches."""
 
 
 @dataclass(frozen=True)
 class LocalEngine:
     """Plays in `arenas` arenas, each with `tables` matches at a time.
 
-    `startup_s` is how long a bot may take to its hello.
+    `startup_s` is the timeout for a bot's hello.
     """
 
     arenas: int
@@ -50,7 +50,7 @@ class LocalEngine:
     host: Host | None = None
 
     async def play(self, job: Job) -> None:
-        """Play all the job has; see `Engine`."""
+        """Play all matches of the job; see `Engine`."""
         failures: list[StartFailure] = []
         together = asyncio.Barrier(self.arenas)
         try:
@@ -63,7 +63,7 @@ class LocalEngine:
             raise BotsDidNotStart(failures)
 
     def new_arena(self, number: int) -> Arena:
-        """Return an arena that is not begun."""
+        """Return a new arena, not begun."""
         cores = own_cores()
         core = cores[number % len(cores)]
         arena = Arena(core, self.program_of, self.startup_s, self.alone, self.sandbox, self.ponder)
@@ -75,9 +75,9 @@ class LocalEngine:
     async def _keep_playing(
         self, number: int, job: Job, failures: list[StartFailure], together: asyncio.Barrier
     ) -> None:
-        """Play in one arena on one core; a lost arena is replaced.
+        """Play in one arena on one core; replace the arena if it is lost.
 
-        A shift begins when the bots of the last have ended in all arenas.
+        A shift begins when the bots of the previous one have ended in all arenas.
         """
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why, shift = 0, False, "", 0
@@ -116,7 +116,7 @@ class LocalEngine:
 
 
 async def _pass_on_hints(arena: Arena, processes: Sequence[str], job: Job) -> None:
-    """Tell what SDKs find odd in the bots that were started."""
+    """Report what SDKs find odd in the bots that were started."""
     for process, printed in zip(processes, await asyncio.gather(*map(arena.output, processes)), strict=True):
         for hint in hints_in(printed):
             job.hinted(process, hint)
@@ -132,7 +132,7 @@ def _known(arena: Arena, job: Job) -> Iterator[None]:
 
 
 async def _work(number: int, arena: Arena, job: Job) -> None:
-    """Play match after match of a shift at one table of an arena."""
+    """Play a shift's matches, one after another, at one table of an arena."""
     while not arena.why_lost:
         if (fixture := job.queue.take(number)) is None:
             if not await job.queue.more():

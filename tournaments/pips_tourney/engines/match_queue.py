@@ -1,19 +1,19 @@
 """The matches still to be played, in order, one window of the schedule at a time.
 
-Reading by windows keeps memory use flat. The order within a window is drawn from the
-secret. So a bot cannot tell which tables play one deal.
+Reading by windows keeps memory use constant. The order within a window is drawn from
+the secret, so that a bot cannot tell which tables play the same deal.
 
-The queue plays in shifts. In a shift all arenas play one turn: the same rotation, each
-of other deals. Then their processes end, and fresh ones play the next rotation. So
-processes that play two rotations of a deal never live at the same time. A shift first
-plays what deals that were begun lack of its rotation. Then it begins new deals for its
-time, divided by the number of rotations.
+The queue plays in shifts. In a shift all arenas play the same rotation, each of
+different deals; this is the shift's turn. Then their processes end, and fresh ones play
+the next rotation. So processes that play two rotations of a deal never live at the same
+time. A shift first plays its rotation of those deals that have begun. Then it begins
+new deals, for `shift_s` divided by the number of rotations.
 
-A window falls into sittings: the matches of few processes. Arenas sit apart as far as
-there are sittings. If more bots play than an arena keeps alive, a window is longer, and
-its sittings have fewer bots. A shift in which some wait for their first rating, and
-others do not, begins no other deals than theirs. A bot whose matches take long begins
-none late in a shift.
+A window is divided into sittings: matches that need only a few processes. Arenas take
+separate sittings as long as there are enough. If more bots play than an arena keeps
+alive, a window is longer, and its sittings have fewer bots. If only some bots wait for
+their first rating, a shift begins no deals but theirs. Late in a shift, a bot whose
+matches take long begins none.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from pips_tourney.secret import Secret
 
 WINDOW: Final = 256
 MATCHES_A_PROCESS: Final = 100
-"""Matches per process in a window: enough to make process starts cheap."""
+"""Matches per process in a window: enough to make the cost of its start small."""
 LONGEST_WINDOW: Final = 16_384
 AHEAD: Final = 1024
-"""The most matches of a shift that are read to find a free arena its own sitting."""
+"""The most matches of a shift that are read to find a separate sitting for an arena."""
 WORTH_HELP_S: Final = 1.0
-"""An arena helps another if more time than this is left: bots start that slowly."""
+"""An arena helps another only if more time than this is left, as bots start slowly."""
 REPORTED_VOIDS: Final = 3
-"""A match that the machine has spoilt this often is reported."""
+"""A match that was void this often is reported."""
 LONGEST_PART: Final = 0.75
-"""A match is taken to last at most this part of the time in which new deals begin.
+"""The longest estimate for a match, as a share of the time in which new deals begin.
 
-So the longest ones begin early in a shift.
+So the longest matches can still begin early in a shift.
 """
 MOST_VOIDS: Final = 10
-"""After this many voids a match is not tried again this time."""
+"""After this many voids a match is not tried again in this run."""
 
 
 class MatchQueue:
@@ -61,32 +61,32 @@ class MatchQueue:
     """
 
     is_away: Callable[[Fixture], bool]
-    """Whether a match's bot is on another machine and not connected."""
+    """Whether a bot of the match is on another machine and not connected."""
     given_up: list[Fixture]
     """Matches that were void too often to be tried again."""
     under_way: dict[str, Fixture]
-    """By id, the matches taken and not yet back."""
+    """By id, the matches taken and not yet returned."""
     referees: set[OrganiserDoor]
-    """The referees on this machine that play this night now."""
+    """The referees on this machine that are playing this night."""
     _schedule: Schedule
     _sittings: Sittings
-    """What was read and is not given out."""
+    """Matches that were read and not given out yet."""
     _at: dict[Hashable, Sitting]
     """By arena, its current or last sitting of this shift."""
     _ends_s: float
-    """When this shift begins no more deals; it is endless before its first new deal."""
+    """When this shift stops beginning deals; infinite before its first new deal."""
     _begun: set[str]
-    """Deals with a match that was given out or has a result, and one that waits."""
+    """Deals with a match that was given out or has a result, and another that waits."""
     _missed: list[Fixture]
     """Matches whose turn came while a bot was away."""
     _shares: TableShares
-    """The tables that bots sit at, and matches that wait for a bot to sit at fewer."""
+    """The tables at which bots sit, and matches that wait for a bot to leave some."""
     _first: FirstDeals
     doubts: Doubts
-    """Matches of bots that faults may have taken out."""
+    """Matches of bots that faults may have withdrawn."""
     _lengths: MatchLengths
     _turns: int
-    """How many turns a deal of what was read last is played in."""
+    """In how many turns a deal is played, for the matches read last."""
 
     def __init__(
         self,
@@ -146,9 +146,9 @@ class MatchQueue:
         return True
 
     async def begin(self, shift: int) -> bool:
-        """Begin that shift, unless it was begun; return False if nothing is left.
+        """Begin that shift, if it has not begun; return False if nothing is left.
 
-        All bots' processes of the shift before have ended.
+        All bots' processes of the previous shift have ended by then.
         """
         while self._shift < shift:
             if self._closed:
@@ -167,7 +167,7 @@ class MatchQueue:
         self._at.clear()
         self._ends_s = inf
         while self._sittings.is_empty and not self._finishing and self._fill_window():
-            pass  # all of that window has a result, or needs none
+            pass  # all matches of that window have a result, or need none
         self._is_idle = True
         self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
         if not self._sittings.turn_over(self.doubts.waiting, self._begun, self._lengths.beyond):
@@ -177,7 +177,7 @@ class MatchQueue:
         return True
 
     def finish(self) -> None:
-        """Give out only what completes deals that were begun."""
+        """From now on give out only matches that complete deals already begun."""
         self._finishing = True
         self._sittings.keep(lambda fixture: fixture.block in self._begun or bool(self._voids[fixture.match_id]))
         for waiting in (self._missed, self.doubts.waiting, self._shares.waiting):
@@ -185,7 +185,7 @@ class MatchQueue:
         self._over(())
 
     def close(self) -> None:
-        """Give out nothing more."""
+        """Give out no more matches."""
         self._closed = True
         self._over(())
 
@@ -194,7 +194,7 @@ class MatchQueue:
         return self._closed
 
     def stir(self) -> None:
-        """Wake all who wait for a match, because a bot has connected or has a table."""
+        """Wake all who wait for a match: a bot has connected, or a table is free."""
         self._over(())
 
     def are_stored(self, matches: Iterable[str]) -> None:
@@ -202,7 +202,7 @@ class MatchQueue:
         self._over(matches)
 
     async def settled(self) -> None:
-        """Wait until all that was given out is stored, or came to nothing."""
+        """Wait until all matches given out are stored or have been given up."""
         while self._awaited:
             await self._news.wait()
 
@@ -216,8 +216,8 @@ class MatchQueue:
     def _playable(self, arena: Hashable) -> Fixture | None:
         """Return the next match of this shift whose bots are here.
 
-        A match that misses a bot waits until the bot is back. It is given out anyway,
-        and forfeited, when nothing else is left or under way before the next gate.
+        A match with an absent bot waits until the bot is back. If no other match is
+        left or under way before the next gate, it is given out anyway, and forfeited.
         """
         for at, fixture in enumerate(self._missed):
             if not self.is_away(fixture):
@@ -252,7 +252,7 @@ class MatchQueue:
         return self._missed.pop(0) if late is None and self._missed and not self.under_way else late
 
     def _waits(self, fixture: Fixture) -> bool:
-        """Put a match off if faults may have taken a bot of it out, or one is away."""
+        """Put off a match if a bot is away, or if faults may have withdrawn it."""
         if self.doubts.concern(fixture):
             self.doubts.put(fixture)
         elif self.is_away(fixture):
@@ -264,7 +264,7 @@ class MatchQueue:
     def _proof(self, sitting: Sitting | None) -> Fixture | None:
         """Return a match that may prove a withdrawal, for the processes of a sitting.
 
-        None: for any, as nothing else is left to play.
+        With None, for any processes, because nothing else is left to play.
         """
         turn_of, turn = self._sittings.turn_of, self._sittings.turn
 
@@ -309,13 +309,13 @@ class MatchQueue:
         return bool(fixtures) and (fixtures[0].block in self._begun or sitting.first or not self._is_over())
 
     def _is_over(self) -> bool:
-        """Return whether this shift begins no more deals: others wait for the next."""
+        """Return whether this shift begins no more deals, because other turns wait."""
         if not self._is_for_first and (self._ends_s == inf or self._clock() < self._ends_s):
             return False
         return self._sittings.others_wait
 
     def _is_late(self, fixture: Fixture) -> bool:
-        """Return whether a new deal would hold up the end of this shift."""
+        """Return whether a new deal would delay the end of this shift."""
         if fixture.block in self._begun or self._is_for_first or self._ends_s == inf or self._shift_s is None:
             return False
         longest = LONGEST_PART * self._shift_s / fixture.contest.matches_a_deal
@@ -335,7 +335,7 @@ class MatchQueue:
             return False
         if many := self._sittings.too_many(ahead):
             self._schedule.read(ahead, min(MATCHES_A_PROCESS * many, LONGEST_WINDOW))
-        if over := len(ahead) % ahead[0].contest.matches_a_deal:  # no deal is cut in two
+        if over := len(ahead) % ahead[0].contest.matches_a_deal:  # read deals completely
             self._schedule.read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
         stored = self._stored([fixture.match_id for fixture in ahead])
         missing = [fixture for fixture in ahead if fixture.match_id not in stored and not self._drops(fixture)]
@@ -355,7 +355,7 @@ class MatchQueue:
         return self._lookout is not None and self._lookout.drops(fixture)
 
     def _open_deals(self) -> set[str]:
-        """The deals of which a match may still be given out."""
+        """The deals that still have matches to be given out or under way."""
         waiting = chain(
             *(sitting.fixtures for sitting in self._sittings.every),
             self._missed, self._shares.waiting, self.doubts.waiting, self.under_way.values(),
@@ -363,7 +363,7 @@ class MatchQueue:
         return {fixture.block for fixture in waiting}
 
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
-        """Note that a match was played to its end, and by which bots with a fault."""
+        """Note that a match was played to its end, and which bots had a fault."""
         self._played += 1
         if self.doubts.add(fixture, [*faulted]):
             self._sittings.put(self.doubts.release())
@@ -375,7 +375,7 @@ class MatchQueue:
             self.stir()
 
     def _put_last(self) -> None:
-        """Put off all matches that were read and have a bot with enough faults."""
+        """Put off all matches read so far that have a bot in doubt."""
         for waiting in (self._shares.waiting, *(sitting.fixtures for sitting in self._sittings.every)):
             late = [fixture for fixture in waiting if self.doubts.concern(fixture)]
             for fixture in late:
@@ -387,7 +387,7 @@ class MatchQueue:
         self._shares.end(fixture)
 
     def put_back(self, fixture: Fixture) -> None:
-        """Take back a void match: it comes again later, up to a limit."""
+        """Take back a void match; it is given out again later, up to `MOST_VOIDS`."""
         self._ends(fixture)
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] >= MOST_VOIDS:
@@ -397,7 +397,7 @@ class MatchQueue:
         self._over([fixture.match_id])
 
     def set_aside(self, fixture: Fixture) -> None:
-        """Note that a void match comes back on a fresh deal, in the run's next part."""
+        """Note that a void match returns with a fresh deal, in the run's next part."""
         self._ends(fixture)
         self._over([fixture.match_id])
 

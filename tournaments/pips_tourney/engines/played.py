@@ -11,7 +11,7 @@ from pips_tourney.engines import PlayedMatch
 
 
 async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[str]) -> PlayedMatch:
-    """Play a match of these bots; return all that the arena knows of it."""
+    """Play a match of these bots; return all that the arena knows about it."""
     try:
         record = await arena.play(order)
     except VoidMatch as void:
@@ -22,7 +22,7 @@ async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[st
 
 
 async def last_words(arena: Arena, seating: Sequence[str], processes: Sequence[str], record: bytes) -> dict[str, str]:
-    """Return last output by bot, for mistakes of which the record holds no evidence."""
+    """Return last output by bot, for mistakes that left no evidence in the record."""
     faults = record_pb2.MatchRecord.FromString(record).outcome.faults
     unexplained = [fault.seat for fault in faults if not fault.evidence]
     output = {seating[seat]: await arena.output(processes[seat]) for seat in unexplained}

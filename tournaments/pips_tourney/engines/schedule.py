@@ -1,4 +1,4 @@
-"""The schedule, read contest by contest, as far as gates let."""
+"""The schedule, read contest by contest, as far as gates allow."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pips_tourney.night.plan.stages import Gate
 
 
 class Schedule:
-    """The items of a night that were not read yet."""
+    """The items of a night that have not been read yet."""
 
     def __init__(self, items: Iterator[Fixture | Gate], lookout: Follower | None) -> None:
         self._items, self._lookout = items, lookout
         self._held: Fixture | None = None
-        """Read, but of the next contest."""
+        """Already read, but from the next contest."""
         self.gate: Gate | None = None
-        """The gate at which it perhaps cannot be read further yet."""
+        """The last gate read; it may still be closed."""
 
     def read(self, ahead: list[Fixture], length: int) -> None:
-        """Read one contest's matches up to a gate, so that bots keep their tables."""
+        """Read one contest's matches up to a gate; bots then stay at their tables."""
         while len(ahead) < length:
             item = self._held or self._next_item(closed=bool(ahead))
             self._held = None
@@ -34,9 +34,8 @@ class Schedule:
     def _next_item(self, *, closed: bool) -> Fixture | None:
         """Return the next match of the schedule, or None.
 
-        It is None at the end, and at a gate that is `closed` or whose time has not
-        come. The schedule is read on past one look at the table that is still ahead,
-        but not past two.
+        It is None at the end, and at a gate that is `closed` or not yet open. One gate
+        may be passed before its look at the table has been taken, but not two.
         """
         while True:
             if self.gate is not None and self._lookout is not None:

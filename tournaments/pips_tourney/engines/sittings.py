@@ -15,54 +15,54 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.secret import Secret
 
 SHARE: Final = 3
-"""A bot sits at no more than this part of an arena's tables, if enough others play."""
+"""A bot takes at most 1/`SHARE` of an arena's tables, if enough others play."""
 FIRST_DEALS: Final = 6
-"""Deals that give a bot its first rating."""
+"""How many deals give a bot its first rating."""
 LAST_LENGTHS: Final = 9
 USUAL_LENGTHS: Final = 99
-"""The last matches of one bot, and of all, from which the next length is guessed."""
+"""How many recent matches, of one bot and of all, predict a match's length."""
 
 
 @dataclass(eq=False, slots=True)
 class Sitting:
-    """Matches that few processes play, in the order of play."""
+    """Matches that need only a few processes, in the order of play."""
 
     contest: str
     name: tuple[int, ...]
-    """The turn; if bots are many, the rotation and the sides too."""
+    """The turn; with many bots, also the rotation and the groups of bots."""
     first: bool = False
-    """Whether somebody waits for a first rating from it."""
+    """Whether a bot waits for its first rating from this sitting."""
     fixtures: deque[Fixture] = field(default_factory=deque)
     bots: set[str] = field(default_factory=set)
-    """The bots that play."""
+    """The bots of its matches."""
 
     @property
     def turn(self) -> int:
         return self.name[0]
 
     def add(self, fixture: Fixture) -> None:
-        """Add a match at the end."""
+        """Append a match."""
         self.fixtures.append(fixture)
         self.bots.update(fixture.seating)
 
 
 class Sittings:
-    """All that was read of a night and is not given out.
+    """All matches of a night that were read and not given out yet.
 
-    Its matches are played turn by turn: all of one turn have the same rotation, if
-    rotations are kept `apart`.
+    They are played turn by turn. If rotations are kept `apart`, all matches of a turn
+    have the same rotation.
     """
 
     def __init__(self, secret: Secret, *, apart: bool) -> None:
         self._secret, self._apart = secret, apart
         self.every: list[Sitting] = []
-        """Those emptied in this turn are there too."""
+        """All sittings, including those that became empty in this turn."""
         self.turn = -1
-        """What is played now; -1 before the first."""
+        """The current turn; -1 before the first."""
         self.first: set[str] = set()
-        """Deals from which somebody waits for a first rating."""
+        """Deals from which a bot waits for its first rating."""
         self._many: set[str] = set()
-        """Contests of more bots than an arena keeps alive."""
+        """Contests with more bots than an arena keeps alive."""
         self._number_of: dict[str, int] = {}
         """By bot, its place in an order that is drawn."""
 
@@ -79,7 +79,7 @@ class Sittings:
         return [sitting for sitting in self.every if sitting.turn == self.turn]
 
     def turns_of(self, fixture: Fixture) -> int:
-        """How many turns the deal of a match is played in."""
+        """In how many turns the deal of a match is played."""
         return fixture.contest.matches_a_deal if self._apart else 1
 
     def turn_of(self, fixture: Fixture) -> int:
@@ -88,10 +88,10 @@ class Sittings:
     def turn_over(self, last: Collection[Fixture], begun: Collection[str], length: Callable[[Fixture], float]) -> bool:
         """Begin the next turn; return whether there is one.
 
-        It begins with what deals that were `begun` lack of it, long matches before
-        short ones, so that none is left alone at the end. The first turn of all is
-        what most of them lack, as a newcomer may end any run early. The `last` matches
-        are given out elsewhere, and have a turn when all others are over.
+        It begins with the matches that deals already `begun` lack, longest first, so
+        that no long match is left alone at the end. The first turn of a run is the one
+        that most begun deals lack, because a newcomer may end any run early. The `last`
+        matches are given out elsewhere; their turns come when there are no others.
         """
         self.every = [sitting for sitting in self.every if sitting.fixtures]
         turns = {sitting.turn for sitting in self.every} or {*map(self.turn_of, last)}
@@ -107,15 +107,15 @@ class Sittings:
         return bool(turns)
 
     def keep(self, is_kept: Callable[[Fixture], bool]) -> None:
-        """Leave out all other matches."""
+        """Remove all matches except these."""
         for sitting in self.every:
             sitting.fixtures = deque(filter(is_kept, sitting.fixtures))
 
     def put(self, fixtures: Sequence[Fixture]) -> None:
-        """Put matches at the end of their sittings, in order.
+        """Append matches to their sittings, in order.
 
-        If bots are many, no sitting has more than `MOST_ALIVE` processes. Who shares
-        them is drawn: nobody is late for a name.
+        With many bots, no sitting has more than `MOST_ALIVE` processes. Which bots
+        share a sitting is drawn, so that a bot's name never makes it late.
         """
         new = {bot for fixture in fixtures for bot in fixture.seating}.difference(self._number_of)
         for bot in sorted(new, key=self._secret.play_order):
@@ -134,9 +134,9 @@ class Sittings:
             known[key].add(fixture)
 
     def too_many(self, fixtures: Sequence[Fixture]) -> int:
-        """How many processes matches of one contest need in all turns.
+        """How many processes the matches of one contest need in all turns.
 
-        0 if an arena keeps those of each turn alive.
+        0 if an arena can keep the processes of each turn alive.
         """
         processes: defaultdict[int, set[tuple[str, int, int]]] = defaultdict(set)
         for fixture in fixtures:
@@ -146,17 +146,17 @@ class Sittings:
 
 
 class FirstDeals:
-    """What every bot of a contest plays before the bulk of its matches."""
+    """The deals that every bot of a contest plays before the bulk of its matches."""
 
     def __init__(self) -> None:
         self._dealt: Counter[tuple[str, str]] = Counter()
         self.some_have_theirs = False
-        """Whether others of the last matches chosen from had their first rating."""
+        """Whether some bots in the latest selection had their first rating already."""
 
     def choose(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> set[str]:
-        """Return the deals of those `missing` that bots still need for a first rating.
+        """Return the deals among `missing` that bots still need for a first rating.
 
-        `read` has the missing ones, and those with a result.
+        `read` has the missing matches and those with a result.
         """
         self._count(read, {fixture.block for fixture in missing})
         players = {(fixture.contest.label, bot) for fixture in missing for bot in fixture.combination}
@@ -170,16 +170,16 @@ class FirstDeals:
         return first
 
     def _count(self, read: Sequence[Fixture], missing: Collection[str]) -> None:
-        """Count the deals that were played in full."""
+        """Count the deals that were played completely."""
         for fixture in {fixture.block: fixture for fixture in read if fixture.block not in missing}.values():
             self._dealt.update((fixture.contest.label, bot) for bot in fixture.combination)
 
 
 class TableShares:
-    """The sitting at each arena's tables: as many as were ever taken at once."""
+    """Who sits at each arena's tables, and how many were occupied at once, at most."""
 
     waiting: list[Fixture]
-    """Matches whose turn came while a bot sat at its share of the tables."""
+    """Matches put off because a bot had its full share of the tables."""
     _seated: defaultdict[Hashable, dict[str, Sequence[str]]]
     _most: Counter[Hashable]
 
@@ -192,23 +192,23 @@ class TableShares:
         self._most[arena] = max(self._most[arena], len(self._seated[arena]))
 
     def end(self, fixture: Fixture) -> None:
-        """A match is over, or void."""
+        """Note that a match is over, or void."""
         for matches in self._seated.values():
             matches.pop(fixture.match_id, None)
 
     def take(self, may_begin: Callable[[Fixture], bool]) -> Fixture | None:
-        """Take the first match that waits and may begin."""
+        """Take the first waiting match that may begin."""
         for at, fixture in enumerate(self.waiting):
             if may_begin(fixture):
                 return self.waiting.pop(at)
         return None
 
     def untried(self, doubts: Doubts, turns: int) -> set[str]:
-        """Return who sits at as many tables as there are faults that take them out.
+        """Return the bots at as many tables as it takes faults to withdraw them.
 
-        Every match without a fault earns a table more. So a bot that loops is out
-        before it holds up many. Before its first result there are fewer: its deals'
-        other `turns` bring the rest of the faults.
+        Every match without a fault earns another table. So a bot that hangs is
+        withdrawn before it delays many matches. Before its first result it gets fewer
+        tables, because the other `turns` of its deals bring the remaining faults.
         """
         if (most := doubts.most) is None:
             return set()
@@ -222,10 +222,10 @@ class TableShares:
         }
 
     def full(self, arena: Hashable, bots: int) -> set[str]:
-        """Return who may sit at no further table; `bots` play.
+        """Return the bots that may take no further table; `bots` is how many play.
 
-        A bot whose answers are slow then holds up no more than its share. If few others
-        play, they cannot fill the rest, and each sits where it may.
+        So a slow bot delays no more than its share of the tables. If too few others
+        play to fill the rest, there is no limit.
         """
         here, most = self._seated[arena].values(), self._most[arena]
         if len(here) == most or bots <= SHARE * max(map(len, here), default=0):
@@ -235,7 +235,7 @@ class TableShares:
 
 
 class MatchLengths:
-    """How long bots' matches took of late, in seconds."""
+    """How long bots' recent matches took, in seconds."""
 
     def __init__(self) -> None:
         self._begun: dict[str, float] = {}
@@ -243,17 +243,17 @@ class MatchLengths:
         self._of_all: deque[float] = deque(maxlen=USUAL_LENGTHS)
 
     def begin(self, fixture: Fixture, now: float) -> None:
-        """A match begins."""
+        """Note that a match begins."""
         self._begun[fixture.match_id] = now
 
     def end(self, fixture: Fixture, now: float) -> None:
-        """A match was played to its end."""
+        """Note that a match was played to its end."""
         if (begun := self._begun.pop(fixture.match_id, None)) is not None:
             self._of_all.append(now - begun)
             for bot in fixture.seating:
                 self._last[bot].append(now - begun)
 
     def beyond(self, fixture: Fixture) -> float:
-        """Return how much longer than usual a match is expected to take."""
+        """Return how many seconds longer than usual a match is expected to take."""
         of_bots = [median(self._last[bot]) for bot in fixture.seating if bot in self._last]
         return max(0.0, max(of_bots) - median(self._of_all)) if of_bots else 0.0

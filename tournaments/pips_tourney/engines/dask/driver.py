@@ -1,8 +1,8 @@
 """The engine of a cluster: sends batches of matches to workers and collects results.
 
-A batch takes about a second, so the scheduler's work is little beside it. If a worker
-dies, its batches are played elsewhere. A batch that was played twice gives the same
-records twice, and one of each is stored.
+A batch takes about a second, so that scheduling takes little time compared with
+playing. If a worker dies, its batches are played elsewhere. A batch that was played
+twice gives the same records twice, and only one of each is stored.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from pips_tourney.engines.dask.worker import (
 from pips_tourney.night.plan.fixtures import Fixture
 
 BATCH_S: Final = 1.0
-"""Intended time of a batch; at least half of it, except at a night's end."""
+"""Target duration of a batch; at least half of it, except at a night's end."""
 MOST_BATCH: Final = 1024
 AHEAD: Final = 3
-"""Batches per worker: one that it ends, one that it plays, and the next."""
+"""Batches per worker: one about to end, one being played, and the next."""
 WORKERS_S: Final = 60.0
-"""How long a cluster may be without a worker."""
+"""Timeout for a cluster without workers."""
 CONNECT_S: Final = 5.0
 LOOK_S: Final = 1.0
-"""How often new workers are looked for."""
+"""Interval between checks for new workers."""
 RETRIES: Final = 2
-"""How often a failed batch is tried on another worker before its matches are void."""
+"""How often a failed batch is retried on another worker before its matches are void."""
 
 
 @dataclass
 class DaskEngine:
-    """Plays on the Dask cluster of the scheduler at that address."""
+    """Plays on the Dask cluster whose scheduler has that address."""
 
     scheduler: str
     team: Team
-    """What its workers know; the programs as they are here."""
+    """What its workers know; its programs have the paths of this machine."""
     tls: Mapping[str, str] = field(default_factory=dict)
-    """Files: `ca`, `cert`, `key`."""
+    """File names by `ca`, `cert` and `key`."""
 
     async def play(self, job: Job) -> None:
-        """Play all the job has; see `Engine`."""
+        """Play all matches of the job; see `Engine`."""
         parcel, programs = pack(self.team.programs)
         team = replace(self.team, parcel_sha256=parcel.sha256, programs=programs)
         async with AsyncExitStack() as cluster:
@@ -73,11 +73,11 @@ class DaskEngine:
                 await driver.check()
                 await driver.drive()
             finally:
-                with suppress(OSError, TimeoutError):  # workers that are gone leave nothing behind
+                with suppress(OSError, TimeoutError):  # workers that have gone leave nothing behind
                     await client.run(end_arena, on_error="ignore")
 
     async def _client(self) -> Any:
-        """Return a client, not entered yet, of the league's cluster."""
+        """Return a client for the league's cluster, to be entered by the caller."""
         security = None
         if self.tls:
             ca, cert, key = (self.tls[name] for name in ("ca", "cert", "key"))
@@ -98,18 +98,18 @@ class _Driver:
     job: Job
     team: Team
     parcel: Any
-    """What brings the bots' files to every worker that plays, from one to another."""
+    """Dask's copy of the bots' files, which workers pass on to each other."""
     _seconds: float = 0.0
-    """Seconds per match within a batch."""
+    """Seconds per match, as measured on batches."""
     _under_way: dict[asyncio.Task[None], str] = field(default_factory=dict)
-    """Batches that are played, and by which worker."""
+    """Batches being played, each with its worker."""
     _failed: list[asyncio.Task[None]] = field(default_factory=list)
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a batch has ended."""
+    """Set whenever a batch ends."""
     _numbers: Iterator[int] = field(default_factory=count)
 
     async def check(self) -> None:
-        """See every bot to its hello, on the worker whose arena begins with it.
+        """Wait for every bot's hello, on the worker whose arena will play it first.
 
         Raises `BotsDidNotStart`.
         """
@@ -127,7 +127,7 @@ class _Driver:
             raise BotsDidNotStart(failures)
 
     async def drive(self) -> None:
-        """Play until the queue has no more."""
+        """Play until the queue is empty."""
         workers: list[str] = []
         looked_s, shift = -LOOK_S, 0
         try:
@@ -153,13 +153,13 @@ class _Driver:
             await asyncio.gather(*self._under_way, return_exceptions=True)
 
     async def _give_out(self, workers: Sequence[str]) -> None:
-        """Give batches to the workers that have too few, the least busy first."""
+        """Give batches to workers that have too few, the least busy first."""
         batches = Counter(self._under_way.values())
         hungry = sorted([worker for worker in workers if batches[worker] < AHEAD], key=batches.__getitem__)
         while hungry:
             hungry = [worker for worker in hungry if self._feed(worker)]
             batches.update(hungry)
-            await asyncio.sleep(0)  # these are sent before the workers get more
+            await asyncio.sleep(0)  # so that these are sent before the workers get more
             hungry = [worker for worker in hungry if batches[worker] < AHEAD]
 
     def _feed(self, worker: str) -> bool:
@@ -180,7 +180,7 @@ class _Driver:
     def _take(self, worker: str) -> list[Fixture]:
         """Return the next batch.
 
-        Until the time of a match is known, it has as many matches as there are tables.
+        Until the time per match is known, a batch has one match per table.
         """
         size = round(BATCH_S / self._seconds) if self._seconds else self.team.tables
         batch: list[Fixture] = []
@@ -202,10 +202,10 @@ class _Driver:
             self.job.results(fixture, played)
 
     async def _submit(self, task: Callable[..., Any], what: Any, worker: str) -> Any:
-        """Have a task done by that worker, and return the result.
+        """Run a task on that worker, and return its result.
 
-        That worker has the bots that the task needs. Another worker does it if this one
-        is busy or gone. No worker keeps the result afterwards.
+        The worker has the bots that the task needs. If it is busy or gone, another
+        worker runs the task. No worker keeps the result afterwards.
         """
         key = f"{task.__name__}-{self.team.parcel_sha256[:8]}-{id(self)}-{next(self._numbers)}"
         future = self.client.submit(
@@ -221,12 +221,12 @@ class _Driver:
 
 
 def _as_it_is(parcel: Parcel) -> Parcel:
-    """Return the parcel: as a task, it is made again if its worker is lost."""
+    """Return the parcel; as a task, Dask runs it again if its worker is lost."""
     return parcel
 
 
 async def _workers(client: Any) -> list[str]:
-    """Return the workers' addresses; wait for the first.
+    """Return the workers' addresses; wait for the first one.
 
     Raises `EngineError` if none comes.
     """

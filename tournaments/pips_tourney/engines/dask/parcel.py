@@ -1,8 +1,8 @@
 """How bots travel: their files in an archive named by its hash, with their programs.
 
-A program's paths are relative to where the archive is unpacked. A program outside the
-bot's files has to be there already, such as an interpreter of its own or a compiler's
-output elsewhere.
+A program's paths are relative to the unpacked archive. A program outside the bot's
+files, such as its own interpreter or a compiler's output elsewhere, must exist on the
+worker already.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Parcel:
     data: bytes
 
     def unpack(self, below: Path) -> Path:
-        """Return the folder of its files; unpack them if that was not yet done."""
+        """Return the folder of its files, after unpacking them if necessary."""
         folder = below / f"bots-{self.sha256[:16]}"
         if folder.is_dir():
             return folder
@@ -44,11 +44,11 @@ class Parcel:
         below.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix="unpacking-", dir=below))
         with tarfile.open(fileobj=io.BytesIO(self.data), mode="r:gz") as archive:
-            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.3 has none yet
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # missing up to Python 3.11.3
             archive.extractall(made)  # noqa: S202 - `pack` made it: plain files below one folder
         try:
             made.rename(folder)
-        except OSError:  # another process was quicker
+        except OSError:  # another process did it first
             if not folder.is_dir():
                 raise
         return folder
@@ -74,7 +74,7 @@ def pack(programs: Mapping[str, Executable]) -> tuple[Parcel, dict[str, Executab
 
 
 def _home_of(place: str, homes: Mapping[str, str]) -> str | None:
-    """Return a path's place in the archive, below a path that has one."""
+    """Return the path's place in the archive, if it or a folder above it has one."""
     for path, home in homes.items():
         if place == path or place.startswith(f"{path}{os.sep}"):
             return home + place[len(path) :]
@@ -99,7 +99,7 @@ def _packed(program: Executable, homes: Mapping[str, str]) -> Executable:
 
 
 def place(program: Executable, folder: Path) -> Executable:
-    """Return a program that has travelled, for the folder of its unpacked files."""
+    """Return a program from another machine, with the paths of its unpacked files."""
 
     def placed(word: str) -> str:
         return word.replace(_HERE, str(folder)).replace(_PYTHON, sys.executable)
@@ -111,12 +111,12 @@ def place(program: Executable, folder: Path) -> Executable:
         cwd=placed(program.cwd),
         env={**environment(), **{name: placed(value) for name, value in program.env.items()}},
         files=tuple(map(placed, program.files)),
-        stamp="",  # these are copies, made once
+        stamp="",  # these copies are never stale
     )
 
 
 def _archive(files: Mapping[str, Path]) -> Parcel:
-    """Return the same bytes for the same files: no times, owners or disk order."""
+    """Pack files. Equal files give equal bytes: no times, owners or disk order."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6, format=tarfile.PAX_FORMAT) as archive:
         for name in sorted(files):

@@ -1,4 +1,4 @@
-"""A worker's side: one arena with its bots that lives from batch to batch.
+"""A worker's side: one arena, which lives from batch to batch with its bots.
 
 The functions here are Dask's tasks. A batch may be played twice, here or elsewhere: it
 gives the same records.
@@ -33,20 +33,20 @@ from pips_tourney.sandbox.tiers import ALL_TRUSTED, COPY_MB, Sandbox, Shelter, T
 from pips_tourney.system import claim_core
 
 IDLE_S: Final = 60.0
-"""An arena without work for this long is ended: nobody drives it any longer."""
+"""An arena without work for this long is ended, because its driver must be gone."""
 PACKAGE: Final = "pips-tourney"
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A worker's knowledge of a night, without its secrets."""
+    """What a worker knows of a night, without its secrets."""
 
     version: str
     parcel_sha256: str
     """The hash of the packed programs' files; empty before they are packed."""
     programs: Mapping[str, Executable]
-    """By `BOT/CONTEST`, as they travel."""
+    """By `BOT/CONTEST`, packed for travel."""
     startup_s: float
     tables: int
     alone: bool
@@ -57,7 +57,7 @@ class Team:
 
 
 class Order(NamedTuple):
-    """A match to play: the referee's order, and which bot sits at which seat."""
+    """A match to play: the referee's order, and which bot sits in which seat."""
 
     match: bytes
     seating: tuple[str, ...]
@@ -67,35 +67,35 @@ class Order(NamedTuple):
 class Orders:
     """The matches of a batch, in their order.
 
-    Dask looks through the lists and tuples that it sends, part by part. In here it does
-    not look.
+    Dask inspects every element of the lists and tuples that it sends. It does not look
+    into this class.
     """
 
     matches: Sequence[Order]
 
 
 class Batch(NamedTuple):
-    """A worker's result: what became of the orders, and the time taken."""
+    """A worker's result: the outcomes of the orders, and the time taken."""
 
     played: Sequence[PlayedMatch]
     seconds: float
 
 
 class Checked(NamedTuple):
-    """The findings on processes that were started for the check."""
+    """The results for processes that were started for the check."""
 
     failures: Sequence[StartFailure]
     games: Mapping[str, tuple[str, ...]]
-    """The games that those which said hello say they play."""
+    """For processes that said hello, the games that they can play."""
     fenced: bool = True
     """Whether the worker can fence bots in."""
 
 
 def play_batch(team: Team, parcel: Parcel, orders: Orders) -> Batch:
-    """Play matches in their order, as many at once as the league has tables.
+    """Play matches in their order, as many at the same time as the league has tables.
 
-    When the last of them has sat down, the worker takes its next task. Its matches sit
-    down as tables become free.
+    When the last of them has begun, the worker takes its next task, whose matches begin
+    as tables become free.
     """
     crew, begun, seated = _crew(team, parcel), perf_counter(), threading.Event()
     playing = crew.begin(crew.play(orders.matches, seated.set))
@@ -107,7 +107,7 @@ def play_batch(team: Team, parcel: Parcel, orders: Orders) -> Batch:
 
 
 def check_bots(team: Team, parcel: Parcel, processes: Sequence[str]) -> Checked:
-    """Start processes and see them to their hellos."""
+    """Start processes and wait for their hellos."""
     crew = _crew(team, parcel)
     return crew.begin(crew.check(processes)).result()
 
@@ -120,7 +120,7 @@ def end_bots() -> None:
 
 
 def end_arena() -> None:
-    """End what this worker still has running."""
+    """End everything that this worker still runs."""
     with _lock:
         if _crews:
             _crews.pop().end()
@@ -143,7 +143,7 @@ class LastingArena:
         self._timer: asyncio.TimerHandle | None = None
 
     async def do(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do one of the coroutines below; without any, the arena ends after a while."""
+        """Run a coroutine of those below; without a next one, the arena soon ends."""
         self._busy += 1
         if self._timer is not None:
             self._timer.cancel()
@@ -179,7 +179,7 @@ class LastingArena:
         return Checked(failures, games, self._sandbox.fence is not None)
 
     async def end_bots(self) -> None:
-        """See `end_bots`. A lost arena cannot end its bots alone: all of it ends."""
+        """See `end_bots`. A lost arena cannot end only its bots, so it ends itself."""
         async with self._door:
             if self._arena is not None and self._arena.why_lost:
                 await self._leave()
@@ -206,7 +206,7 @@ class LastingArena:
 
 
 class Crew(LastingArena):
-    """One whose event loop has a thread of its own.
+    """A `LastingArena` whose event loop has a thread of its own.
 
     A worker's tasks run in any thread that Dask chooses.
     """
@@ -241,7 +241,7 @@ _crews: Final[list[Crew]] = []
 
 
 def _crew(team: Team, parcel: Parcel) -> Crew:
-    """Return this night's crew; end that of another night."""
+    """Return this night's crew; end a crew of another night first."""
     if team.version != (here := version(PACKAGE)):
         raise TourneyError(f"the night is played by Pips {team.version}, but this worker has {here}: install the same")
     with _lock:
