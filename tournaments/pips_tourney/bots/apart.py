@@ -1,4 +1,4 @@
-"""A bot's process apart from ours, on any system: its token, its group, its end."""
+"""A bot's process, separated from ours on any system: its token, its group, its end."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any, Final, Protocol
 READ_AT: Final = "0"
 """The descriptor from which such a process reads its token: its standard input.
 
-No other one is inherited on every system.
+No other descriptor is inherited on every system.
 """
 APART: Final[Mapping[str, Any]] = {
     "start_new_session": True,
     "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
 }
-"""How its process is begun: no key at this terminal reaches it."""
+"""Options for starting its process: no key pressed in this terminal reaches it."""
 
 
 class Killable(Protocol):
@@ -31,7 +31,7 @@ class Killable(Protocol):
 
 @contextmanager
 def token_pipe(token: bytes) -> Iterator[int]:
-    """A descriptor from which the token can be read once; it is closed in the end."""
+    """A descriptor from which the token can be read once; it is closed at the end."""
     reading, writing = os.pipe()
     try:
         os.write(writing, token)
@@ -42,12 +42,12 @@ def token_pipe(token: bytes) -> Iterator[int]:
 
 
 def end_apart(process: Killable) -> None:
-    """Kill a process that was begun `APART`, and all that it started."""
+    """Kill a process that was started `APART`, and everything that it started."""
     with suppress(ProcessLookupError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
             return
-        with suppress(OSError):  # a program of Windows
+        with suppress(OSError):  # taskkill is part of Windows
             words = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
             subprocess.run(words, capture_output=True, check=False)
         process.kill()

@@ -1,8 +1,7 @@
 """Files as people hand them in: single ones, zips, zips in folders and in zips.
 
-Everything is refused that could land outside of the folder, or be something other than
-a file. Sizes are counted as files are unpacked: what an archive says of itself counts
-for nothing.
+Everything is refused that could land outside the folder, or that is not a regular file.
+Sizes are counted while files are unpacked, because an archive may lie about them.
 """
 
 from __future__ import annotations
@@ -23,29 +22,29 @@ from pips_tourney.errors import TourneyError
 NAME_BYTES: Final = 200
 DEPTH: Final = 8
 _NESTED: Final = 4
-"""How often a zip or a folder is opened that holds nothing but another one."""
+"""How many wrappers are opened: a zip or folder with nothing but another one in it."""
 _CHUNK: Final = 1 << 16
 _LEFT_OUT: Final = ("__MACOSX", ".DS_Store", "__pycache__", ".git")
-"""Parts of names that are no part of a bot."""
+"""File and folder names that never belong to a bot."""
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OverflowError)
 _ENCRYPTED: Final = 1
 _PROGRAMS: Final = (b"#!", b"\x7fELF")
-"""How a file begins that a `command` may start."""
+"""The first bytes of files that a `command` can start."""
 _RESERVED: Final = ':*?"<>|\\'
 _ZIP: Final = b"PK\x03\x04"
 
 Upload = tuple[str, bytes]
 Placed = tuple[tuple[str, ...], bytes]
-"""A file by the parts of its name."""
+"""A file's path, split into parts, and its content."""
 
 
 class HandInError(TourneyError):
-    """A hand-in that is refused: what, and what to do."""
+    """A hand-in was refused; the text says why, and what to do."""
 
 
 class Most(NamedTuple):
-    """How much one hand-in may hold."""
+    """The size limits of one hand-in."""
 
     files: int = 500
     unpacked: int = 32 << 20
@@ -53,7 +52,7 @@ class Most(NamedTuple):
 
 @dataclass(slots=True)
 class Unpacking:
-    """Counts what one hand-in holds, and raises `HandInError` when that is too much."""
+    """Counts a hand-in's files and bytes; raises `HandInError` beyond the limits."""
 
     most: Most
     files: int = 0
@@ -70,7 +69,7 @@ class Unpacking:
             raise HandInError(f"unpacked it has more than {self.most.unpacked >> 20} MB: leave out what is not needed")
 
     def add_wheel(self, name: str, content: bytes) -> None:
-        """Count what a wheel unpacks to; its reader takes no more than it says."""
+        """Count a wheel's declared unpacked size; readers unpack no more than that."""
         if name.lower().endswith(".whl"):
             try:
                 with zipfile.ZipFile(io.BytesIO(content)) as wheel:
@@ -80,10 +79,10 @@ class Unpacking:
 
 
 def write_bot(uploads: Iterable[Upload], own: Path, most: Most) -> None:
-    """Write a hand-in into the folder `own`, its bot's file or `bot.toml` on top.
+    """Write a hand-in into the folder `own`, with its bot's file or `bot.toml` on top.
 
-    A zip or a folder that holds all of it is opened; a zip beside the bot is the bot's.
-    Raises `HandInError`.
+    A zip or a folder that contains the complete hand-in is opened. A zip beside the
+    bot's file is kept as one of the bot's files. Raises `HandInError`.
     """
     tally = Unpacking(most)
     files = [(parts_of(name), content) for name, content in _files_of(uploads, tally)]
@@ -123,7 +122,7 @@ def _unpacked(content: bytes, tally: Unpacking) -> Iterator[Upload]:
 
 
 def opened_zip(file: io.BufferedIOBase) -> zipfile.ZipFile:
-    """A zip. Raises `HandInError` for something else."""
+    """Open a zip. Raises `HandInError` for anything else."""
     try:
         return zipfile.ZipFile(file)
     except _BROKEN as error:
@@ -131,12 +130,12 @@ def opened_zip(file: io.BufferedIOBase) -> zipfile.ZipFile:
 
 
 def name_in(entry: zipfile.ZipInfo) -> str:
-    """The name of an entry; older packers of Windows write it with backslashes."""
+    """The name of an entry with slashes; some old Windows packers write backslashes."""
     return entry.filename.replace("\\", "/")
 
 
 def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, tally: Unpacking) -> bytes:
-    """What an entry of a zip holds. Raises `HandInError`."""
+    """The content of a zip's entry. Raises `HandInError`."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
         raise HandInError(f"{entry.filename!a} in the zip is a link or no plain file: pack the file itself")
@@ -160,12 +159,12 @@ def _broken(error: Exception) -> HandInError:
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a file is what systems and tools put beside a bot's own."""
+    """Whether the file comes from a system or tool and is not part of the bot."""
     return any(part in _LEFT_OUT or part.startswith("._") for part in name.split("/"))
 
 
 def parts_of(name: str) -> tuple[str, ...]:
-    """The parts of a name that is safe anywhere. Raises `HandInError`."""
+    """The parts of a name, if it is safe on every system; else raises `HandInError`."""
     try:
         length = len(name.encode())
     except UnicodeEncodeError:
@@ -181,7 +180,7 @@ def parts_of(name: str) -> tuple[str, ...]:
 
 
 def _without_shared_folder(files: list[Placed]) -> list[Placed]:
-    """The files without the one folder that all of them lie in."""
+    """The files without a top folder that all of them share."""
     if len({parts[0] for parts, _ in files}) == 1 and all(len(parts) > 1 for parts, _ in files):
         return [(parts[1:], content) for parts, content in files]
     return files
@@ -192,9 +191,9 @@ def _is_program(parts: tuple[str, ...], content: bytes) -> bool:
 
 
 def _opened(files: list[Placed], tally: Unpacking) -> list[Placed]:
-    """The files, with what lies in zips or in the one folder of a bot brought up.
+    """The files after opening zips, or after moving the one folder with a bot upwards.
 
-    Nothing is where the bot is on top already.
+    Nothing changes if the bot is at the top already.
     """
     if any(len(parts) == 1 and _is_program(parts, content) for parts, content in files):
         return files
@@ -213,7 +212,7 @@ def _opened(files: list[Placed], tally: Unpacking) -> list[Placed]:
 
 
 def _check_sense(files: Sequence[Placed]) -> None:
-    """Raise `HandInError` for what no check needs to look at."""
+    """Raise `HandInError` for what is obviously no bot, before any check runs."""
     if not files:
         raise HandInError("there is no file in it: choose the files of your bot, or write it into the field")
     if not any(content.strip() for _, content in files):
@@ -242,14 +241,14 @@ def _write_all(files: Sequence[Placed], own: Path) -> None:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            if content.startswith(_PROGRAMS):  # neither a browser nor a course's system sends modes
+            if content.startswith(_PROGRAMS):  # browsers and course systems send no modes
                 path.chmod(0o755)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             raise HandInError(f"{name!a} is a file and a folder at once: rename one") from None
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the disk keep the names in a folder, where systems can be asked to."""
+    """Flush a folder's names to disk, on systems that can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -1,16 +1,17 @@
 """Read a bot's folder with care: its file names, its bot.toml, its fingerprint.
 
-A submission is a stranger's. Anything odd in it becomes one sentence (`Unreadable`),
-and nothing in it is followed, imported or started. Run as a file, this reads many
-submissions in turn for sandbox/reading.py. So it imports only the standard library.
+A submission is a stranger's. Anything odd in it is reported in one sentence
+(`Unreadable`). Nothing in it is followed, imported or started. Run as a file, this
+reads many submissions in turn for sandbox/reading.py. So it imports only the standard
+library.
 
 Standard input is one JSON object with `caps`, `allowed` and `jobs`. A job has a
-`place`, and `do` (`look`, `print` or `text`). It also has what that function below
-takes. Standard output is a line `{}` at the start, then a line of JSON for each job in
-order. That line is `{"error": text}` or what the function returns.
+`place`, and `do` (`look`, `print` or `text`). It also has the arguments of that
+function below. Standard output is a line `{}` at the start, then a line of JSON for
+each job in order. That line is `{"error": text}` or the function's result.
 """
 
-# No pathlib: it would take longer to import than most of the rest.
+# No pathlib: importing it would take longer than most of the other imports.
 # ruff: noqa: PTH113, PTH116, PTH118
 
 from __future__ import annotations
@@ -27,23 +28,23 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, NoReturn
 
-with suppress(ImportError):  # Windows has none
+with suppress(ImportError):  # Windows lacks it
     import resource
 
 BOT_FILE: Final = "bot.toml"
 """The file in a bot's folder that says how it is started."""
 ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
-"""Archives, as course systems hand them out. They are no bots until unpacked."""
+"""Suffixes of archives, as course systems hand them out; no bot until unpacked."""
 SOURCES: Final = (".py", ".js", ".mjs", ".cjs")
-"""How the names of files end that a runner runs."""
+"""Suffixes of files that one of the runners can run."""
 PROSE: Final = (".md", ".rst", ".pdf")
-"""How the names of files end that are about a bot and never run."""
+"""Suffixes of files that describe a bot and never run."""
 NO_PART: Final = frozenset(
     {"__MACOSX", "__pycache__", ".git", ".hg", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn"}
 )
-"""Folders of tools: no part of a bot, and left out of private copies."""
+"""Folders that tools make. They do not belong to a bot; private copies omit them."""
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")
-"""Links may lead there: every bot sees the system's files."""
+"""Links may lead into these folders: every bot sees the system's files."""
 _MOST_TEXT: Final = 64 << 10
 _MOST_WORDS: Final = 64
 _LONGEST_WORD: Final = 4096
@@ -56,7 +57,7 @@ _REFUSED_NAMES: Final = frozenset({
     "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF",
     "RES_OPTIONS", "TZDIR",
 })  # fmt: skip
-"""Variables by which the system's loader and libraries read files (ld.so(8))."""
+"""Variables that make the system's loader and libraries read files (ld.so(8))."""
 
 
 class Caps(NamedTuple):
@@ -67,11 +68,11 @@ class Caps(NamedTuple):
     depth: int = 32
     name_bytes: int = 1000
     seconds: float = 30.0
-    """How long one submission may take to be read."""
+    """Timeout for reading one submission."""
 
 
 class Unreadable(Exception):
-    """A defect of a submission: what, where, and what to do."""
+    """A defect of a submission; the text says what, where, and what to do."""
 
 
 class Found(NamedTuple):
@@ -90,7 +91,7 @@ class Found(NamedTuple):
 def mark_of(seen: os.stat_result) -> str:
     """Return a mark that changes if the file is written or replaced.
 
-    Nobody can set the time of a change.
+    It includes the time of the last change, which no program can set.
     """
     return f"{seen.st_dev}.{seen.st_ino}.{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}"
 
@@ -101,7 +102,7 @@ def stamp_of(marks: Mapping[str, str]) -> str:
 
 
 def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[str, Any]:  # noqa: B008 - a constant
-    """Look at every file of a folder; return what it says about its bot.
+    """Look at every file of a folder; return how it describes its bot.
 
     The result has `toml` with `command`, `env` and `games`, or None, the top-level
     `files`, and the `folders` with sources. Raises `Unreadable`.
@@ -114,14 +115,14 @@ def look(place: str, caps: Caps = Caps(), allowed: Sequence[str] = ()) -> dict[s
 
 
 def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what a bot's fingerprint is made of.
+    """Return the hashes that identify a bot.
 
-    That is the `tree`. The `stamp` of its folder shows later whether a copy is still
-    the same. `alike` is equal for bots that play alike: their words and their files are
-    the same, whatever the files are called. Tests, prose and bot.toml do not count.
+    `tree` is the hash of its files. The `stamp` of its folder shows later whether a
+    copy is still the same. `alike` is equal for bots that play alike: their arguments
+    and files are the same, apart from names. Tests, prose and bot.toml do not count.
 
-    A job's `place` is where its `words` name files. With `tree` all files below are the
-    bot. Only `trusted` words, those of a league file, may name files outside.
+    A job's `words` name files in its `place`. With `tree`, all files below it belong to
+    the bot. Only `trusted` words, from a league file, may name files outside.
     """
     place, trusted = str(job["place"]), bool(job["trusted"])
     digests, marks = {}, {}
@@ -140,11 +141,12 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
 
 
 def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[Found]:
-    """Yield all files and links below a folder, except what is no part of a bot.
+    """Yield all files and links below a folder, except those that no bot needs.
 
-    Links may lead into the folder, the system, and what is `allowed`. Raises
-    `Unreadable` for anything else in a folder, and beyond the caps. If `allowed` is
-    None, links lead anywhere, and pipes and the like are passed over.
+    Links may lead into the folder, the system, and `allowed` folders. Raises
+    `Unreadable` for other links, for anything that is neither file nor folder, and
+    beyond the caps. If `allowed` is None, links may lead anywhere, and pipes, sockets
+    and devices are skipped.
     """
     try:
         descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -155,7 +157,7 @@ def walk(top: str, caps: Caps, allowed: Sequence[str] | None = ()) -> Iterator[F
 
 
 class _ContentsTally:
-    """Counts what was found, and raises when it is too much."""
+    """Counts files and bytes, and raises `Unreadable` beyond the caps."""
 
     def __init__(self, caps: Caps) -> None:
         self.caps, self.entries, self.bytes = caps, 0, 0
@@ -189,7 +191,7 @@ class _ContentsTally:
 def _walk(
     descriptor: int, path: str, below: str, tally: _ContentsTally, within: Sequence[str] | None
 ) -> Iterator[Found]:
-    """Walk by descriptors: a file swapped for a link meanwhile is not followed."""
+    """Walk by descriptors: a file replaced by a link meanwhile is not followed."""
     try:
         with os.scandir(descriptor) as entries:
             for entry in entries:
@@ -251,7 +253,7 @@ def _kind(mode: int) -> str:
 
 
 def _named(place: str, words: Sequence[str], *, trusted: bool) -> Iterator[tuple[str, str]]:
-    """Yield the files that words of a command name."""
+    """Yield the words of a command that name files, with their paths."""
     inside = os.path.realpath(place) + os.sep
     for word in words:
         path = os.path.join(place, word)
@@ -271,7 +273,7 @@ def is_test(name: str) -> bool:
 
 
 def _digest(path: str, size: int, caps: Caps) -> str:
-    """Return the SHA-256 of a file, which must not change meanwhile."""
+    """Return the SHA-256 of a file; raise `Unreadable` if it changes meanwhile."""
     if size > caps.mb << 20:
         raise Unreadable(f"{path} has {size / (1 << 20):,.0f} MB: a bot may have {caps.mb}")
     try:
@@ -308,7 +310,7 @@ def _cannot_be_read(what: str, error: OSError) -> NoReturn:
 
 
 def bot_toml(place: str) -> dict[str, Any]:
-    """Return the content of bot.toml, checked against its one form."""
+    """Return the content of bot.toml; raise `Unreadable` if it has any other form."""
     path = os.path.join(place, BOT_FILE)
     try:
         said = tomllib.loads(text(place, BOT_FILE)["text"])
@@ -320,7 +322,7 @@ def bot_toml(place: str) -> dict[str, Any]:
 
 
 def text(place: str, name: str) -> dict[str, Any]:
-    """Return the `text` of a small file of a folder."""
+    """Return the `text` of a small file in a folder."""
     path = os.path.join(place, name)
     flags = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"))
     try:
@@ -390,10 +392,10 @@ def _done(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str]) -> dict[st
 
 
 def main() -> None:
-    """Read what standard input asks for."""
+    """Answer the jobs on standard input."""
     for name, most in {"AS": _MEMORY, "CPU": _CPU_S, "FSIZE": 0, "CORE": 0, "NOFILE": 128}.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
-    print("{}", flush=True)  # it has begun
+    print("{}", flush=True)  # says that it has begun
     asked = json.load(sys.stdin)
     for job in asked["jobs"]:
         print(json.dumps(_done(job, Caps(**asked["caps"]), asked["allowed"])), flush=True)

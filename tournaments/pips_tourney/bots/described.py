@@ -1,4 +1,4 @@
-"""What a bot says of itself when it is asked, and plays nothing: games and hints."""
+"""A bot's description of itself, without playing: its games and hints."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from pips_tourney.bots.executable import Executable
 DESCRIBE_VARIABLE: Final = "PIPS_DESCRIBE"
 """If set, a bot of the JavaScript SDK only prints its games (docs/protocol.md)."""
 HINT: Final = "hint: "
-"""The beginning of a line that the SDK prints where it finds something odd in a bot."""
+"""Prefix of a line in which the SDK reports something odd in a bot."""
 MOST_HINTS: Final = 5
 """How many hints of one process are passed on."""
 DESCRIBE_S: Final = 5.0
-"""How long a program may take to say its games; after that it does not say."""
+"""Timeout for a program to print its games; after it they are unknown."""
 
 
 class Described(NamedTuple):
-    """What a program said of itself."""
+    """A program's description of itself."""
 
     games: tuple[str, ...] = ()
     lines: bool = False
-    """Whether it said so by the hello of the line protocol."""
+    """Whether it was the hello of the line protocol."""
 
 
 def describe_program(program: Executable) -> Described:
-    """Start a program with PIPS_DESCRIBE, and without input; return what it prints.
+    """Start a program with PIPS_DESCRIBE and without input; return its description.
 
-    That is nothing if it prints something else, fails, or does not end in time. Each
-    command is asked once.
+    The description is empty if the program prints something else, fails, or does not
+    end in time. Each command is asked only once.
     """
     key = program.command, program.cwd
     if key not in _SAID:

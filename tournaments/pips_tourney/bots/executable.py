@@ -17,26 +17,26 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
-"""Folders that every bot is shown."""
+"""Folders that every bot can read."""
 PYTHON_WORDS: Final = ("python", "python3")
-"""First words of commands that the tournament's or the bot's own interpreter runs."""
+"""Programs in commands that stand for the tournament's or the bot's own interpreter."""
 LINES: Final = ("-P", "-m", "pips_sdk.lines")
-"""Words after the interpreter's that speak gRPC for a program of the line protocol."""
+"""Arguments of the interpreter that make it speak gRPC for a line-protocol program."""
 _UNREAD_FOLDERS: Final = {"__pycache__", "node_modules"}
 _KEPT_VARIABLES: Final = (
     "HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "NODE_PATH", "PATH", "PIPS_SEARCH_MS",
     "PIPS_SEARCH_WORLDS", "PYTHONPATH", "TMPDIR", "TZ", "VIRTUAL_ENV",
 )  # fmt: skip
 _SET_VARIABLES: Final = {
-    "PYTHONHASHSEED": "0",  # a bot that iterates over a set answers the same in every process
-    "PYTHONUNBUFFERED": "1",  # its last output is there when it has ended
+    "PYTHONHASHSEED": "0",  # a bot that iterates over a set gives the same answers in every process
+    "PYTHONUNBUFFERED": "1",  # so that its last output is not lost when it ends
     "OMP_NUM_THREADS": "1",  # it has one core
     "OPENBLAS_NUM_THREADS": "1",
 }
 
 
 class BotProblem(TourneyError):
-    """A bot that cannot be found, read or started: what, where, and what to do."""
+    """A bot cannot be found, read or started; the text says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +49,18 @@ class Executable:
     files: tuple[str, ...] = ()
     """The bot's files and folders, which a sandbox shows to no other bot."""
     submitted: bool = False
-    """Whether its author chose the words and variables.
+    """Whether its author chose the arguments and variables.
 
-    Then a sandbox shows nothing for their sake.
+    Then they get no files shown in the sandbox.
     """
     interpreter: str = ""
     """The interpreter that the organiser chose; "" if the command names its program."""
     stamp: str = ""
-    """Stamp of its folder at the fingerprint (contents.py); "" if nobody looked."""
+    """Stamp of its folder at the fingerprint (contents.py); "" if none was taken."""
     sockets: tuple[str, ...] = ()
-    """Sockets of the organiser that a sandbox shows to it, beside the referee's."""
+    """Sockets of the organiser that its sandbox shows, besides the referee's."""
     log: str = ""
-    """A file to which all that it prints is appended; "" for none."""
+    """A file to which all its output is appended; "" for none."""
 
 
 def program(
@@ -73,20 +73,20 @@ def program(
     submitted: bool = False,
     lines: bool = False,
 ) -> Executable:
-    """Return how to start a bot's own command; `lines` is what it speaks, not gRPC.
+    """Return how to start a bot's own command; `lines` if it speaks the line protocol.
 
-    It gets only what programs need to run from this process's environment.
+    From this process's environment it gets only what programs need to run.
     """
     chosen = python if command[0] in PYTHON_WORDS else ""
     words = (chosen or command[0], *command[1:])
     if lines:
         chosen, words = python, (python, *LINES, *words)
-    tuned = TUNING if chosen else {}  # gRPC of another language may not know that experiment
+    tuned = TUNING if chosen else {}  # gRPC for another language may not know that experiment
     return Executable(words, str(cwd), {**environment(), **tuned, **env}, tuple(files), submitted, chosen)
 
 
 def environment() -> dict[str, str]:
-    """Return every program's environment: a part of ours, and fixed values."""
+    """Return every program's environment: some of our variables, and fixed values."""
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     return {**kept, **_SET_VARIABLES, VARIABLE: told()}
 
@@ -98,11 +98,11 @@ def sample_program(sample: str, game: str, env: Mapping[str, str]) -> Executable
 
 
 def sample_of(sample: str, game: str) -> tuple[Path, Sequence[str]]:
-    """Return the file of the sample bot `greedy` or `GAME/greedy`, and Python's words.
+    """Return a sample bot's file (`greedy` or `GAME/greedy`), and Python's arguments.
 
     Raises `BotProblem`, which lists the existing ones.
     """
-    from pips_sdk.samples import NoSample, sample_files, sample_words  # who reads a night loads no bot
+    from pips_sdk.samples import NoSample, sample_files, sample_words  # reading a night should load no bot
 
     get_game(game)
     of, _, name = sample.rpartition("/")
@@ -125,7 +125,7 @@ def fingerprint(command: Sequence[str], files: Iterable[tuple[str, Path]], env: 
 
 
 REMOTE: Final = fingerprint(["remote"], [], {})
-"""The fingerprint of every bot on another machine: nothing is known of its files."""
+"""The fingerprint of every bot on another machine, whose files are unknown."""
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -139,11 +139,11 @@ def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterator[str]:
-    """Yield the folders of the files that a command names, with all beside them.
+    """Yield the folders of the files that a command names, each with everything in it.
 
-    In a folder that others use too it is the file alone. Such a folder contains one of
-    the absolute `shared`, or is the home of the user who runs this. A program of the
-    system, or of any `bin`, is no part of a bot.
+    If others use the folder too, only the file is yielded. Such a folder contains one
+    of the absolute paths `shared`, or the home of the user who runs this. A program of
+    the system, or in any `bin`, does not belong to a bot.
     """
     for word, file in files_named(command, folder):
         beside = file.absolute().parent
@@ -156,7 +156,7 @@ def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterato
 
 
 def files_named(command: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files that the words of a command name."""
+    """Yield the files that a command names, by its words."""
     for word in command:
         path = folder / word
         if os.path.isfile(path):  # noqa: PTH113 - raises nothing, whatever a word is

@@ -1,4 +1,4 @@
-"""Find a bot by its word on the command line: file, folder, command or sample name."""
+"""Find the bot that an argument names: a file, folder, command or sample bot."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Look = Callable[[Path], Mapping[str, Any]]
 
 
 def find_bot(word: str, look: Look | None = None) -> FoundBot:
-    """Return the bot that a word names; `look` looks into a folder.
+    """Return the bot that an argument names; `look` looks into a folder.
 
-    Raises `BotProblem` if there is none, or if the word is ambiguous.
+    Raises `BotProblem` if there is none, or if the name is ambiguous.
     """
     return replace(_found(word, look or look_here), word=word)
 
@@ -53,10 +53,10 @@ def sample_names(game: str | None = None) -> list[str]:
 
 
 def look_here(folder: Path) -> Mapping[str, Any]:
-    """Return what one's own folder says about its bot (see contents.py).
+    """Return what a folder of the user's own says about its bot (see contents.py).
 
     Raises `BotProblem` if it cannot be read. A stranger's folder is read by
-    sandbox/reading.py.
+    sandbox/reading.py instead.
     """
     try:
         names = sorted(file.name for file in folder.iterdir() if os.path.isfile(file))  # noqa: PTH113 - raises nothing
@@ -70,7 +70,7 @@ def look_here(folder: Path) -> Mapping[str, Any]:
 
 
 def of_folder(folder: Path, found: Mapping[str, Any]) -> FoundBot:
-    """Return a folder's bot from what was found: its bot.toml, or its file."""
+    """Return a folder's bot from what `look` found: by its bot.toml, or by its file."""
     said = found["toml"]
     if said is None:
         return of_file(_file_in(folder, found["files"], found["folders"]), _name_of(folder))
@@ -88,7 +88,7 @@ def _name_of(folder: Path) -> str:
 
 
 def _words(command: str) -> list[str]:
-    """Return the words of a command; none if a quotation in it is not closed."""
+    """Return the words of a command; none if a quotation mark in it is not closed."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -96,7 +96,7 @@ def _words(command: str) -> list[str]:
 
 
 def _file_in(folder: Path, names: Sequence[str], folders: Sequence[str]) -> Path:
-    """Return the bot's file: the folder's name, `bot`, `main`, or the only one."""
+    """Return the bot's file: the folder's name, `bot`, `main`, or the only file."""
     sources = [folder / name for name in names]
     sources = [file for file in sources if file.suffix in RUNNERS and not is_test(file.name) and file.name[:2] != "._"]
     for stem in (_name_of(folder), "bot", "main"):

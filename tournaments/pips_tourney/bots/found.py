@@ -1,4 +1,4 @@
-"""The kinds of bots that a word names: a file, a sample, or any other program."""
+"""The kinds of bots that an argument names: a file, a sample, or any other program."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pips_tourney.system import ELSEWHERE
 __all__ = ["RUNNERS", "BotProblem", "Command", "FoundBot", "NodeFile", "PythonFile", "Sample", "SourceFile", "there"]
 
 READ_S: Final = 20.0
-"""How long reading a file may take; after that it counts as an endless loop."""
+"""Timeout for reading a file; after that it counts as an endless loop."""
 RUNNERS: Final = {
     ".py": ("python", "-P", "-m", "pips_sdk.run_file"),
     ".js": ("node",),
@@ -44,15 +44,15 @@ NO_REFEREE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class FoundBot(ABC):
-    """A bot that a word of the command line names; results use its `name`."""
+    """A bot that a command-line argument names; results use its `name`."""
 
     name: str
     word: str = field(default="", kw_only=True, compare=False)
-    """The word that was typed; "" without one."""
+    """The argument as typed; "" without one."""
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Return the words that start it in its folder; none for a sample bot.
+        """Return the command that starts it in its folder; empty for a sample bot.
 
         `python` stands for whichever interpreter runs it.
         """
@@ -63,17 +63,17 @@ class FoundBot(ABC):
         return ()
 
     def hints(self) -> tuple[str, ...]:
-        """Return what its SDK finds odd in it: a method that looks misspelt."""
+        """Return what the SDK finds odd in it, such as a method that looks misspelt."""
         return ()
 
     @abstractmethod
     def program(self, game: str) -> Executable:
-        """Return how to start it for a game; raises `BotProblem` if it cannot be."""
+        """Return how to start it for a game; raises `BotProblem` if it cannot start."""
 
     def bot_class(self, game: str) -> type[Bot]:
         """Return its class, to be played in this process.
 
-        Raises `BotProblem` if it has none, or none for the game.
+        Raises `BotProblem` if it has no class, or none for the game.
         """
         raise BotProblem(
             f"{self.name} is a program of its own: in this process only Python files and sample bots play. "
@@ -171,7 +171,7 @@ class NodeFile(SourceFile):
 
 @dataclass(frozen=True, slots=True)
 class Sample(FoundBot):
-    """A sample bot: of every game that has one of this name, or of the game `of`."""
+    """A sample bot: of every game that has one by this name, or of `of` alone."""
 
     of: str | None
 
@@ -196,9 +196,9 @@ class Command(FoundBot):
     place: Path | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     only: tuple[str, ...] = ()
-    """The games its bot.toml says it plays; empty without one."""
+    """The games in its bot.toml; empty without that file."""
     by_toml: bool = False
-    """Whether a folder's bot.toml names the command: an author's words, not ours."""
+    """Whether the command is from a folder's bot.toml: an author's choice, not ours."""
     lines: bool = False
     """Whether it speaks the line protocol."""
 
@@ -209,9 +209,9 @@ class Command(FoundBot):
     def games(self) -> tuple[str, ...]:
         """Return the games that it is said to play, or that it says itself.
 
-        A folder's program is somebody's: it is not started to be asked. A command that
-        was typed is started with PIPS_DESCRIBE; a program that does not know it plays
-        nothing, and its games stay unknown.
+        A program in a folder may be a stranger's, so it is not started to ask it. A
+        typed command is started with PIPS_DESCRIBE. A program that does not know this
+        variable does not play then, and its games stay unknown.
         """
         if self.only or self.by_toml:
             return self.only
@@ -221,14 +221,14 @@ class Command(FoundBot):
         return self._program(lines=self._speaks_lines())
 
     def _speaks_lines(self) -> bool:
-        """Return whether it speaks the line protocol: as is said, or by its hello."""
+        """Return whether it speaks the line protocol, as declared or by its hello."""
         return self.lines or (not self.by_toml and describe_program(self._program(lines=False)).lines)
 
     def _program(self, *, lines: bool) -> Executable:
         folder = self.folder or Path.cwd()
         if self.place is None:
             return program(self.words, folder, self.env, files=places_named(self.words, folder), lines=lines)
-        alone = Path.home().is_relative_to(self.place)  # a folder that holds more than the bot
+        alone = Path.home().is_relative_to(self.place)  # a folder that contains more than the bot
         files = [str(file) for _, file in files_named(self.words, folder)] if alone else [str(self.place)]
         return program(self.words, folder, self.env, files=files, submitted=True, lines=lines)
 

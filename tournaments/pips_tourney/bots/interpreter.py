@@ -2,8 +2,8 @@
 
 An environment is installed once per interpreter, bot folder and requirements, into a
 cache. No two bots share one, so nothing passes between them through it. Only wheels are
-installed, and pip may start no program, so no code of a bot runs at installation. The
-SDK is not installed. It is the runner's own, found through a .pth file. So no bot
+installed, and pip cannot start programs, so no code of a bot runs during installation.
+The SDK is not installed. The bot uses the runner's own, through a .pth file. So no bot
 speaks an older protocol than its referee, and nothing of Pips is downloaded. If the
 interpreter has the runner's version, it finds the runner's packages after the bot's
 own. Then most requirements need no network at all. Another version gets its own gRPC
@@ -32,7 +32,7 @@ from urllib.parse import unquote, urlsplit
 
 from pips_tourney.errors import TourneyError
 
-with suppress(ImportError):  # Windows has none
+with suppress(ImportError):  # Windows lacks it
     import fcntl
 
 REQUIREMENTS: Final = "requirements.txt"
@@ -55,7 +55,7 @@ class InstallError(TourneyError):
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """A Python bot's interpreter, and what its environment needs for the SDK."""
+    """A Python bot's interpreter, and the variables that let it import the SDK."""
 
     path: str = sys.executable
     env: Mapping[str, str] = field(default_factory=dict)
@@ -63,19 +63,19 @@ class Interpreter:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """A bot's wishes for packages: the text of its requirements.txt, and its folder."""
+    """A bot's required packages: the text of its requirements.txt, and its folder."""
 
     text: str
     folder: Path
     wheels: Path | None = None
     """The only folder that wheels are taken from; None for pip's configured index."""
     most_mb: int = 512
-    """What all its wheels may take when they are unpacked."""
+    """The most space for all its wheels when unpacked."""
 
     def lines(self) -> list[str]:
         """Return the lines for pip.
 
-        Raises `InstallError` for a line that asks for more than a wheel by its name.
+        Raises `InstallError` for a line with anything but a package name or own wheel.
         """
         taken = []
         for number, line in enumerate(self.text.splitlines(), 1):
@@ -108,8 +108,8 @@ pip drops one without a word, or obeys it for all lines, as `--hash`.
 Run = Callable[[Sequence[str], Sequence[Path], Path, bool], tuple[int, str]]
 """Runs a command within limits; returns its status and output.
 
-Its arguments are the words, what it reads, where it writes, and whether it has a
-network.
+The arguments: the command, paths it may read, the folder it may write to, and whether
+it may use the network.
 """
 
 
@@ -136,12 +136,12 @@ def _ask(python: str) -> tuple[str, str, str]:
 
 
 def cache_folder() -> Path:
-    """Return where environments are kept; it may be deleted between two nights."""
+    """Return the folder of all environments. It may be deleted between two nights."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pips"
 
 
 def _environment(python: str, wants: Requirements, run: Run) -> Path:
-    """Return the environment for a bot's requirements, installed if it is missing."""
+    """Return the environment for a bot's requirements; install it if it is missing."""
     what = [*_ask(python), sys.version, sys.prefix, version("pips-tourney"), str(wants.folder), wants.text]
     folder = cache_folder() / "environments" / sha256(json.dumps(what).encode()).hexdigest()[:16]
     if not (folder / _DONE).is_file():
@@ -161,7 +161,7 @@ def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
         [str(folder / "bin" / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], file, "venv"
     ).strip()
     paths = [str(_sdk_folder())]
-    if same:  # `addsitedir` and no plain line, because it follows the .pth files there, even those of editable installs
+    if same:  # unlike a plain line, `addsitedir` follows the .pth files there, even those of editable installs
         paths += [f"import site; site.addsitedir({place!r})" for place in _own_packages()]
     (Path(packages) / "pips.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
     needs, wanted = folder / "sdk-needs.txt", folder / REQUIREMENTS
@@ -176,7 +176,7 @@ def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Pip:
-    """pip for one environment: it resolves, fetches and installs, each on its own.
+    """pip for one environment: resolves, fetches and installs in three separate runs.
 
     None of the three builds or runs anything. The first two may have a network and the
     organiser's settings for it. The last has neither.
@@ -204,7 +204,7 @@ class _Pip:
         return [] if wheels is None else ["--no-index", "--find-links", str(wheels)]
 
     def _resolved(self, report: Mapping[str, Any], own: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the wheels that are here, and what is to be fetched by its name."""
+        """Return the local wheels, and the packages to fetch by name."""
         local, named = [], []
         for package in report["install"]:
             data, url = package["metadata"], urlsplit(package["download_info"]["url"])
@@ -219,7 +219,7 @@ class _Pip:
         return local, named
 
     def _do(self, words: Sequence[str], wheels: Sequence[str] = (), network: bool = True) -> None:
-        """Run a command of pip after a look into wheels."""
+        """Check the wheels, then run a command of pip."""
         found = find_spec("pip")
         if found is None or found.origin is None:
             raise InstallError(
@@ -255,14 +255,14 @@ def _told(file: Path, what: str, output: str) -> str:
 
 
 def _sdk_needs() -> Iterator[str]:
-    """Yield what the SDK requires of the packages it uses."""
+    """Yield the SDK's requirements."""
     for need in requires("pips-tourney") or ():
         if re.split(r"[^A-Za-z0-9-]", need)[0] in _SDK_NEEDS:
             yield need
 
 
 def _own_packages() -> list[str]:
-    """Return where the runner's own packages are."""
+    """Return the folders of the runner's own packages."""
     found = find_spec("grpc")
     assert found is not None and found.origin is not None
     places = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), str(Path(found.origin).parents[1])]
@@ -270,7 +270,7 @@ def _own_packages() -> list[str]:
 
 
 def _sdk_folder() -> Path:
-    """Return a folder with only the SDK's packages, for an interpreter with its own."""
+    """Return a folder with only the SDK, for an interpreter with other packages."""
     places = {}
     for name in _SDK:
         found = find_spec(name)
@@ -285,7 +285,7 @@ def _sdk_folder() -> Path:
         if not link.is_symlink():
             try:
                 link.symlink_to(place, target_is_directory=True)
-            except FileExistsError:  # another runner was as quick
+            except FileExistsError:  # another runner did it first
                 continue
     return folder
 

@@ -1,4 +1,4 @@
-"""Files in which all is kept that bots print, one for each bot and rotation."""
+"""Log files with everything that bots print, one for each bot, contest and rotation."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HINT: Final = "name another folder with --logs"
 
 
 def logged(program_of: Callable[[str], Executable], folder: Path) -> Callable[[str], Executable]:
-    """How processes are started, so that the folder gets what they print.
+    """Have processes start with a log in this folder for everything that they print.
 
-    Raises `NotWritten`, now or then, if that cannot be.
+    Raises `NotWritten` if that is impossible, now or when a process starts.
     """
     make_folder(folder, HINT)
 
@@ -38,7 +38,7 @@ def log_of(folder: Path, process: str) -> Path:
 
 
 def marked(program_of: Callable[[str], Executable]) -> Callable[[str], Executable]:
-    """How processes are started so that their logs have marks (log_marks.py)."""
+    """Have processes start so that their logs have marks (log_marks.py)."""
 
     def with_marks(process: str) -> Executable:
         program = program_of(process)
@@ -48,7 +48,7 @@ def marked(program_of: Callable[[str], Executable]) -> Callable[[str], Executabl
 
 
 def printed_in(folder: Path, bot: str, last: int | None = None) -> Iterator[str]:
-    """The lines that a bot's processes printed; of each log the `last` bytes."""
+    """The lines that a bot's processes printed; only the `last` bytes of each log."""
     for path in logs_of(folder, bot):
         with path.open("rb") as file:
             if last is not None:

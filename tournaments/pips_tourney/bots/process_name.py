@@ -1,4 +1,4 @@
-"""The name of a bot's process: which bot, contest and turn of the seats."""
+"""The name of a bot's process: the bot, the contest, and the rotation of the seats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class ProcessName(NamedTuple):
-    """Written `BOT/CONTEST/TURN`; bot names and contest labels hold no slash."""
+    """Written `BOT/CONTEST/TURN`; bot names and contest labels contain no slash."""
 
     bot: str
     contest: str
@@ -24,5 +24,5 @@ class ProcessName(NamedTuple):
 
 
 def guest_name(bot: str) -> str:
-    """The name of the process of a bot on another machine. Labels hold no `*`."""
+    """The name of the process of a bot on another machine. Labels contain no `*`."""
     return f"{bot}/*/*"

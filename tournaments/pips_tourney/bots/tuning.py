@@ -6,18 +6,18 @@ import os
 from typing import Final
 
 TUNING: Final = {"GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener"}
-"""Use gRPC's older poller: a message passes fewer threads.
+"""Use gRPC's older poller: a message passes through fewer threads.
 
-A gRPC without this switch prints a line and goes on.
+A gRPC without this switch prints a line and works as usual.
 """
 STARTUP_MS: Final = 10_000
-"""How long a bot may take to its hello, where the league file does not say."""
+"""Default timeout for a bot's hello."""
 
 
 def tune() -> None:
-    """Tune this process; call it before the import of gRPC, which looks once.
+    """Tune this process; call it before importing gRPC, which reads the variables once.
 
-    Variables that somebody has set stay.
+    Variables that are already set stay as they are.
     """
     for name, value in TUNING.items():
         os.environ.setdefault(name, value)

@@ -1,8 +1,8 @@
-"""A program: look into wheels, then run pip, which may start no other program.
+"""A program that checks wheels and then runs pip, which may start no other program.
 
-It runs with `-I` in a bot's environment, so it imports the standard library alone. Its
-arguments are the most bytes that the wheels may have unpacked, how many wheels follow,
-the wheels, then the words for pip's own runner.
+It runs with `-I` in a bot's environment, so it imports only the standard library. Its
+arguments: the most bytes that the wheels may unpack to, the number of wheels, their
+paths, then pip's own runner with its arguments.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _STARTS: Final = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system", 
 
 
 class WheelError(Exception):
-    """A wheel that is not installed; the text says why."""
+    """A wheel is refused; the text says why."""
 
 
 def look_into(wheels: Sequence[str], most_bytes: int) -> None:
-    """Raise `WheelError` for wheels that name addresses or unpack to too much."""
+    """Raise `WheelError` for wheels that require addresses or unpack to too much."""
     total = 0
     for wheel in wheels:
         name = wheel.rpartition("/")[2]
         try:
             with zipfile.ZipFile(wheel) as file:
-                entries = file.infolist()  # a reader unpacks no more of an entry than its size here
+                entries = file.infolist()  # readers unpack no more of an entry than this declared size
                 total += sum(entry.file_size for entry in entries)
                 if total > most_bytes:
                     raise WheelError(f"{name}: the wheels unpack to more than {most_bytes >> 20} MB (hand_in.mb)")
@@ -61,7 +61,7 @@ def main(words: Sequence[str]) -> NoReturn:
     except WheelError as error:
         sys.exit(str(error))
     pip = list(words[2 + count :])
-    sys.addaudithook(_start_nothing)  # a package's backend would be a process of its own
+    sys.addaudithook(_start_nothing)  # a package's build backend would be a separate process
     sys.argv = pip
     runpy.run_path(pip[0], run_name="__main__")
     sys.exit(0)

@@ -33,11 +33,11 @@ def analyse(
 ) -> None:
     """Say what luck gave every bot of a NIGHT, and where each of them loses.
 
-    Luck is what deals, cards and dice gave. Then come each bot's costliest decisions,
-    and the situations in which it loses. As JSON the luck holds every match.
+    Luck is the effect of deals, cards and dice. Each bot's costliest decisions follow,
+    then the situations in which it loses. With --json, luck is given for every match.
 
-    Only deals that were played in every seating are looked at, so a running night gives
-    nothing away.
+    Only deals that were played in every seating are analysed, so nothing about deals
+    still in play leaks from a running night.
     """
     database = database_of(night)
     with told(), read_store(database) as store:

@@ -1,4 +1,4 @@
-"""`pips-bot ask`: a question of a match in words, and what a bot answers."""
+"""`pips-bot ask`: a question from a match as text, and a bot's answer to it."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def ask(words: tuple[str, ...], seat: int, question: int | None, luck: bytes | N
     """Print a question of a match in words; with BOT, what it answers now.
 
     FILE is a record, or a night's database with MATCH (the beginning of its id). The
-    words are those that a person or a language model is given.
+    text is the same that a person or a language model gets.
 
-    With a night, the bot's luck is the same as then. A record does not hold the luck of
-    bots: `--luck` gives it.
+    With a night, the bot has the same random seed as then. A record lacks that seed:
+    give it with `--luck`.
     """
     file, match, bot = _file_match_bot(words)
     with told():
@@ -87,7 +87,7 @@ def _file_match_bot(words: Sequence[str]) -> tuple[Path, str | None, str | None]
 
 
 def _luck_of_night(file: Path, match: str, seat: int) -> bytes:
-    """The seed of a seat's own randomness; zeros where only a record is known."""
+    """The seed of a seat's own randomness; zeros if FILE is only a record."""
     if not is_database(file):
         return bytes(SEED_BYTES)
     with read_store(file) as store:

@@ -1,4 +1,4 @@
-"""An author's bot: begin it, check it, sit against it, join a night with it."""
+"""An author's bot: begin it, check it, play against it, join a night with it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pips_tourney.workshop.new_bot import build_command, languages, new_bot, wha
 from pips_tourney.workshop.new_game import new_game as write_game
 
 INTERRUPTED: Final = 130
-"""The exit code after a signal, as shells have it."""
+"""The exit code after a signal, as in shells."""
 
 
 @click.command(short_help="Begin a bot: its folder, a test, a README.")
@@ -74,8 +74,8 @@ def check(
 ) -> None:
     """Check BOT as a league does when it enters.
 
-    It is started, and plays fixed deals of every game it says it plays. With `--league`
-    these are the games of that file, with its options.
+    The bot is started, and plays fixed deals of every game that it declares. With
+    `--league` these are the games of that file, with its options.
 
     Ends with 0 when a league would take it, with 1 when something must be fixed.
     """
@@ -88,7 +88,7 @@ def check(
                 bot, answer_ms=answer_ms, in_process=in_this_process(asked=False), wanted=_games_of(league)
             )
         elif league is not None:
-            from pips_tourney.workshop.class_check import check_in_league  # reads league files
+            from pips_tourney.workshop.class_check import check_in_league  # slow to import: it reads league files
 
             report = check_in_league(bot, league, by_its_author=True)
         else:
@@ -147,7 +147,7 @@ def join(address: str, bot: str, token_file: Path | None) -> None:
     """Play with BOT, on this machine, in the night that is hosted at HOST:PORT.
 
     Ends when the night is over. The token of your invite comes from the variable
-    PIPS_TOKEN or from a file. It is yours alone: whoever has it plays in your place.
+    PIPS_TOKEN or from a file. Keep it secret: whoever has it can play in your place.
     """
     with told():
         ticket = given_token(token_file)

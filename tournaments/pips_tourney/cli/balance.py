@@ -15,7 +15,7 @@ from pips_tourney.reports.feedback_pages import as_text
 from pips_tourney.workshop.balance import judge, page, plan_trial
 
 ANSWER_MS: Final = 60_000
-"""Time for an answer: a sample bot that thinks for long is no mistake here."""
+"""Timeout for an answer: a sample bot that thinks long is not at fault here."""
 
 
 @click.command()
@@ -37,9 +37,10 @@ def balance(
 ) -> None:
     """Is a GAME fair, and do its decisions matter?
 
-    Equal bots play each deal once for every seat: what a seat is worth, how much luck
-    decides, how long a match is, questions with one legal answer. Then a strong bot
-    plays against them: how much better it is, and which answers it never gives.
+    Equal bots play each deal once for every seat. This shows what a seat is worth, how
+    much luck decides, how long a match is, and how many questions have only one legal
+    answer. Then a strong bot plays against them, to show how much better it is and
+    which answers it never gives.
     """
     with told():
         trial = plan_trial(wanted_of(None, deals, game=game, answer_ms=ANSWER_MS, **table), equal, strong)

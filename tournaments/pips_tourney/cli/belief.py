@@ -42,9 +42,9 @@ def commit(
 ) -> None:
     """Publish the hash of the secret of LEAGUE's next night, before hand-in closes.
 
-    Run again, it shows the same commitment. --close fixes the bots too, once hand-in
-    has closed: do that before the beacon's round is out. The file to send round is
-    LEAGUE.commitment.json.
+    If run again, it shows the same commitment. --close also fixes the bots: use it
+    after hand-in has closed, before the beacon's round appears. Send
+    LEAGUE.commitment.json to everybody.
     """
 
     with told():
@@ -74,7 +74,7 @@ def verify(
 ) -> None:
     """Replay every match of a NIGHT, check its database and what others kept of it.
 
-    The file of a RECORD is played again and compared.
+    A RECORD's file is played again and compared.
     """
     if night is not None and night.suffix != ".toml" and night.is_file() and not is_database(night):
         _verify_record(night)
@@ -91,7 +91,7 @@ def verify(
 
 
 def _verify_record(file: Path) -> None:
-    """Play a record again; ends with 1, and says what differs, if anything does."""
+    """Play a record again; if anything differs, say what, and end with 1."""
     try:
         record = verify_record(file.read_bytes())
     except RecordError as error:
@@ -112,7 +112,7 @@ def _count_of(rerun: str | None) -> int | None:
 
 
 def _rerun(database: Path, league: Path, most: int | None) -> bool:
-    """Play matches again; whether nothing contradicts the records."""
+    """Play matches again; return whether the results agree with the records."""
 
     with read_store(database) as store:
         found = play_again(league, store, most)
@@ -122,7 +122,7 @@ def _rerun(database: Path, league: Path, most: int | None) -> bool:
 
 
 def _say_verified(verified: Verified) -> bool:
-    """Print the findings; whether all is well."""
+    """Print the findings; return whether all is well."""
     for match, what in verified.problems:
         click.echo(plain(f"match {match}: {what}" if match else what), err=True)
     for note in verified.notes:

@@ -26,13 +26,13 @@ from pips_tourney.workshop.same_deals import likeness
 def check(league: Path | None, output: Path | None, *, alike: bool, as_json: bool) -> None:
     """Check all submissions of a LEAGUE file, and this machine.
 
-    Each plays a few fixed deals in the league's own games and sandbox. Submissions
-    with the same files are named. Then it tries the worst that bots do from within
-    their sandbox, and looks at the machine: each finding says what to do. Without a
-    LEAGUE it looks at the machine alone.
+    Each plays a few fixed deals in the league's own games and sandbox. Submissions with
+    the same files are listed. Then it tries attacks from within the bots' sandbox and
+    checks the machine; each finding says what to do. Without a LEAGUE it checks only
+    the machine.
 
-    Ends with 0 when all submissions are ready, else with 1; findings about the machine
-    change that only where there is no LEAGUE.
+    Ends with 0 when all submissions are ready, else with 1. Findings about the machine
+    count only without a LEAGUE.
     """
     if output is not None and league is None:
         raise click.UsageError("-o needs a LEAGUE: without one there are no authors to write to")

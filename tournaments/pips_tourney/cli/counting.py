@@ -1,4 +1,4 @@
-"""How far play is: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of play: a bar on a terminal, an occasional line elsewhere."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final
 import click
 
 EVERY_S: Final = 10.0
-"""A file gets a line as often as this at most, so a brief match gets none."""
+"""The shortest time between two lines in a file, so a brief match prints none."""
 
 
 class Tenths:
-    """Says when a line is due: another tenth is played, and some time has passed."""
+    """Decides when to print a line: after another tenth, if enough time has passed."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -23,7 +23,7 @@ class Tenths:
         self._said = 0
 
     def is_due(self, played: int, total: int) -> bool:
-        """Whether to say now that so many are played. The end needs no such line."""
+        """Whether to print a line now. The end needs none."""
         tenth = 10 * played // max(1, total)
         if tenth <= self._said or played >= total or self._clock() - self._said_at < EVERY_S:
             return False
@@ -33,7 +33,7 @@ class Tenths:
 
 @contextmanager
 def counted(total: int, clock: Callable[[], float] = monotonic) -> Iterator[Callable[[], None]]:
-    """Within it, call what it gives after every match. It writes on stderr."""
+    """Yield a function to call after every match; progress is printed on stderr."""
     if sys.stderr.isatty():
         from tqdm import tqdm
 

@@ -138,13 +138,13 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool, preview: bo
 
 
 def _need(reason: str, *, undo: bool) -> None:
-    """Everybody reads why something was taken away."""
+    """Require a reason: everybody can read why something was taken away."""
     if not reason and not undo:
         raise click.UsageError("--reason says why: it stands under the standings")
 
 
 def _act(database: Path, act: Callable[[Office], str], *, preview: bool, undo: bool) -> None:
-    """Keep a decision and say what follows and how to undo it; or show what would."""
+    """Store a decision, print its effects and how to undo it; or preview them only."""
 
     if preview:
         for line in preview_of(database, act).lines():

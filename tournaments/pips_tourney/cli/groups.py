@@ -1,7 +1,7 @@
-"""The commands of both programs, by what one wants to do.
+"""The commands of both programs, grouped by purpose.
 
-Each is loaded when it is named. Beside its place stand the first sentence of its help,
-so that a list of commands loads none, and an example.
+A command is loaded only when it is used. So its entry has the first sentence of its
+help, with which a list of commands loads none, and an example.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pips_tourney.extras import how_to_install
 class CommandEntry(NamedTuple):
     """A command: its module in this package, its first sentence, an example.
 
-    The function is called as the command.
+    The function has the same name as the command.
     """
 
     place: str
@@ -32,7 +32,7 @@ Groups = Mapping[str, Mapping[str, CommandEntry]]
 
 
 def _groups(program: str, groups: Mapping[str, Mapping[str, tuple[str, str, str]]]) -> Groups:
-    """Commands by group: place, first sentence, and the words of its example."""
+    """Commands by group: module, first sentence, and the arguments of its example."""
     return {
         title: {
             name: CommandEntry(place, sentence, f"{program} {name} {words}".strip())
@@ -128,7 +128,7 @@ BOT_HELP: Final = (
 
 
 class LazyGroup(Commands):
-    """Commands that are listed by group, with their whole first sentence."""
+    """Commands that are listed by group, each with its complete first sentence."""
 
     groups: ClassVar[Groups]
 
@@ -137,7 +137,7 @@ class LazyGroup(Commands):
         self.entries = {name: entry for commands in self.groups.values() for name, entry in commands.items()}
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run what was asked for; name the extra that it needs and that is missing."""
+        """Run the command; if it needs an extra that is missing, name the extra."""
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as missing:
@@ -151,9 +151,9 @@ class LazyGroup(Commands):
         return sorted(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, with an example and the codes in its help."""
+        """The command of that name, with an example and the exit codes in its help."""
         if cmd_name not in self.commands and cmd_name in self.entries:
-            ctx.invoked_subcommand = cmd_name  # for the sentence that it needs an extra
+            ctx.invoked_subcommand = cmd_name  # for the message about a missing extra
             module = import_module(f"pips_tourney.cli.{self.entries[cmd_name].place}")
             command = getattr(module, cmd_name.replace("-", "_"))
             example = f"Example: {self.entries[cmd_name].example}"
@@ -162,7 +162,7 @@ class LazyGroup(Commands):
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group."""
+        """Write one section for each group."""
         for title, commands in self.groups.items():
             with formatter.section(title):
                 formatter.write_dl([(name, entry.sentence) for name, entry in commands.items()])

@@ -43,10 +43,10 @@ def invite(
 ) -> None:
     """Print the line with which a PLAYER of LEAGUE joins.
 
-    Its code can be read aloud. It opens the pages of `serve`, too. Without a
-    PLAYER it lists the invited players.
+    The code in it can be read aloud, and also opens the pages of `serve`. Without a
+    PLAYER, the command lists the invited players.
 
-    Every invite of a player replaces the one before it. It holds a secret: give it to
+    A new invite replaces the player's previous one. It contains a secret: give it to
     nobody else.
     """
     called = _called(address)
@@ -69,7 +69,7 @@ def invite(
 
 
 def _called(address: str | None) -> str:
-    """Where players find the host: as was said, or this machine's address."""
+    """The address where players find the host: as given, or this machine's own."""
     if address is None:
         return str(Address(own_address(), PORT))
     return str(address_of(address, "--address", "192.168.0.5"))
@@ -81,7 +81,7 @@ def _revoked(people: People, player: str) -> str:
 
 
 def _line(people: People, player: str, address: str) -> str:
-    """The line to join with, and a new code in it."""
+    """The line to join with, which contains a new code."""
     return f"{TOKEN_VARIABLE}={people.player_code(player)} pips-bot join {address} my_bot.py"
 
 
@@ -102,7 +102,7 @@ def _check_player(league: League, player: str, players: list[str]) -> None:
 
 
 def address_of(text: str, option: str, such_as: str, lowest: int = 1) -> Address:
-    """The address in an option's HOST:PORT; a port of 0 is any free one."""
+    """The address in an option's HOST:PORT; port 0 means any free port."""
     address = read_address(text, lowest)
     if address is None:
         raise click.BadParameter(f"{text}: write HOST:PORT, such as {such_as}:{PORT}", param_hint=option)

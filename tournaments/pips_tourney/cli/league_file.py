@@ -13,7 +13,8 @@ from pips_tourney.league.house import house_leagues, write_house_league
 def league_file(league: Path) -> Path:
     """The league file.
 
-    For the name of a league that ships with Pips, its file is written here.
+    If the name is that of a league that ships with Pips, its file is written here
+    first.
     """
     if league.exists() or str(league) not in house_leagues():
         return league

@@ -1,6 +1,6 @@
-"""Play a night at the terminal: progress and pages beside it, standings at its end.
+"""Play a night at the terminal: progress and pages meanwhile, standings at its end.
 
-Pages need the extra `league`, as all that plays a night.
+Pages need the extra `league`, like everything that plays a night.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ CONTINUE = click.option("--continue", "go_on", is_flag=True, help="Go on althoug
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """How a night is served while it is played. `port` None: no pages."""
+    """How a night is served while it is played. Without a `port` there are no pages."""
 
     port: int | None
     host: str = "127.0.0.1"
     open_cards: bool = False
     lobby: Callable[[], dict[str, Any] | None] = lambda: None
-    """The players who have dialled in, where the night is hosted."""
+    """Returns the players who have dialled in, if the night is hosted."""
     stay: bool | None = None
-    """Whether they stay after the night.
+    """Whether the pages stay after the night.
 
-    None: where somebody is at the terminal to end them.
+    None: only if somebody is at the terminal to end them.
     """
     place: PlaceAround | None = None
     """The pages of a place around those of the night."""
 
 
 class Served:
-    """Another watcher's night, served beside it as pages. A `run.Watcher`."""
+    """Another watcher's night, also served as pages. A `run.Watcher`."""
 
     def __init__(self, watcher: Watcher, beside: Beside) -> None:
         self._watcher = watcher
@@ -79,7 +79,7 @@ class Served:
 def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]:
     """The watcher of a night.
 
-    Where a port is given, the night is served while it is played, and after it until
+    If a port is given, the night is served while it is played, and afterwards until
     Ctrl-C.
     """
     if pages.port is None:
@@ -105,12 +105,12 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
 
 
 def beacon_of(beacon: str | None) -> str | None:
-    """The text that `--beacon` gives, itself or in a file."""
+    """The text that `--beacon` gives, directly or as the name of a file."""
     return read_beacon(Path(beacon[1:])) if beacon is not None and beacon.startswith("@") else beacon
 
 
 def play_and_show(config: RunConfig, pages: Pages, *, as_json: bool = False, command: str = "run") -> NoReturn:
-    """End the process with the night's status; `command` is what goes on with it."""
+    """Play and end the process with the night's status; `command` would continue it."""
     with told(), watched(Progress(), config.database, pages) as watcher:
         evening = run_night(config, watcher)
         show(evening.standings, as_json=as_json)

@@ -1,4 +1,4 @@
-"""A night's progress on standard error: what it is, and how far it is."""
+"""A night's progress on standard error: what is played, and how much of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} matches [{elapsed}, {remain
 
 
 class Progress:
-    """A bar with matches a second and time left. A `run.Watcher`."""
+    """A bar with matches per second and the time left. A `run.Watcher`."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -51,9 +51,9 @@ class Progress:
             click.echo(f"{self._played} of {self._whole} matches", err=True)
 
     def _tell_head(self, before: int, now: int, whole: int) -> None:
-        """Print the head at each quarter of the matches.
+        """Print the head of the log at each quarter of the matches.
 
-        Anybody who writes it down can check all of it later.
+        Whoever writes a head down can later check everything before it.
         """
         if whole and self._last is not None and 4 * now // whole > 4 * before // whole:
             self.told(f"{now} of {whole} matches are stored; the head of the chain is {self._last.head()}")
@@ -64,7 +64,7 @@ class Progress:
             self._bar.close()
 
     def told(self, line: str) -> None:
-        """Print a line about something that happened in between."""
+        """Print a line about an event between matches."""
         if self._bar is None:
             click.echo(plain_block(line), err=True)
         else:
@@ -73,9 +73,9 @@ class Progress:
             self._recount()
 
     def _recount(self) -> None:
-        """Let it end at the matches that are played.
+        """Set the bar's end to the matches that are still to be played.
 
-        Matches of a bot that was left out are not.
+        The matches of an excluded bot are not.
         """
         if self._last is None or self._last.count is None:
             return
@@ -86,7 +86,7 @@ class Progress:
 
 
 def told(announcement: Announcement) -> list[str]:
-    """The first lines of a night."""
+    """The first lines about a night."""
     programme = announcement.programme
     names = [entrant.name for entrant in programme.entrants]
     games = ", ".join(f"{contest.label} ({contest.seats} seats)" for contest in programme.contests)

@@ -31,7 +31,7 @@ from pips_tourney.system import own_cores
 
 SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
 BOM = "\ufeff"
-"""By this Excel knows UTF-8."""
+"""The mark by which Excel recognises UTF-8."""
 FORMS = ["json", "csv", "matches", "pgn", "gradebook", "moodle", "canvas", "dataset", "backup", "schema"]
 
 
@@ -44,8 +44,8 @@ def standings(night: Path | None, *, as_json: bool, full: bool, season: bool) ->
     """Print the standings of a NIGHT, which may still be going on.
 
     NIGHT is its database, or its league file. With `--season` it also says who has
-    improved most. With `--full` it forecasts what is still to come, and holds earlier
-    forecasts to what came.
+    improved most. With `--full` it forecasts the remaining results, and compares
+    earlier forecasts with what came.
     """
     with told(), results_of(database_of(night), season=season) as (found, table):
         show(table, as_json=as_json, full=full)
@@ -57,7 +57,7 @@ def standings(night: Path | None, *, as_json: bool, full: bool, season: bool) ->
 
 
 def _forecast(season: Season) -> None:
-    """Print what is still to come, and what came of earlier forecasts."""
+    """Print forecasts of the remaining results, and how good earlier forecasts were."""
     for line in forecast_lines(forecasts(season)):
         click.echo(line)
     for label, reckoning in reckonings(season):
@@ -90,7 +90,7 @@ def explain(words: tuple[str, ...], bot: str | None) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
 
     Shows the question, the answer, what was legal, and the clock. With `--bot` it
-    explains no other bot's faults.
+    explains only that bot's faults.
     """
     with told():
         database, match = night_and(words, "a MATCH")
@@ -179,14 +179,14 @@ def export(
 
 
 def _tell_ungraded(filled: Filled) -> None:
-    """Say who has no grade, and why."""
+    """Print who has no grade, and why."""
     click.echo(f"{filled.graded} of {filled.graded + len(filled.without)} have a grade.", err=True)
     for name, why in filled.without.items():
         click.echo(plain(f"- {name}: {why}"), err=True)
 
 
 def _export_dataset(database: Path, output: Path | None) -> None:
-    """Write the decisions of a night, with as many processes as there are cores."""
+    """Write the decisions of a night, using as many processes as there are cores."""
 
     folder = output or database.with_name(f"{database.stem}-dataset")
     with told(), read_store(database) as store:
@@ -195,7 +195,7 @@ def _export_dataset(database: Path, output: Path | None) -> None:
 
 
 def _back_up(database: Path, output: Path | None) -> None:
-    """Write the place of a night into a zip."""
+    """Write a zip of the place to which a night belongs."""
     from pips_tourney.place.backup import back_up  # most nights have no place
 
     file = output or database.with_name(f"{database.stem}-backup.zip")

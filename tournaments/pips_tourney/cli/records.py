@@ -1,4 +1,4 @@
-"""`pips-bot analyse`: what kept matches teach."""
+"""`pips-bot analyse`: what saved matches teach."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pips_tourney.reports.analysed import analysis_json, analysis_lines
 
 SHORT: Final = 12
 SECONDS: Final = 30.0
-"""CPU time of all rollouts, unless told."""
+"""The default CPU time of all rollouts."""
 FOR_SECONDS = click.option(
     "--seconds", type=Number(1, 86_400), default=SECONDS, show_default=True, help="CPU time of all rollouts."
 )
@@ -67,9 +67,9 @@ def analyse(files: tuple[Path, ...], bot: str | None, seconds: float, *, as_json
 
 
 def _whose(headers: Sequence[Header], beside: PythonFile | None) -> str:
-    """The bot beside the tests, or the only one that is no sample of its game.
+    """The bot beside the tests, or the only one that is not a sample bot of its game.
 
-    Raises `Failed` where that leaves a choice.
+    Raises `Failed` if several bots remain.
     """
     names = dict.fromkeys(name for header in headers for name in header.names)
     own = [name for name in names if name not in sample_files(headers[0].game.name)] or list(names)
@@ -81,7 +81,7 @@ def _whose(headers: Sequence[Header], beside: PythonFile | None) -> str:
 
 
 def _bot_beside(tests: Path) -> PythonFile:
-    """The bot in the folder of its tests. Raises `Failed`, or what `find_bot` does."""
+    """The bot in the folder of its tests. Raises `Failed`, or as `find_bot` does."""
     check_file(tests, TESTS_HINT)
     bot = find_bot(str(tests.parent))
     if not isinstance(bot, PythonFile):
@@ -105,7 +105,7 @@ def _written_tests(analyses: Sequence[Analysis], bot: PythonFile, tests: Path) -
 
 
 def _say_how_to_keep(files: Sequence[Path]) -> None:
-    """Raise `Failed` with the commands to give where a bot was named for a record."""
+    """Raise `Failed` with the right commands if a bot was named instead of a record."""
     with suppress(TourneyError):
         bot, word = find_bot(str(files[0])), quote(str(files[0]))
         raise Failed(
@@ -116,7 +116,7 @@ def _say_how_to_keep(files: Sequence[Path]) -> None:
 
 
 def say_analyses(found: Sequence[Analysis], bot: str, where: Callable[[str], str]) -> None:
-    """`where` gives the words of a command that name a match."""
+    """Print analyses; `where` returns a command's arguments for a match."""
     if not found:
         raise Failed(f"there is no decision of {bot} to look at: it sat in none of these matches, or was never asked")
     for number, each in enumerate(found):

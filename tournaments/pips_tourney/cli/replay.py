@@ -27,7 +27,7 @@ def replay(file: Path, match: str | None, seat: int | None, *, at_once: bool, as
 
     FILE is the record, or a night's database with MATCH (the beginning of its id).
 
-    Any key shows the next step, q ends, a shows all the rest.
+    Any key shows the next step, q quits, a shows all remaining steps.
     """
     with told():
         record = record_in(file, match)
@@ -39,6 +39,6 @@ def replay(file: Path, match: str | None, seat: int | None, *, at_once: bool, as
         return
     try:
         show(replay_pages(record, seat), on_key() if has_keys() and not at_once else lambda: True)
-    except RecordError as error:  # it is shown as far as it goes
+    except RecordError as error:  # what precedes the error is shown
         click.echo(f"{file}: {plain(str(error))}", err=True)
         sys.exit(1)

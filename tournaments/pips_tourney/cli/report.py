@@ -29,13 +29,15 @@ from pips_tourney.web.site_export import write_site
 def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, aliases: bool) -> None:
     """Write a NIGHT into a folder: its report, a page for each author, a site.
 
-    `night.html` is for you: all its pages in one file, with paths and your reasons.
+    `night.html` is for you: all pages of the night in one file, with paths and your
+    reasons.
 
-    `feedback` has a page and a mail's text for each bot: how good it is and how sure
-    that is, its first fault of each kind, which matches to watch, what to try next.
+    `feedback` has a page and an e-mail text for each bot: how good it is and how
+    certain that is, its first fault of each kind, which matches to watch, what to try
+    next.
 
-    `site` is for everybody and any web space: all nights beside the NIGHT too, without
-    paths, printed lines and your reasons.
+    `site` is for everybody and any web space. It also has all nights beside the NIGHT,
+    but no paths, printed lines or reasons.
     """
     with told():
         database = database_of(night)

@@ -75,15 +75,15 @@ def serve(  # noqa: PLR0913 - one an option
 ) -> None:
     """Open a LEAGUE to its people, or show a NIGHT as pages.
 
-    A LEAGUE is a place: people hand in from a browser, bots play at once. Where bots
-    of it are `remote`, its night is played with guests, who dial in and whose invites
-    open the pages.
+    A LEAGUE becomes a place: people hand in from a browser, and bots play at once. If
+    its bots are `remote`, its night is played with guests: they dial in, and their
+    invites open the pages.
 
-    A NIGHT may be played elsewhere at the same time. Its pages have seats to play
-    against the sample bots, too. Without a name it is the only night in this folder, or
-    the seats alone.
+    A NIGHT may be played elsewhere at the same time. Its pages also have seats to play
+    against the sample bots. Without a name, the only night in this folder is shown, or
+    else the seats alone.
 
-    Stop it with Ctrl-C, and the same command goes on, without --from.
+    Ctrl-C stops it. The same command without --from continues it.
     """
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key go together")
@@ -111,7 +111,7 @@ def serve(  # noqa: PLR0913 - one an option
 
 
 def _refuse(context: click.Context, options: tuple[str, ...], why: str) -> None:
-    """Refuse options that mean nothing for what is served."""
+    """Refuse options that have no meaning for what is served."""
     for option in context.command.params:
         if (
             option.name in options
@@ -121,7 +121,7 @@ def _refuse(context: click.Context, options: tuple[str, ...], why: str) -> None:
 
 
 def _serve_night(night: Path | None, at: Address, *, open_cards: bool) -> NoReturn:
-    """Serve a night's pages, or seats alone where there is none, until Ctrl-C."""
+    """Serve a night's pages until Ctrl-C; without a night, only the seats."""
     with told():
         database = None if night is None and not nights_here() else database_of(night)
         if database is not None:

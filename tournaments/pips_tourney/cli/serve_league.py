@@ -28,9 +28,9 @@ from pips_tourney.web.beside import PlaceAround
 
 @dataclass(frozen=True, slots=True)
 class PageDoor:
-    """Where the pages are, and by which certificate.
+    """The address of the pages, and their certificate.
 
-    Neither `tls` nor `cert`: they are served without one.
+    With neither `tls` nor `cert` they are served without one.
     """
 
     at: Address
@@ -49,7 +49,7 @@ def serve_place(
     config.folder.mkdir(mode=0o700, exist_ok=True)
     config = replace(config, certificate=_certificate(door, config.folder))
     click.echo(f"The place is open at {config.address}", err=True)
-    if sys.stderr.isatty():  # as a picture for phones
+    if sys.stderr.isatty():  # as a QR code for phones
         segno.make(config.address, error="l").terminal(out=sys.stderr, compact=True)
     serve_pages(config, listener, lambda line: click.echo(line, err=True), roster, secret_file)
 
@@ -73,7 +73,7 @@ def serve_guests(
 def _certificate(door: PageDoor, folder: Path) -> tuple[Path, Path] | None:
     """The certificate of the pages, and its key.
 
-    The folder's own authority signs one for `--tls`. The terminal says where that is.
+    For `--tls`, the folder's own authority signs one; the terminal says where that is.
     """
     if door.cert is not None and door.key is not None:
         return door.cert, door.key
@@ -85,7 +85,7 @@ def _certificate(door: PageDoor, folder: Path) -> tuple[Path, Path] | None:
 
 
 def _hosting(league: Path, dials: Address, *, when_all_here: bool) -> Hosting:
-    """How guests dial in; `Failed` where the address is taken."""
+    """How guests dial in; `Failed` if the address is taken."""
     _check_free(dials)
     folder = host_folder(league)
     with told():
@@ -95,7 +95,7 @@ def _hosting(league: Path, dials: Address, *, when_all_here: bool) -> Hosting:
 
 
 def _around(league: Path, dials: Address, door: PageDoor) -> PlaceAround:
-    """The pages for guests around those of the night."""
+    """The guests' pages around those of the night."""
     everywhere = dials.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
     dial = str(Address(own_address(), dials.port) if everywhere else dials)
     certificate = _certificate(door, host_folder(league))
@@ -105,7 +105,7 @@ def _around(league: Path, dials: Address, door: PageDoor) -> PlaceAround:
 
 
 def _check_free(listen: Address) -> None:
-    """Check, before the referee does, whether it can listen there."""
+    """Check, before the referee does, whether it can listen at that address."""
     try:
         family, kind, _, _, at = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as trial:

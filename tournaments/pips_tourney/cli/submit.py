@@ -31,7 +31,7 @@ DEALS = 20
 def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, results: Path | None, wait: bool) -> None:
     """Hand in BOT, a file or a folder, and wait for its check.
 
-    Your page in the place makes the token. Ends with 1 when the check finds a mistake.
+    Get a token on your page in the place. Ends with 1 when the check finds a mistake.
     """
     check_place(results)
     with told():
@@ -47,7 +47,7 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
             if ready and wait:
                 _wait(place)
         except NotHandedIn:
-            with suppress(NotHandedIn):  # what went wrong first is said
+            with suppress(NotHandedIn):  # report the first error instead
                 _write_results(place, results)
             raise
         _write_results(place, results)
@@ -55,7 +55,7 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
 
 
 def _wait(place: PlaceClient) -> None:
-    """Wait for the bot's interval, and print where it stands."""
+    """Wait for the bot's interval, and print its standing."""
     for row in wait_for_interval(place, DEALS):
         click.echo(f"{row['contest']}: place {row['rank']}, Elo {_elo(row)}, {row['deals']} deals")
 

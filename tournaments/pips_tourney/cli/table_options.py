@@ -16,7 +16,7 @@ class _GameChoice(click.Choice[str]):
     """A game that is installed, or one of a family such as `openspiel:chess`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Read it, or refuse it."""
+        """Parse the name, or refuse it."""
         return value if value in REGISTRY else str(super().convert(value, param, ctx))
 
 
@@ -26,10 +26,10 @@ MATCHES: Final = click.IntRange(1, 1_000_000)
 
 
 class Word(click.types.StringParamType):
-    """Text that can be printed: what the locale could not read has surrogates."""
+    """Text that can be printed: undecodable bytes of the locale would be surrogates."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Read it, or refuse it."""
+        """Parse the text, or refuse it."""
         word = str(super().convert(value, param, ctx))
         if not word.isprintable():
             self.fail(f"{word!a} cannot be printed, so nobody could type it again", param, ctx)
@@ -41,7 +41,7 @@ GAME: Final = click.option("--game", type=GAMES, help="The game; needed when the
 
 
 def deal_options(command: Any) -> Any:
-    """Give a command the options of a game that it names itself."""
+    """Add the options of a command that has the game as an argument."""
     for option in (
         click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
         click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
@@ -53,23 +53,23 @@ def deal_options(command: Any) -> Any:
 
 
 def table_options(command: Any) -> Any:
-    """Give a command all of these options."""
+    """Add all of these options to a command."""
     limit = click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
     return limit(deal_options(GAME(command)))
 
 
 def wanted_of(matches: int | None, deals: int = 1, *, options: tuple[str, ...], **table: Any) -> Wanted:
-    """What these options ask for."""
+    """The request that these options make."""
     return Wanted(matches, deals, options=options_in(options), **table)
 
 
 def options_in(words: tuple[str, ...]) -> dict[str, object]:
-    """The options of a game in words such as `decks=2`, by name."""
+    """The options of a game, by name, from arguments such as `decks=2`."""
     return dict(map(_option, words))
 
 
 def _option(text: str) -> tuple[str, object]:
-    """The option in `decks=2`. Values are numbers, true, false, or words."""
+    """The option in `decks=2`. Values are numbers, true, false, or text."""
     name, equals, value = text.partition("=")
     if not (name and equals):
         raise click.BadParameter(f"{text!r}: write it as NAME=VALUE, such as decks=2", param_hint="--option")
@@ -80,7 +80,7 @@ def _option(text: str) -> tuple[str, object]:
 
 
 def in_this_process(asked: bool) -> bool:
-    """Whether bots play in this process: they are asked to, or cannot else."""
+    """Whether bots play in this process: on request, or as the only possibility."""
     if not asked and not is_linux():
         told = "Played in this process, without a clock: bots have processes of their own on Linux alone."
         click.echo(told, err=True)

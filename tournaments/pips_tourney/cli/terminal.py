@@ -1,4 +1,4 @@
-"""Shared by the command lines of a tournament.
+"""Shared by both command lines.
 
 Errors with their exit code, and how a night is named.
 """
@@ -32,9 +32,9 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 @contextmanager
 def told() -> Iterator[None]:
-    """An error that a person can fix ends the command with exit code 2.
+    """End the command with exit code 2 on an error that a person can fix.
 
-    Its sentence is printed.
+    The error's sentence is printed.
     """
     try:
         yield
@@ -43,9 +43,9 @@ def told() -> Iterator[None]:
 
 
 def check_place(place: Path | None) -> None:
-    """Check, before the work, whether its result can be written there.
+    """Check, before the work, that its result can be written there.
 
-    `Failed` says what is in the way.
+    `Failed` says what prevents it.
     """
     if place is not None:
         with told():
@@ -53,9 +53,9 @@ def check_place(place: Path | None) -> None:
 
 
 def write(place: Path | None, texts: Iterable[str]) -> None:
-    """Write into a file, or on standard output where there is none, always in UTF-8.
+    """Write into a file, or to standard output without one, always in UTF-8.
 
-    Raises `Failed` when the file cannot be written.
+    Raises `Failed` if the file cannot be written.
     """
     if place is None:
         for text in texts:
@@ -66,13 +66,13 @@ def write(place: Path | None, texts: Iterable[str]) -> None:
 
 
 def write_json(value: object, indent: int = 2) -> None:
-    """Write a value on standard output, in UTF-8 whatever the locale is."""
+    """Write a value to standard output, in UTF-8 whatever the locale."""
     write(None, [json.dumps(value, indent=indent, ensure_ascii=False), "\n"])
 
 
 def show(table: Standings, *, as_json: bool = False, full: bool = False) -> None:
     """Print standings."""
-    from rich.console import Console  # what is not in every installation, and takes time
+    from rich.console import Console  # not in every installation, and slow to import
 
     from pips_tourney.reports.tables import print_standings, to_json
 
@@ -85,8 +85,8 @@ def show(table: Standings, *, as_json: bool = False, full: bool = False) -> None
 def database_of(night: Path | None) -> Path:
     """The database of a night, named by itself or by its league file.
 
-    Without a name: the only one in this folder, apart from databases moved aside from
-    it.
+    Without a name: the only one in this folder, not counting those that were moved
+    aside.
     """
     if night is not None:
         return usual_database(night) if night.suffix == ".toml" else night
@@ -98,10 +98,7 @@ def database_of(night: Path | None) -> Path:
 
 
 def nights_here() -> list[Path]:
-    """The databases of nights in this folder.
-
-    Those that were moved aside from another are left out.
-    """
+    """The databases of nights in this folder, without those that were moved aside."""
     found = [path for path in sorted(Path().glob("*.db")) if _is_night(path)]
     earlier = {aside for path in found for aside in moved_aside(path).values()}
     return [path for path in found if path not in earlier]
@@ -110,11 +107,11 @@ def nights_here() -> list[Path]:
 def night_and(words: Sequence[str], what: str) -> tuple[Path, str]:
     """The night and the other argument of a command.
 
-    The night may be left out.
+    The night may be omitted.
     """
     match words:
         case [only] if Path(only).suffix == ".db" and Path(only).is_file():
-            pass  # a night, of which nothing is named
+            pass  # the one argument names a night, and nothing in it
         case [only]:
             return database_of(None), only
         case [night, second]:

@@ -1,4 +1,4 @@
-"""Two bots at a table: play them, compare them, watch them."""
+"""Two bots at a table: play, compare or watch them."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from pips_tourney.workshop.watch import has_keys, is_database, on_key, play_list
 
 ELO: Final = Number(-1000, 1000)
 VERDICTS: Final = {"better": 0, "not better": 1}
-"""The exit codes of a comparison; `UNDECIDED` where it has no verdict."""
+"""The exit codes of a comparison; `UNDECIDED` if it has no verdict."""
 UNDECIDED: Final = 3
 NOT_AGAIN: Final = {"seed", "same_deals", "watched", "as_json", "max_deals", "elo0", "elo1"}
-"""What the command that shows a deal of a comparison leaves out, or has its own of."""
+"""Options that the command to show a compared deal leaves out, or sets itself."""
 
 
 @click.command(short_help="Play a bot against another.", epilog=BOT_HELP)
@@ -64,8 +64,8 @@ def play(
 ) -> None:
     """Play BOT against OTHER: every deal from every seat.
 
-    Prints the result, and how sure it is. Seats that two bots leave free are taken by
-    the game's sample bot `greedy`.
+    Prints the result, and how certain it is. The game's sample bot `greedy` takes any
+    seats that are left.
     """
     in_process = in_this_process(in_process)
     if logs is not None and in_process:
@@ -125,10 +125,10 @@ def compare(  # noqa: PLR0913 - one an option
 
     Both play the same deals with the same luck in every seat, against each other and
     every fourth time against an opponent: by default the sample bots greedy and
-    cautious. It ends when a sequential test on the differences has decided.
+    cautious. Play ends when a sequential test on the differences has decided.
 
-    Ends with 0 if NEW is better, with 1 if it is not better, with 3 if that is not
-    decided.
+    Ends with 0 if NEW is better, with 1 if it is not better, with 3 if that is
+    undecided.
     """
     in_process = in_this_process(in_process)
     if same_deals and table["seed"] is not None:
@@ -168,7 +168,7 @@ def compare(  # noqa: PLR0913 - one an option
 
 
 def _opponents(night: Path | None) -> list[FoundBot] | None:
-    """The bots of a night, None for sample bots; on stderr who is left out."""
+    """The bots of a night, None for sample bots; those left out are named on stderr."""
     if night is None:
         return None
     if is_database(night):
@@ -182,7 +182,7 @@ def _opponents(night: Path | None) -> list[FoundBot] | None:
 
 
 def _words(given: click.Context) -> Iterator[str]:
-    """The words of the command that play the same deals again, without their seed."""
+    """The arguments of the command that replays the same deals, without their seed."""
     yield from ("pips-bot", "compare")
     for each in given.command.params:
         name = str(each.name)

@@ -1,4 +1,4 @@
-"""The nights that a command looks at: one, or with `--season` all kept beside it."""
+"""The nights that a command looks at: one, or with `--season` all stored beside it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ L = TypeVar("L")
 
 @contextmanager
 def _in_a_sentence(store: Store) -> Iterator[None]:
-    """Turn an error over a changed database into a sentence that says so.
+    """Report an error caused by a changed database in one sentence.
 
-    All other errors pass.
+    All other errors pass through.
     """
 
     try:
@@ -41,14 +41,14 @@ def _in_a_sentence(store: Store) -> Iterator[None]:
 
 
 def looked_at(database: Path, look: Callable[[Store], L]) -> L:
-    """The finding about a night. Raises `StoreError` where its database was changed."""
+    """The result of `look` for a night; `StoreError` if its database was changed."""
     with read_store(database) as store, _in_a_sentence(store):
         return look(store)
 
 
 @contextmanager
 def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, Standings]]:
-    """The matches of a night, or of a season, and the standings that they give."""
+    """The matches of a night, or of a season, and the resulting standings."""
 
     if season:
         found = read_season(database)
@@ -64,7 +64,7 @@ def results_of(database: Path, *, season: bool) -> Iterator[tuple[PlayedNights, 
 def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[NightColumn]]:
     """The bots that were handed in to the last night.
 
-    For a season, every night's own standings too.
+    For a season, also every night's own standings.
     """
 
     with read_store(database) as store:
@@ -76,7 +76,7 @@ def of_gradebook(database: Path, found: PlayedNights) -> tuple[HandedIn, list[Ni
 
 
 def of_place(database: Path, lines: list[dict[str, Any]]) -> Iterable[Mapping[str, Any]]:
-    """The lines of a gradebook as those of a place's people, where it is a place's."""
+    """The lines of a gradebook, by person if the night belongs to a place."""
     if (folder := people_beside(database)) is None:
         return lines
     with People(folder) as people:

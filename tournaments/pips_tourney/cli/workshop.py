@@ -27,7 +27,7 @@ from pips_tourney.workshop.runtime import install as install_runtime
 def workshop(port: int, source: Path | None, *, install: bool) -> None:
     """Write a bot and play it in a browser, on a page of this machine.
 
-    A place has the same page for its people, once this machine has run --install.
+    A place has the same page for its people, after --install was run on this machine.
     """
     with told():
         if install or source is not None:

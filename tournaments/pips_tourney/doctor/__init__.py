@@ -1,6 +1,6 @@
-"""Before a night: what will and will not hold on this machine.
+"""Before a night: what will work on this machine, and what will not.
 
-It knows leagues, arenas and the sandbox.
+This room knows leagues, arenas and the sandbox.
 
 **Invariant**: it plays no night and opens no database.
 """

@@ -3,9 +3,9 @@
 It imports only the standard library, and is passed as text: `python -I -c TEXT NAME
 PLAN`. PLAN is JSON. It has the targets (`port`, `secret`, `neighbour`, `folder`,
 `runner`) and the limits (`memory_mb`, `processes`). Each attack prints one line on
-standard error: `kept`, or `through:` and what it got. An attack that takes much prints
-`held` before, once it has half of what it may have: only then its end proves something.
-An attack that is ended for what it uses prints nothing more.
+standard error: `kept` if it failed, or `through:` and what it reached. An attack on a
+limit first prints `held` at half of the limit, because only then does its end prove
+something. If it is ended for exceeding the limit, it prints nothing more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Final
 
 MARK: Final = "pips-doctor:"
 HOLD_S: Final = 2.5
-"""How long an attack holds too much; the keeper looks ten times a second."""
+"""How long an attack stays beyond a limit; the keeper checks ten times a second."""
 Plan = Mapping[str, Any]
 
 
@@ -35,7 +35,7 @@ def network(plan: Plan) -> str:
 
 
 def secret(plan: Plan) -> str:
-    """Read what belongs to the night alone."""
+    """Read what only the night may read."""
     return _read(plan["secret"])
 
 
@@ -45,7 +45,7 @@ def neighbour(plan: Plan) -> str:
 
 
 def writes(plan: Plan) -> str:
-    """Write beside the league and where others read."""
+    """Write beside the league, and where other bots read."""
     for folder in (plan["folder"], "/var/tmp", str(Path.home())):  # noqa: S108 - tried
         file = Path(folder, f"pips-doctor-{plan['runner']}")
         try:
@@ -59,7 +59,7 @@ def writes(plan: Plan) -> str:
 
 
 def processes(plan: Plan) -> str:
-    """Find the runner among the processes, and reach it with a signal."""
+    """Find the runner among the processes, and send it a signal."""
     if _read(f"/proc/{plan['runner']}/cmdline").find("pips") >= 0:
         return "the command line of the runner"
     try:
@@ -82,20 +82,20 @@ def settings(_: Plan) -> str:
 
 
 def calls(_: Plan) -> str:
-    """Make calls that a card game has no use for."""
+    """Make system calls that a card game does not need."""
     numbers = {"x86_64": (248, 27, 294, 323, 425, 321), "aarch64": (217, 232, 26, 282, 425, 280)}
     library, answered = ctypes.CDLL(None, use_errno=True), []
     names = ("add_key", "mincore", "inotify_init1", "userfaultfd", "io_uring_setup", "bpf")
     for name, number in zip(names, numbers.get(os.uname().machine, ()), strict=False):
         ctypes.set_errno(0)
         library.syscall(number, 0, 0, 0, 0, 0, 0)
-        if ctypes.get_errno() not in (1, 38):  # a filter answers EPERM or ENOSYS
+        if ctypes.get_errno() not in (1, 38):  # a filter returns EPERM or ENOSYS
             answered.append(name)
     return f"the kernel answers {', '.join(answered)}" if answered else ""
 
 
 def memory(plan: Plan) -> str:
-    """Hold twice the allowed memory."""
+    """Use twice the allowed memory."""
     megabyte, held = bytes(range(256)) * 4096, []
     for number in range(2 * plan["memory_mb"]):
         if number == plan["memory_mb"] // 2:
@@ -106,7 +106,7 @@ def memory(plan: Plan) -> str:
 
 
 def forks(plan: Plan) -> str:
-    """Start four times the allowed processes."""
+    """Start four times the allowed number of processes."""
     begun = 0
     for _ in range(4 * plan["processes"]):
         try:
@@ -123,7 +123,7 @@ def forks(plan: Plan) -> str:
 
 
 def daemon(plan: Plan) -> str:
-    """Leave a process without its parent and session; the doctor looks for it."""
+    """Leave a process outside its parent and session; the doctor looks for it."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
@@ -165,7 +165,7 @@ ATTACKS: Final[dict[str, Callable[[Plan], str]]] = {
 
 
 HOLDING: Final = frozenset({"memory", "forks", "disk"})
-"""Attacks that take much: to be kept from it proves nothing unless they began."""
+"""Attacks on a limit: being stopped proves nothing unless they had begun."""
 
 
 def _tell_held() -> None:
@@ -180,7 +180,7 @@ def _read(path: str) -> str:
 
 
 def _is_own(folder: str) -> bool:
-    """Return whether a folder is a bot's own: a memory file system, first empty."""
+    """Return whether a folder is a bot's own: a memory file system, initially empty."""
     for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines():
         _, place, kind, *_ = line.split()
         if kind == "tmpfs" and (folder == place or folder.startswith(f"{place.rstrip('/')}/")):

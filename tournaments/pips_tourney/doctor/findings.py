@@ -1,4 +1,4 @@
-"""Findings from a machine's facts for a night, as sentences with what to do."""
+"""Findings about a machine before a night, as sentences that say what to do."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SLOW_SYNC_MS: Final = 50.0
 LEAST_FREE_MB: Final = 1024
 DESCRIPTORS: Final = 1024
 PROCESS_MB: Final = 60
-"""Memory of a Python bot that has just begun."""
+"""Memory of a Python bot just after its start."""
 TASKS_A_BOT: Final = 16
-"""Approximate processes and threads of a Python bot with gRPC."""
+"""Approximate number of processes and threads of a Python bot with gRPC."""
 FENCES: Final = {tier.value for tier in Tier if tier.is_fence}
 _SCOPE: Final = "begin the night with: systemd-run --user --scope -p Delegate=yes pips-tourney run ..."
 
@@ -25,17 +25,17 @@ class Needs(NamedTuple):
 
     arenas: int = 1
     processes: int = 8
-    """Bot processes at once, over all arenas."""
+    """Bot processes at the same time, over all arenas."""
     memory_mb: int = 512
-    """The most memory that a bot may hold."""
+    """Memory limit of a bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Something that will not hold or will not be fair, and what to do."""
+    """Something that will not work or will not be fair, and what to do."""
 
     what: str
-    """The look that found it: a word of `LOOKS`."""
+    """The check that found it: a key of `LOOKS`."""
     found: str
     todo: str
 
@@ -156,4 +156,4 @@ LOOKS: Final[dict[str, Callable[[Machine, Needs], Told]]] = {
         _sandbox, _attacks, _user, _cgroup, _memory, _cores, _disk, _descriptors, _processes, _ports,
     )
 }  # fmt: skip
-"""Looks by the word that names their findings."""
+"""Checks, by the word that labels their findings."""

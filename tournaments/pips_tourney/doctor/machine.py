@@ -1,4 +1,4 @@
-"""The facts of this machine as a value; the findings are made from it alone."""
+"""The facts of this machine as a value; findings depend on nothing else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Final
 
 from pips_tourney.sandbox.groups import GroupError, find_base
 
-with suppress(ImportError):  # Windows has none
+with suppress(ImportError):  # Windows lacks it
     import resource
 
 SYNCS: Final = 15
@@ -26,30 +26,30 @@ _FAR: Final = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "afs", "ceph",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Facts: sizes in MB, times as named; None is what this machine does not report."""
+    """Facts: sizes in MB, times as named; None for what the machine does not report."""
 
     root: bool = False
     tier: str = "bubblewrap"
-    """The sandbox that a night here has; "" if it is refused."""
+    """The sandbox that a night would have here; "" if none is possible."""
     why_tier: str = ""
     """Gaps of the sandbox, or why there is none."""
     bots_are_root: bool = False
     got: Mapping[str, str] = field(default_factory=dict)
-    """By attack what it got; "" if it was kept out. Empty if none was tried."""
+    """By attack, what it reached; "" if it was stopped. Empty if none was tried."""
     cgroup: str = ""
     """Why bots have no control group; "" if they have one."""
     memory_mb: int = 0
-    """Available now."""
+    """Available at the moment."""
     cores: int = 1
     """Cores that this process may use."""
     load: float = 0.0
     """Processes that wanted a core in the last minute, on average."""
     free_mb: int = 0
-    """Free space where the night's database will be."""
+    """Free space where the night's database will be stored."""
     far_disk: str = ""
-    """The kind of file system there, if it is on another machine."""
+    """The kind of the database's file system, if it is on another machine."""
     sync_ms: float | None = None
-    """Median time there until a write is safe; None if nothing can be written."""
+    """Median time until a write there is safe; None if nothing can be written."""
     open_to_others: tuple[str, ...] = ()
     """Folders of the league that other users may write to."""
     descriptors: int = 0
@@ -60,7 +60,7 @@ class Machine:
 
 
 def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[Path, ...] = ()) -> Machine:
-    """Return the facts of this machine, except what concerns its sandbox.
+    """Return the facts of this machine, except those about its sandbox.
 
     `folder` is that of the night's database.
     """
@@ -86,7 +86,7 @@ def _text(path: str) -> str:
 
 
 def why_no_cgroup(given: str) -> str:
-    """Return why bots lack the given control group, or any; "" if there is one."""
+    """Return why bots lack the given control group, or any; "" if they have one."""
     try:
         find_base(given)
     except GroupError as error:
@@ -129,7 +129,7 @@ def _sync_ms(folder: Path) -> float | None:
 
 
 def _is_open(folder: Path) -> bool:
-    """Return whether users other than its owner and root may write there."""
+    """Return whether users other than its owner and root may write to the folder."""
     try:
         found = folder.stat()
     except OSError:

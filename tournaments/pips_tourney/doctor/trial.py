@@ -1,8 +1,8 @@
-"""Try attacks from within the sandbox that nights on this machine have.
+"""Try attacks from within the sandbox of a night on this machine.
 
-What a sandbox shows depends on where a league lies. So the doctor makes a league of its
-own beside the one in question. Each attack (attacks.py) is a bot of it, started by an
-arena.
+What a sandbox shows depends on where the league is stored. So the doctor makes a league
+of its own beside the league in question. Each attack (attacks.py) is a bot in it,
+started by an arena.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PROCESSES: Final = 12
 START_S: Final = 30.0
 CONTEST: Final = "doctor"
 TRIES: Final = 3
-"""A machine that is short of something may fail an arena; the next one may hold."""
+"""A machine that is short of something may break an arena; the next arena may work."""
 UNTRIED: Final = "nothing that can be told, for it was not tried"
 _TEXT: Final = Path(attacks.__file__).read_text(encoding="utf-8")
 _HELD: Final = "the secret of a night"
@@ -51,11 +51,11 @@ bots = [
 
 
 def try_attacks(folder: Path, asked: Mapping[str, Any]) -> tuple[Sandbox, dict[str, str]]:
-    """Return the sandbox of a league in this folder, and what each attack got.
+    """Return the sandbox of a league in this folder, and what each attack reached.
 
-    An attack that was kept out got "". `asked` is what the league file says about the
-    sandbox. Raises what a night would raise: `SandboxError`, `ArenaLost`, and `OSError`
-    if the folder cannot be written.
+    That is "" for an attack that was stopped. `asked` is what the league file says
+    about the sandbox. Raises what a night would raise: `SandboxError`, `ArenaLost`, and
+    `OSError` if the folder cannot be written.
     """
     with _league(folder, asked) as (league, secret), _listening() as port:
         word = f"pips-doctor-{os.getpid()}"
@@ -89,9 +89,9 @@ async def _try_all(league: League, sandbox: Sandbox, plan: Mapping[str, Any]) ->
 
 
 def _got(failure: StartFailure) -> str:
-    """Return what an attack got, by its output; a stopped attack got nothing.
+    """Return what an attack reached, by its output; "" if it was stopped.
 
-    One that takes much must have held some of it before it was stopped.
+    An attack on a limit must have come halfway before it was stopped.
     """
     lines = [line.removeprefix(MARK).strip() for line in failure.last_output.splitlines() if line.startswith(MARK)]
     for line in lines:
@@ -107,7 +107,7 @@ def _got(failure: StartFailure) -> str:
 
 @contextmanager
 def _league(folder: Path, asked: Mapping[str, Any]) -> Iterator[tuple[League, Path]]:
-    """Yield a league of an attacker and a neighbour, and a stand-in database."""
+    """Yield a league of an attacker and a neighbour, and a stand-in for a database."""
     place = Path(tempfile.mkdtemp(prefix=".pips-doctor-", dir=folder))
     try:
         place.chmod(0o755)
@@ -132,7 +132,7 @@ def _listening() -> Iterator[int]:
 
 
 def _end_left(word: str) -> str:
-    """End the processes whose command has that word; return them, or ""."""
+    """End the processes whose command contains that word; return them, or ""."""
     left = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

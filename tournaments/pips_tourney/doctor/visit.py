@@ -20,7 +20,7 @@ REMOTE_PORT: Final = 7700
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The results of the doctor's look."""
+    """The results of the doctor's visit."""
 
     machine: Machine
     needs: Needs
@@ -36,7 +36,7 @@ class Visit:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield lines for a person: one for each look, then what to do."""
+        """Yield the report's lines: one for each check, then what to do."""
         wrong = {finding.what for finding in self.findings}
         for name in LOOKS:
             yield f"{'✗' if name in wrong else '✓'} {name}{_fact(name, self.machine)}"
@@ -66,7 +66,7 @@ def visit(league: Path | None) -> Visit:
 
 
 def _tried(machine: Machine, folder: Path, asked: Mapping[str, Any]) -> Machine:
-    """Add what is known of the sandbox after the attacks were tried in it."""
+    """Add the facts about the sandbox, after trying the attacks in it."""
     try:
         sandbox, got = try_attacks(folder, asked)
     except (TourneyError, ArenaLost, OSError) as error:
@@ -93,7 +93,7 @@ def _needs(league: League | None, cores: int) -> Needs:
 
 
 def _fact(name: str, machine: Machine) -> str:
-    """Return what is reported of a look beside its findings."""
+    """Return the fact that is reported with a check's findings."""
     facts = {
         "sandbox": machine.tier or "none to be had",
         "attacks": f"{len(machine.got)} tried, {sum(not got for got in machine.got.values())} kept out",
