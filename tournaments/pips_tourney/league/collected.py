@@ -1,8 +1,8 @@
-"""What a course's system hands out: whose each submission is, and unpacked.
+"""Submissions as a course's system hands them out: their authors, and unpacking.
 
 Moodle gives a folder, or files, whose names begin with the person's; Canvas gives
-files. Either comes as one zip. What has to be unpacked goes into `.unpacked` in the
-league's folder, by what it holds: a zip that has not changed is unpacked once.
+files. Either may come as one zip. Whatever has to be unpacked goes into `.unpacked` in
+the league's folder, named by its hash: an unchanged zip is unpacked only once.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ UNPACKED: Final = ".unpacked"
 _MOODLE: Final = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)")
 _CANVAS: Final = re.compile(r"(?P<name>[^_]+)(?:_LATE|_late)?_(?P<number>\d{2,})_\d{2,}_(?P<file>.+)")
 _SENT_AGAIN: Final = re.compile(r"-\d+(?=\.\w+$)")
-"""What Canvas adds to the name of a file that was handed in once more."""
+"""What Canvas appends to the name of a file that was handed in again."""
 _TEXT: Final = "onlinetext"
 _PREFIX_BYTES: Final = 150
-"""A name of a file has at most 255, of which a bot's name needs some."""
+"""A file name has at most 255 bytes, and the bot's name needs some of them."""
 _PLAINLY: Final = os.O_RDONLY | sum(getattr(os, f"O_{how}", 0) for how in ("NOFOLLOW", "NONBLOCK", "BINARY", "CLOEXEC"))
-"""How a stranger's file is opened: no link is followed, no pipe waits."""
+"""Flags for opening a stranger's file: no link is followed, and no pipe blocks."""
 T = TypeVar("T")
 
 
 class Participant(NamedTuple):
-    """The author of a submission, by the names of the course's system."""
+    """The author of a submission, as the course's system names them."""
 
     name: str
     number: str
@@ -58,12 +58,12 @@ class _PathPart(NamedTuple):
 
     who: Participant
     file: str
-    """The name under which it was handed in; empty for a folder."""
+    """The file's name as it was handed in; empty for a folder."""
     is_text: bool = False
 
 
 class _ZippedFile(NamedTuple):
-    """A person's file in a zip, and its number there."""
+    """One person's file in a zip, and its index there."""
 
     top: str
     name: str
@@ -73,17 +73,17 @@ class _ZippedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A submission; `uploads` reads it where it must be unpacked, `key` is of that."""
+    """A submission; if it must be unpacked, `uploads` reads it, `key` is its hash."""
 
     shown: Path
-    """Where it lies, in the words of who has collected it."""
+    """Its path as the person who collected it knows it."""
     called: str
     key: str = ""
     uploads: Callable[[], Iterable[Upload]] | None = None
 
 
 def participant(place: str) -> Participant | None:
-    """The author of the submission at this place, from any part of its path.
+    """The author of the submission at this path, from any part of it.
 
     Moodle: `NAME_1234567_assignsubmission_file_` (the participant's number), and the
     file's name after it if there are no folders. Canvas: `name_12345_67890_bot.py` (the
@@ -93,14 +93,14 @@ def participant(place: str) -> Participant | None:
 
 
 def moodle_prefix(place: str) -> str:
-    """What Moodle wants in front of the names of files for the author; else nothing."""
+    """The prefix that Moodle requires of files for the author; "" without one."""
     found = next(filter(None, map(_MOODLE.fullmatch, PurePosixPath(place).parts)), None)
     prefix = f"{found['name']}_{found['number']}_assignsubmission_file_" if found else ""
     return prefix if prefix.isprintable() and len(os.fsencode(prefix)) <= _PREFIX_BYTES else ""
 
 
 def _read(part: str) -> _PathPart | None:
-    """A person chooses only the end: what stands there names nobody."""
+    """The author and file in a part of a path; people choose only the end of it."""
     if found := _CANVAS.fullmatch(part):
         return _PathPart(Participant(found["name"], found["number"]), found["file"])
     if found := _MOODLE.fullmatch(part):
@@ -109,7 +109,7 @@ def _read(part: str) -> _PathPart | None:
 
 
 def items(paths: Sequence[Path], stem_of: Callable[[Path], str], most: Most) -> list[Item]:
-    """The submissions at these paths, in their order; files of one person are one."""
+    """The submissions at these paths, in their order; one person's files are one."""
     found: list[Item] = []
     flat: defaultdict[Participant, list[tuple[str, Path]]] = defaultdict(list)
     people = {said.who for path in paths if (said := _read(path.name)) and not said.is_text}
@@ -164,13 +164,13 @@ def _reader_of_zip(path: Path, names: Sequence[tuple[str, int]], most: Most) -> 
 
 
 def _as_sent(files: Sequence[tuple[str, T]]) -> list[tuple[str, T]]:
-    """The files under the names that they had, where that leaves them apart."""
+    """The files under their original names, if these are distinct."""
     before = [(_SENT_AGAIN.sub("", name), what) for name, what in files]
     return before if len({name for name, _ in before}) == len(before) else [*files]
 
 
 def _packed(shown: Path, called: str, files: Sequence[tuple[str, Path]], most: Most) -> Item:
-    """A submission of files that lie about, zips among them."""
+    """A submission of separate files, which may include zips."""
 
     def read() -> Iterator[Upload]:
         tally = Unpacking(most)
@@ -183,7 +183,7 @@ def _packed(shown: Path, called: str, files: Sequence[tuple[str, Path]], most: M
 
 
 def _item(shown: Path, called: str, read: Callable[[], Iterable[Upload]]) -> Item:
-    """A submission that has to be unpacked, with a key of all that it holds."""
+    """A submission that has to be unpacked, with a hash of its contents as its key."""
     whole = sha256()
     try:
         for name, content in read():
@@ -201,18 +201,18 @@ def _refusing(why: str) -> Callable[[], Iterable[Upload]]:
 
 
 def in_folder(folder: Path, called: str, most: Most) -> Item:
-    """A submission whose folder holds a zip, or another folder, with the bot in it."""
+    """A submission whose folder contains its bot in a zip or in another folder."""
     files = []
     for place, folders, names in os.walk(folder):
         folders.sort()
         files += [(str((Path(place) / name).relative_to(folder)), Path(place) / name) for name in sorted(names)]
         if len(files) > most.files:
-            break  # the unpacker says so
+            break  # the unpacker reports it
     return _packed(folder, called, [each for each in files if not is_left_out(each[0])], most)
 
 
 def _content(path: Path, most: Most) -> bytes:
-    """What a stranger's file holds. Raises `HandInError` for a link or a pipe."""
+    """The content of a stranger's file. Raises `HandInError` for a link or a pipe."""
     try:
         descriptor = os.open(path, _PLAINLY)
         with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
@@ -225,7 +225,7 @@ def _content(path: Path, most: Most) -> bytes:
 
 
 def unpack(item: Item, name: str, folder: Path, most: Most) -> Path:
-    """Unpack a submission below the league's folder, once; where it is then.
+    """Unpack a submission below the league's folder, only once; return its folder.
 
     Raises `HandInError`.
     """

@@ -26,16 +26,16 @@ Words = Annotated[list[str], BeforeValidator(_split), Field(min_length=1)]
 
 
 class GameEntry(Section):
-    """A game of the league. In the file its name alone is enough."""
+    """A game of the league. In the file, its name alone is enough."""
 
     name: str
     seats: Whole | None = Field(default=None, ge=1)
-    """Unset: the fewest seats that the game can be played with."""
+    """Unset: the smallest number that the game allows."""
     options: dict[str, Any] = Field(default_factory=dict)
     label: Name | None = None
-    """Its name in standings. Needed if a game is played twice with the same seats."""
+    """Its name in standings. Required if a game is played twice with the same seats."""
     deals: Whole | None = Field(default=None, ge=1, le=1_000_000)
-    """How many deals of it every combination of bots plays.
+    """How many of its deals every combination of bots plays.
 
     Unset: the `count` of the league's deals.
     """
@@ -49,22 +49,23 @@ class BotEntry(Section):
 
     name: Name
     command: Words | None = None
-    """A list of words, or one line that is split as a shell does.
+    """A list of arguments, or one line that is split as a shell would.
 
     `python` is the interpreter that runs the tournament.
     """
     protocol: Literal["grpc", "lines"] = "grpc"
-    """How the command speaks: gRPC itself, or JSON lines (docs/lines.md)."""
+    """What the command speaks: gRPC itself, or JSON lines (docs/lines.md)."""
     sample: str | None = None
     """A sample bot: `greedy`, which every game has, or `serpent/greedy`."""
     cwd: str | None = None
-    """The folder it runs in, from the league file's. All files below it are the bot.
+    """The folder it runs in, from the league file's. All files in it belong to the bot.
 
-    Unset: the league file's folder. The files that the command names are then the bot.
+    Unset: the league file's folder; then the bot's files are those that the command
+    names.
     """
     env: dict[str, str] = Field(default_factory=dict)
     python: str | None = None
-    """The interpreter that `python` in its command means.
+    """The interpreter that `python` in its command stands for.
 
     Unset: the one that runs the tournament.
     """
@@ -76,10 +77,10 @@ class BotEntry(Section):
     trusted: bool = False
     """Whether the organiser vouches for it.
 
-    It then also plays where nothing fences it in.
+    It then also plays without a sandbox that fences it in.
     """
     optional: bool = False
-    """Whether the night goes on without it when it does not start.
+    """Whether the night goes on without it if it does not start.
 
     Bots of a pattern are always optional.
     """
@@ -93,7 +94,7 @@ class BotEntry(Section):
     submitted: bool = False
     """Whether its author chose command and environment, as under a `path`.
 
-    They then decide on nothing outside of its folder.
+    Then they affect nothing outside its folder.
     """
 
     def plays(self, game: str) -> bool:
@@ -110,7 +111,7 @@ class BotEntry(Section):
 
     @property
     def why_not_again(self) -> str:
-        """Why matches with it are not played once more; "" where they can be."""
+        """Why matches with it cannot be played again; "" if they can."""
         if self.remote:
             return "it plays on another machine"
         return "" if self.model is None else "its model's answers cost money"
@@ -130,8 +131,8 @@ class BotEntry(Section):
 class DealsEntry(Section):
     """How many deals every combination of bots plays, and from which suite.
 
-    Without a suite, deals are drawn from the secret. In the file, count or suite alone
-    is enough.
+    Without a suite, deals are drawn from the secret. In the file, the count or the
+    suite alone is enough.
     """
 
     count: Whole | None = Field(default=None, ge=1, le=1_000_000)
@@ -148,44 +149,44 @@ class ClockEntry(Section):
     """The bots' time. 0 means no limit."""
 
     answer_ms: Whole = Field(default=1000, ge=0, le=MOST_MS)
-    """The most for one answer."""
+    """The limit for one answer."""
     bank_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
-    """A seat's time for the whole match."""
+    """A seat's time for the complete match."""
     increment_ms: Whole = Field(default=0, ge=0, le=MOST_MS)
     """Added to the bank after every answer."""
     longest_ms: Whole | None = Field(default=None, ge=1, le=MOST_MS)
-    """The most that may pass for one answer, whatever the bot waited for.
+    """The longest that one answer may take, including all waits of the bot.
 
-    Unset: ten times what the answer may cost, at least 10 s.
+    Unset: ten times the bot's own limit for an answer, at least 10 s.
     """
 
     pace_ms: Whole = Field(default=0, ge=0, le=MOST_PACE_MS)
     """Every turn, forced or chosen, takes this long or a multiple of it.
 
-    Silences then give nothing away. 0: no pace.
+    So the length of a silence reveals nothing. 0: no pace.
     """
 
     def settings(self) -> dict[str, int]:
         """The settings as in referee.proto.
 
-        Younger options at their defaults are left out: ids, seeds and digests of older
-        nights stay as they are.
+        Newer options are omitted at their default, so that ids, seeds and digests of
+        older nights stay the same.
         """
         old = {"answer_ms", "bank_ms", "increment_ms"}
         return {name: value for name, value in self.model_dump().items() if name in old or value}
 
 
 class AnchorEntry(Section):
-    """The bot whose rating is fixed. In the file its name alone is enough."""
+    """The bot whose rating is fixed. In the file, its name alone is enough."""
 
     name: str
     elo: float = 1500.0
 
 
 class SandboxEntry(Section):
-    """The limits of the bots: things they cannot reach, resources they may take.
+    """The limits of the bots: what they cannot reach, and how much they may use.
 
-    In the file the tier alone is enough.
+    In the file, the tier alone is enough.
     """
 
     tier: Tier | None = None
@@ -197,16 +198,16 @@ class SandboxEntry(Section):
     threads: Whole = Field(default=Limits().threads, ge=8)
     file_mb: Whole = Field(default=Limits().file_mb, ge=0)
     readable: list[str] = Field(default_factory=list)
-    """Files and folders, from the league file's, that all bots may read."""
+    """Files and folders, relative to the league file, that all bots may read."""
     cgroup: str = ""
-    """The control group in which bots get theirs.
+    """The control group below which bots get theirs.
 
-    Unset: one that was delegated, if any is found.
+    Unset: one that was delegated to this process, if there is any.
     """
     copy_mb: Whole = Field(default=COPY_MB, ge=1, le=4096)
     """How large a bot's folder may be. Each of its processes gets a copy."""
     unfenced: bool = False
-    """Whether strangers' bots play where no fence can be had, or none was asked for."""
+    """Whether strangers' bots may play if a fence is impossible or not requested."""
 
     @property
     def limits(self) -> Limits:
@@ -214,14 +215,14 @@ class SandboxEntry(Section):
 
 
 class HandInEntry(Section):
-    """Limits for a bot that a `path` leads to."""
+    """Limits for a bot under a `path`."""
 
     files: Whole = Field(default=Caps().files, ge=1, le=10_000_000)
     """The most files and folders."""
     mb: Whole = Field(default=Caps().mb, ge=1, le=1 << 20)
     """The most MB of all files together."""
     wheels: str | None = None
-    """A folder, from the league file's, of all wheels that bots may have installed.
+    """A folder, relative to the league file, with all wheels that bots may install.
 
     Unset: pip's index.
     """
@@ -232,9 +233,9 @@ class HandInEntry(Section):
 
 
 class TlsEntry(Section):
-    """Certificate files, from the league file's folder.
+    """Certificate files, relative to the league file.
 
-    They are the authority's, one's own, and its key.
+    They are the authority's certificate, this machine's own, and its key.
     """
 
     ca: str
@@ -243,11 +244,11 @@ class TlsEntry(Section):
 
 
 class RemoteEntry(Section):
-    """The terms that a league grants to bots on other machines."""
+    """What a league allows bots on other machines."""
 
     grace_s: Whole = Field(default=20, ge=1, le=600)
-    """How long a match waits for a bot whose stream was lost."""
+    """How long a match waits for a bot that lost its stream."""
     rtt_ms: Whole = Field(default=150, ge=0, le=2000)
-    """The most that is credited to an answer for the way there and back."""
+    """The most network delay, both ways together, that is credited to an answer."""
     drops: Whole = Field(default=5, ge=0, le=1000)
-    """How many lost streams a night cost a bot nothing, if it is back in time."""
+    """How many streams a bot may lose per night without a fault, if it comes back."""

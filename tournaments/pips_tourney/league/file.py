@@ -1,4 +1,4 @@
-"""The league file as a whole."""
+"""The complete league file."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def _by_tier(value: object) -> object:
 
 
 def _in_a_line(text: str) -> str:
-    """It stands in titles, files and mails, and on terminals."""
+    """The text, if it is safe in titles, files and mails and on terminals."""
     if plain(text) != text:
         raise PydanticCustomError("line", "should be one line, without control characters")
     return text
 
 
 class LeagueFile(Section):
-    """Everything a league file may say."""
+    """All entries that a league file may have."""
 
     name: Annotated[str, AfterValidator(_in_a_line)] = ""
     games: list[Annotated[GameEntry, BeforeValidator(by_name)]] = Field(min_length=1)
@@ -54,28 +54,28 @@ class LeagueFile(Section):
     max_tables: Whole = Field(default=MAX_TABLES, ge=1, le=100_000)
     """The most combinations of bots that are played.
 
-    Where there are more, a balanced choice of this number is played.
+    If there are more, a balanced sample of this size is played.
     """
     stop: Annotated[StopEntry, BeforeValidator(by_name)] | None = None
     final: Annotated[FinalEntry, BeforeValidator(by_name)] | None = None
     deals: DealsEntry | None = None
-    """Unset: the suite `quick` where it is enough, else drawn from the secret."""
+    """Unset: the suite `quick` if it is long enough, else drawn from the secret."""
     clock: ClockEntry = ClockEntry()
     startup_ms: Whole = Field(default=STARTUP_MS, ge=100, le=MOST_MS)
-    """How long a bot may take from its start to its hello."""
+    """The limit for a bot from its start to its hello."""
     tables: Whole = Field(default=32, ge=1, le=1024)
-    """Matches an arena has under way at once."""
+    """How many matches an arena plays at the same time."""
     arenas: Whole | None = Field(default=None, ge=1, le=256)
     """Unset: one for every processor core."""
     engine: Literal["local", "dask"] = "local"
-    """The place of arenas: this machine, or the workers of a Dask cluster."""
+    """Where arenas run: on this machine, or on the workers of a Dask cluster."""
     scheduler: str | None = None
     """The cluster's scheduler, such as tls://HOST:8786."""
     tls: TlsEntry | None = None
-    """For a scheduler at tls://. Unset: what Dask's own configuration says."""
+    """For a scheduler at tls://. Unset: Dask's own configuration."""
     anchor: Annotated[AnchorEntry, BeforeValidator(by_name)] | None = None
     rate: OrderedBy = "results"
-    """Whether a game's table is in the order of Elos or of mean margins in points."""
+    """Whether a game's table is sorted by Elo or by mean margin in points."""
     max_faults: Whole | None = Field(default=None, ge=1)
     """A bot with this number of faults is withdrawn for the night. Unset: never.
 
@@ -84,25 +84,25 @@ class LeagueFile(Section):
     ponder: bool = True
     """Whether a bot may compute while it is not its turn.
 
-    If not, its process plays one table at a time, and is stopped out of turn.
+    If not, its process plays one table at a time, and is suspended out of turn.
     """
     season: bool = False
-    """Whether a run after a complete night plays another one.
+    """Whether running the league after a complete night plays another night.
 
-    Standings then go over all of them.
+    Standings then cover all of them.
     """
     debug: bool = False
-    """No clock: a bot may be halted in its author's debugger."""
+    """No clock, so that a bot may be stopped in its author's debugger."""
     sandbox: Annotated[SandboxEntry, BeforeValidator(_by_tier)] = SandboxEntry()
     hand_in: HandInEntry = HandInEntry()
     place: PlaceEntry = PlaceEntry()
     remote: RemoteEntry = RemoteEntry()
-    """The terms for bots on other machines."""
+    """What bots on other machines are allowed."""
     duplicate: bool | None = None
     """Whether every deal is played from all seats, or once.
 
     Unset: once if a bot is on another machine, or asks a model that is not `trusted`.
-    Whoever is there could use what they saw from one seat in another.
+    Somebody there could use in one seat what they saw from another.
     """
     fill: Literal["random"] | None = None
     """The house bot that fills seats when there are too few bots. It is not rated."""
@@ -122,7 +122,7 @@ class LeagueFile(Section):
     def deals_of(self, game: GameEntry) -> int:
         """The most deals of a game that every combination plays.
 
-        In a Swiss tournament and a knockout: that every table plays.
+        In a Swiss tournament or a knockout: the most that every table plays.
         """
         if self.stop is not None:
             return self.stop.max_deals
@@ -145,7 +145,7 @@ class LeagueFile(Section):
 def label_of(entry: GameEntry, entries: Collection[GameEntry]) -> str:
     """The name of a game in standings: its label, or its name.
 
-    The name comes with the seats where the game is played twice.
+    The number of seats is added to the name if the game is played twice.
     """
     if entry.label:
         return entry.label

@@ -1,8 +1,8 @@
 """The fingerprint of a bot: its command, its environment, its files.
 
-Every file of a bot's folder counts, hidden ones and node_modules too. Links count by
-what they say. It begins with `2:`. After a second colon follows what it has in common
-with bots that play alike (`Programme.copies`).
+Every file in a bot's folder counts, including hidden ones and node_modules. A link
+counts by its target's path. The fingerprint begins with `2:`. After a second colon
+comes a part that is equal for bots that play alike (`Programme.copies`).
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from pips_tourney.sandbox.reading import read
 from pips_tourney.secret import canonical
 
 OWN: Final = Caps(files=500_000, mb=65_536, seconds=600)
-"""How large the organiser's own folders may be."""
+"""Limits for the organiser's own folders."""
 
 Contents = Mapping[str, Any]
-"""The contents of a bot's files, or `error`, a sentence; see bots/contents.py."""
+"""The hashes of a bot's files, or `error`, a sentence; see bots/contents.py."""
 
 
 def read_contents(bots: Iterable[BotEntry], folder: Path, caps: Caps) -> dict[str, Contents]:
-    """By bot, the contents of its files."""
+    """By bot, the hashes of its files."""
     jobs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
     for bot in bots:
         if bot.command is None:
             continue
-        # A file that a path leads to is named by the league file, and is all there is
-        # of the bot.
+        # If a path leads to a file, the league file names it, and it is the complete
+        # bot.
         trusted = not bot.submitted or bot.cwd is None
         jobs[trusted][bot.name] = {
             "do": "print",
@@ -52,9 +52,9 @@ def read_contents(bots: Iterable[BotEntry], folder: Path, caps: Caps) -> dict[st
 
 
 def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Path) -> str:
-    """The fingerprint of a bot, wherever its files are.
+    """The fingerprint of a bot.
 
-    For a bot on another machine it says no more than that.
+    For a bot on another machine it only says that.
     """
     if bot.remote:
         return REMOTE

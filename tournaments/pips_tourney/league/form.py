@@ -1,7 +1,7 @@
 """The format of a contest: who meets whom, when it is over, and what follows.
 
-Who plays only two bots needs no league file, and has no pydantic: it is imported by the
-checks of this module alone, when they read.
+Playing only two bots needs no league file and should not import pydantic. So pydantic
+is imported here only when a value is checked.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ NO_NAME: Final = "no_name"
 
 @dataclass(frozen=True)
 class _PydanticCheck:
-    """Has pydantic check a value, and take what the check makes of it."""
+    """Has pydantic check a value, and use the result of the check."""
 
     kind: str
-    """The type of its error."""
+    """Pydantic's type of the error."""
     says: str
     check: Callable[[Any], Any]
-    """Raises `ValueError` for what may not stand."""
+    """Returns the value to use; raises `ValueError` for a wrong one."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Check the value before its type is looked at."""
+        """Check the value before its type is checked."""
         from pydantic_core import PydanticCustomError, core_schema
 
         def checked(value: Any) -> Any:
@@ -63,24 +63,24 @@ Name = Annotated[str, _PydanticCheck(NO_NAME, RULE, _name)]
 GameName = Annotated[str, _PydanticCheck(NO_NAME, "a game is named as in my_game, or openspiel:chess", _game_name)]
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 OrderedBy = Literal["results", "points"]
-"""Whether bots are compared by how often they win, or by how many points."""
+"""Whether bots are compared by how often they win, or by how many points they score."""
 
 
 @dataclass(frozen=True)
 class Stop:
-    """As `StopEntry`."""
+    """Like `StopEntry`."""
 
     confidence: float
     max_deals: int
     by: OrderedBy = "results"
     spread: Literal["equal", "adaptive"] = "equal"
-    """`StopEntry.deals`."""
+    """Like `StopEntry.deals`."""
     matches: int | None = None
 
 
 @dataclass(frozen=True)
 class Knockout:
-    """As `FinalEntry`, with everything filled in but the bots (None: all)."""
+    """Like `FinalEntry`, with everything but the number of bots set (None: all)."""
 
     bots: int | None
     deals: int
@@ -103,12 +103,12 @@ class Format:
 
     @property
     def has_rounds(self) -> bool:
-        """Whether some matches are known only after others were played."""
+        """Whether some matches depend on the results of others."""
         return self.schedule in ("swiss", "knockout") or self.final is not None
 
     @property
     def is_adaptive(self) -> bool:
-        """Whether more deals go to where they decide."""
+        """Whether pairs that are still open get more deals."""
         return self.stop is not None and self.stop.spread == "adaptive"
 
     def swiss_rounds(self, bots: int) -> int:

@@ -1,4 +1,4 @@
-"""The league files that ship with Pips: to play at once, and to start from."""
+"""The league files that ship with Pips: to be played as they are, or to start from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class HouseLeagueError(TourneyError):
 
 
 def house_leagues() -> dict[str, Path]:
-    """By name, the path of each: inside an installed package, or in the source tree."""
+    """By name, the path of each, in an installed package or in the source tree."""
     package = Path(__file__).resolve().parents[1]
     homes = (package / "leagues", package.parent)
     return {file.stem: file for home in homes for file in sorted(home.glob("*.toml"))}
@@ -22,7 +22,7 @@ def house_leagues() -> dict[str, Path]:
 def write_house_league(name: str, target: Path) -> None:
     """Copy a league that ships with Pips.
 
-    Raises `HouseLeagueError` where that cannot be done.
+    Raises `HouseLeagueError` if that is impossible.
     """
     known = house_leagues()
     if name not in known:

@@ -31,7 +31,7 @@ from pips_tourney.sandbox.tiers import Finding, Sandbox, Shelter, WhoPlays, choo
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league file without a mistake."""
+    """A league file without mistakes."""
 
     path: Path
     file: LeagueFile
@@ -41,12 +41,12 @@ class League:
     The night is played without them.
     """
     contents: Mapping[str, Contents] | None = None
-    """By bot, the contents of its files. None before they were read."""
+    """By bot, the hashes of its files. None before they were read."""
     _interpreters: dict[str, Interpreter] = field(default_factory=dict, compare=False, repr=False)
-    """By bot, its interpreter, if it was needed yet."""
+    """By bot, its interpreter, if it has been needed."""
 
     where: Mapping[str, str] = field(default_factory=dict)
-    """By name, where bots with a path are, from the league's folder.
+    """By name, the paths of bots that have one, relative to the league's folder.
 
     Bots that cannot be read are included.
     """
@@ -91,7 +91,7 @@ class League:
     def interpreter(self, bot: BotEntry) -> Interpreter:
         """The interpreter of a bot in Python.
 
-        If an environment is to be installed for it, that happens now, once.
+        If it needs an environment, that is installed on the first call.
         """
         if bot.name not in self._interpreters:
             wanted = None if bot.python is None else str(self.folder / bot.python) if "/" in bot.python else bot.python
@@ -100,9 +100,9 @@ class League:
         return self._interpreters[bot.name]
 
     def _requirements(self, bot: BotEntry) -> Requirements | None:
-        """The requirements of a bot, read as all of a submission is.
+        """The requirements of a bot, read as safely as any part of a submission.
 
-        Raises `InstallError` when it cannot be read.
+        Raises `InstallError` if they cannot be read.
         """
         folder = (self.folder / (bot.cwd or "")).absolute()
         if not os.path.lexists(folder / REQUIREMENTS):
@@ -115,14 +115,14 @@ class League:
         return Requirements(found["text"], folder, wheels, hand_in.mb)
 
     def joined_by(self, entries: Iterable[Mapping[str, Any]]) -> League:
-        """The league with bots that were added while it was played."""
+        """The league with the bots that were added during the night."""
         bots = [*self.file.bots, *(BotEntry.model_validate(entry) for entry in entries)]
         return replace(self, file=self.file.model_copy(update={"bots": bots}))
 
     def installed(self) -> League:
-        """The league with all environments that bots ask for.
+        """The league after installing all environments that bots need.
 
-        Raises `LeagueError` when one fails, unless the bot is optional.
+        Raises `LeagueError` if one fails, unless the bot is optional.
         """
         wrong = {}
         for bot in self.file.bots:
@@ -133,12 +133,12 @@ class League:
         return self._without(wrong)
 
     def sandbox_begun(self) -> Finding | None:
-        """Begin to try a fence out, if the sandbox may need it."""
+        """Start testing whether a fence works, if the sandbox may need one."""
         tier = self.file.sandbox.tier
         return looked_for(finder(tier)) if tier is None or tier.is_fence else None
 
     def who(self, others: Sequence[str] = ()) -> WhoPlays:
-        """The authors of the bots: `others` are strangers' that are still to come."""
+        """The authors of the bots; `others` are strangers' bots still to come."""
         bots = self.file.bots
         strangers = [bot for bot in bots if bot.is_stranger]
         vouched = any(bot.trusted and not bot.ships_with_pips for bot in bots)
@@ -150,12 +150,12 @@ class League:
         )
 
     def sandbox(self, private: Iterable[Path], find: Finding | None = None, others: Sequence[str] = ()) -> Sandbox:
-        """The bots' sandbox, tried out: none of them can read what is private.
+        """The bots' sandbox, tested: none of them can read what is private.
 
-        `others` are strangers' bots that are still to come. Where nothing fences bots
-        in, all are trusted.
+        `others` are strangers' bots still to come. If nothing fences bots in, all must
+        be trusted.
 
-        Raises `SandboxError` when there can be none.
+        Raises `SandboxError` if no sandbox is possible.
         """
         entry = self.file.sandbox
         files = [
@@ -177,9 +177,9 @@ class League:
         return fingerprint_of(bot, game, (contents or {}).get(bot.name), self.folder)
 
     def with_contents(self) -> League:
-        """The league with the contents of the bots' files.
+        """The league with the hashes of the bots' files.
 
-        Raises `LeagueError` when a bot cannot be read. An optional bot is left out
+        Raises `LeagueError` if a bot cannot be read. An optional bot is left out
         instead.
         """
         found = read_contents(self.file.bots, self.folder, self.file.hand_in.caps)
@@ -187,9 +187,9 @@ class League:
         return replace(league, contents=found)
 
     def _without(self, wrong: Mapping[str, str]) -> League:
-        """The league without the bots that something is wrong with.
+        """The league without the bots that have something wrong.
 
-        Raises `LeagueError` when one of them is needed.
+        Raises `LeagueError` if one of them is needed.
         """
         needed = [bot.name for bot in self.file.bots if bot.name in wrong and not bot.optional]
         if needed:

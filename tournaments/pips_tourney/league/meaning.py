@@ -1,4 +1,4 @@
-"""Mistakes of a league file in which every entry has the right form."""
+"""Mistakes of a league file whose entries all have the right form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pips_tourney.schedule.adaptive import whole_turn
 from pips_tourney.schedule.league import MAX_TABLES
 
 OF_THE_AUTHOR: Final = ("cwd", "python", "install", "env")
-"""What a bot on another machine has from its author."""
+"""Keys that the author decides for a bot on another machine."""
 
 
 def meaning_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
@@ -45,7 +45,7 @@ def meaning_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
 
 
 def _seats(entry: GameEntry) -> int | None:
-    """The seats of a table. None where the entry is wrong."""
+    """The number of seats at a table. None if the entry is wrong."""
     try:
         game = get_game(entry.name)
         return entry.seats or game.seats(game.options(entry.options))[0]
@@ -93,7 +93,7 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
         yield Mistake(f"{where}.install", f"{bot.name}: there is no {REQUIREMENTS} in its folder (`cwd`)")
     games = list(dict.fromkeys(game.name for game in file.games))
     for name in bot.games or []:
-        if name not in games and not (bot.optional or bot.submitted):  # its author wrote that for other leagues too
+        if name not in games and not (bot.optional or bot.submitted):  # its author may have meant other leagues
             yield Mistake(f"{where}.games", f"{name!r} is not played here; the league has {', '.join(games)}")
     if bot.sample is not None:
         for game in filter(bot.plays, games):
@@ -106,7 +106,7 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
 
 
 def _model_mistakes(where: str, bot: BotEntry, folder: Path) -> Iterator[Mistake]:
-    """What is wrong with a bot's model, as far as this machine can tell."""
+    """Mistakes in a bot's model, as far as this machine can tell."""
     model = bot.model
     if model is None:
         return
@@ -128,7 +128,7 @@ def _model_mistakes(where: str, bot: BotEntry, folder: Path) -> Iterator[Mistake
 
 
 def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
-    """Mistakes of entries that do not go with the engine."""
+    """Mistakes of entries that the engine does not support."""
     if file.engine != "local":
         if not file.scheduler:
             what = 'give its address, such as "tls://HOST:8786"; one machine plays with engine = "local" and `arenas`'
@@ -148,7 +148,7 @@ def engine_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
 
 
 def _suite_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
-    """Mistakes of the suite: it is not there, or not long enough."""
+    """Mistakes of the suite: it is missing, or not long enough."""
     if file.suite is None:
         return
     try:
@@ -167,7 +167,7 @@ def _suite_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
 
 
 def _form_mistakes(file: LeagueFile) -> Iterator[tuple[str, str]]:
-    """Mistakes of schedule, final and stop: where, and what."""
+    """Mistakes of schedule, final and stop: the entry, and the problem."""
     final, stop, kind = file.final, file.stop, file.schedule.name
     seats_of = {game.name: seats for game in file.games if (seats := _seats(game)) is not None}
     yield from _schedule_mistakes(file, seats_of)

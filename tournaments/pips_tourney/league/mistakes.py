@@ -1,4 +1,4 @@
-"""The mistakes of a league file, in words, with their places in it."""
+"""The mistakes of a league file as sentences, with their places in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Mistake(NamedTuple):
 
 
 class LeagueError(TourneyError):
-    """A league file that cannot be played. `mistakes` holds every one of them."""
+    """A league file that cannot be played. `mistakes` lists every mistake."""
 
     def __init__(self, path: Path, mistakes: Sequence[Mistake]) -> None:
         self.path = path
@@ -38,7 +38,7 @@ class LeagueError(TourneyError):
 
 
 def mistake_of(detail: ErrorDetails) -> Mistake:
-    """A mistake that pydantic found, in the words of a league file."""
+    """A mistake found by pydantic, in the terms of a league file."""
     where, what = _place(detail["loc"]), detail["msg"]
     if detail["type"] == "extra_forbidden":
         known: type[BaseModel] = LeagueFile
@@ -61,7 +61,7 @@ def mistake_of(detail: ErrorDetails) -> Mistake:
 
 
 def _advice(entry: str, known: type[BaseModel]) -> str:
-    """Where that entry belongs, or the one of this section that is nearest."""
+    """The right place for that entry, or the nearest entry of this section."""
     for name, section in LeagueFile.model_fields.items():
         if (there := _section_in(section.annotation)) and there is not known and entry in there.model_fields:
             return f"; it belongs in {name}"
@@ -94,7 +94,7 @@ def left_out(mistakes: Sequence[Mistake], broken: Mapping[str, str]) -> Iterator
 
 
 def placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mistake]:
-    """The mistakes with the numbers that bots have in the file.
+    """The mistakes with the indices that bots have in the file.
 
     One path there may lead to many bots.
     """
@@ -103,7 +103,7 @@ def placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mista
 
 
 def position(where: str, order: Sequence[str]) -> int:
-    """The position in the file of the entry that a mistake is in.
+    """The position in the file of the entry with the mistake.
 
     An entry that is not in the file comes last.
     """

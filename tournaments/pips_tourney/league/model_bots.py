@@ -18,48 +18,48 @@ from pips_tourney.league.format import Section, Whole
 from pips_tourney.models.league_model import LeagueModel
 
 COMMAND: Final = ("python", "-P", "-m", "pips_sdk.model")
-"""What starts a model bot that has no command of its own."""
+"""The command of a model bot without its own."""
 NO_CLOCK_S: Final = 600.0
-"""Time for an answer where the league has no clock."""
+"""Timeout for an answer if the league has no clock."""
 _ASKED: Final = ("endpoint", "name", "params")
-"""Settings that tell versions of the bot apart, beside how it plays."""
+"""Settings that tell versions of the bot apart, in addition to how it plays."""
 
 
 class ModelEntry(Section):
     """The model that a bot asks, and how.
 
-    The endpoint is all of the network that the bot reaches, through the organiser's
-    proxy.
+    Through the organiser's proxy the bot reaches this endpoint, and nothing else on the
+    network.
     """
 
     endpoint: str = Field(pattern=r"^https?://[^\s/@?#]+(/[^\s@?#]*)?$")
     """The address before `/chat/completions`."""
     name: str = Field(min_length=1, max_length=200)
-    """The model's name at the server."""
+    """The model's name on the server."""
     key_env: str | None = None
-    """The variable of the organiser's environment that holds the key."""
+    """The variable with the key, in the organiser's environment."""
     params: dict[str, Any] = Field(default_factory=dict)
-    """More members of every request, such as `temperature`."""
+    """Further members of every request, such as `temperature`."""
     legal: bool = True
-    """Whether the first 40 legal answers are listed."""
+    """Whether the prompt lists the first 40 legal answers."""
     rethinks: Whole = Field(default=1, ge=0, le=5)
-    """How often it may reply again, with the error."""
+    """How often it may reply again after an error message."""
     unreadable: Literal["fault", "legal"] = "fault"
-    """If no reply is an answer: a fault, or the first legal answer is played."""
+    """If no reply is a legal answer: a fault, or play the first legal answer."""
     lenient: Literal["", "markup"] = ""
-    """What is left out of a reply that is no answer as it stands; counted."""
+    """What is removed from a reply that is otherwise unreadable; it is counted."""
     prompts: str | None = None
-    """A folder, from the league file's, of prompt templates."""
+    """A folder of prompt templates, relative to the league file."""
     trusted: bool = False
-    """Whether the endpoint tells nobody of one rotation what it saw in another."""
+    """Whether the endpoint keeps what it sees in one rotation out of all others."""
     at_once: Whole = Field(default=4, ge=1, le=256)
-    """The most requests under way at once."""
+    """The most requests at the same time."""
     price_in: float = Field(default=0.0, ge=0)
-    """What a million tokens cost that it reads."""
+    """The price of a million input tokens."""
     price_out: float = Field(default=0.0, ge=0)
-    """What a million tokens cost that it writes."""
+    """The price of a million output tokens."""
     max_cost: float | None = Field(default=None, gt=0)
-    """The night is paused when its replies have cost so much."""
+    """The night is paused when its replies have cost this much."""
 
     def settings(self, folder: Path, answer_ms: int) -> ModelSettings:
         """How it plays; raises `PromptError`."""
@@ -69,15 +69,15 @@ class ModelEntry(Section):
         )
 
     def answer_s(self, answer_ms: int) -> float:
-        """Seconds for a reply, so that the answer is still in time."""
+        """Seconds for a reply that leave enough time to answer."""
         return SHARE * answer_ms / 1000 if answer_ms else NO_CLOCK_S
 
     def variables(self, folder: Path, answer_ms: int) -> dict[str, str]:
-        """What its process is told: how to play, and nothing of the endpoint."""
+        """Its process's variables: how to play, and nothing about the endpoint."""
         return {SETTINGS_VARIABLE: self.settings(folder, answer_ms).as_json()}
 
     def marks(self, folder: Path) -> list[str]:
-        """What a fingerprint holds of it: neither key nor price."""
+        """Its part of a fingerprint, with neither key nor price."""
         how = replace(self.settings(folder, 0), answer_s=0).as_json()
         return [f"model {getattr(self, name)}" for name in _ASKED] + [how]
 
@@ -95,7 +95,7 @@ class ModelEntry(Section):
 
 
 def unready(bots: Mapping[str, ModelEntry]) -> dict[str, str]:
-    """By bot, why its model cannot be asked; one request goes to each, all at once."""
+    """By bot, why its model cannot be asked; one request goes to each, in parallel."""
     if missing := client_missing():
         return dict.fromkeys(bots, missing)
     different = {(model.endpoint, model.name, model.key_env): model.model(0) for model in bots.values()}
@@ -106,7 +106,7 @@ def unready(bots: Mapping[str, ModelEntry]) -> dict[str, str]:
 
 
 def missing_keys(bots: Mapping[str, ModelEntry]) -> list[str]:
-    """A sentence for each key that is not in the environment."""
+    """One sentence for each key that is missing from the environment."""
     return [
         f"{bot}: the variable {model.key_env}, which holds its key, is not set"
         for bot, model in bots.items()

@@ -20,9 +20,9 @@ from pips_tourney.league.read import read_league
 def league_opponents(league: Path | str, game: str) -> dict[str, str | Path]:
     """By name, the bots of a league file that play a game: a sample bot or a file.
 
-    Bots that are not a Python file are left out: an environment plays all seats in one
+    Only Python files are included, because an environment plays all seats in one
     process. Opponents run there without a sandbox, so name only those that you trust.
-    `LeagueError` for a file that is no league.
+    Raises `LeagueError` if the file is not a league.
     """
     read = read_league(Path(league))
     found = {bot.name: _opponent(read.folder, bot) for bot in read.file.bots if bot.plays(game)}

@@ -19,7 +19,7 @@ from pips_tourney.league.mistakes import LeagueError, Mistake, left_out, mistake
 from pips_tourney.league.submissions import roster
 
 OF_OTHERS: Final = ("anchor", "deals", "engine", "final", "schedule", "scheduler", "stop", "tls")
-"""Parts of a league that depend on other bots, or on files and machines of its host."""
+"""Entries of a league that depend on other bots, or on its host's files or machines."""
 
 
 def read_league(path: Path) -> League:
@@ -31,7 +31,7 @@ def read_league(path: Path) -> League:
 
 
 def read_league_for(path: Path, bot: Mapping[str, Any]) -> League:
-    """The league in a file as one bot meets it, whoever else plays there.
+    """The league in a file, for one bot alone.
 
     It has the file's games, options, clock and sandbox. `bot` is an entry of `bots`,
     with a path that does not depend on the folder; house bots fill the table.
@@ -72,7 +72,7 @@ def _league(path: Path, raw: dict[str, Any]) -> League:
             wrong = [Mistake("bots", "no bots are left") if mistake.where == "bots" else mistake for mistake in wrong]
         mistakes += placed([] if found.mistakes and not found.entries else wrong, found.places)
     if file is not None:
-        if not found.mistakes:  # without all its bots a league has too few, but that is not what is wrong
+        if not found.mistakes:  # too few bots would follow from the mistakes above, so it is no mistake itself
             mistakes += placed(meaning_mistakes(file, path.parent), found.places)
         mistakes += engine_mistakes(file, path.parent)
     mistakes += [*left_out(mistakes, found.broken)]
@@ -83,7 +83,7 @@ def _league(path: Path, raw: dict[str, Any]) -> League:
 
 
 def _caps(said: object) -> Caps:
-    """The limits for submissions; the defaults where that entry is wrong."""
+    """The limits for submissions; the defaults if that entry is wrong."""
     try:
         return HandInEntry.model_validate(said).caps
     except ValidationError:

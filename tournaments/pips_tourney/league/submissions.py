@@ -1,11 +1,11 @@
 """Bots that a league names by path: a file, a folder, or a pattern for many.
 
-An example of a pattern is `submissions/*`. Each bot that is found becomes an entry like
-any other: a command and the folder it runs in, marked as `submitted`.
+An example of a pattern is `submissions/*`. Each bot found becomes an ordinary entry: a
+command and the folder it runs in, marked as `submitted`.
 
-One bot of a pattern that cannot be read does not stop the rest. It is broken, with a
-reason. One process in a sandbox reads all folders (sandbox/reading.py); this process
-only unpacks what is packed (collected.py).
+One bot of a pattern that cannot be read does not stop the others: it is listed as
+broken, with a reason. One process in a sandbox reads all folders (sandbox/reading.py);
+this process only unpacks archives (collected.py).
 """
 
 from __future__ import annotations
@@ -35,48 +35,48 @@ class FoundBots:
     """The bots of a league file, as entries without a path."""
 
     entries: Any = field(default_factory=list)
-    """A list, or the value in the file where that is no list."""
+    """A list; or the value in the file, if that is not a list."""
     places: list[int] = field(default_factory=list)
-    """By entry, the index of the bot in the file that it comes from."""
+    """By entry, the index of its bot in the file."""
     broken: dict[str, str] = field(default_factory=dict)
-    """Bots of a pattern that cannot be read, by the name they would have.
+    """Bots of a pattern that cannot be read, by the name they would have had.
 
     Each has its place and the reason.
     """
     mistakes: list[tuple[str, str]] = field(default_factory=list)
     """Places in the file, and what is wrong there."""
     names: set[str] = field(default_factory=set)
-    """Names that are given already.
+    """Names already taken.
 
-    Bots that the file names one by one come first, then bots of patterns, broken ones
-    too.
+    Bots that the file names one by one come first, then bots of patterns, including
+    broken ones.
     """
     followed: set[Path] = field(default_factory=set)
-    """The paths of these bots. Two entries that lead to one path are one bot."""
+    """The paths of these bots. Two entries with the same path are one bot."""
     where: dict[str, str] = field(default_factory=dict)
-    """By name, where bots with a path are, from the league's folder.
+    """By name, the paths of bots that have one, relative to the league's folder.
 
     Broken ones are included.
     """
 
 
 class NoBots(TourneyError):
-    """A path of a league file that leads to no bot."""
+    """A path in a league file at which there is no bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A bot on its way to its entry: a value in the file, or a followed path."""
+    """A bot that has no entry yet: a value in the file, or a path that was followed."""
 
     place: int
     entry: object
-    """The value in the file, or the keys beside its path."""
+    """The value in the file; with a path, its other keys."""
     path: Path | None = None
-    """Where the bot is; None for one without a path."""
+    """The bot's path; None for a bot without one."""
     name: str = ""
     many: bool = False
     shown: Path | None = None
-    """Where it was handed in, if that is elsewhere."""
+    """The path at which it was handed in, if that differs."""
     why_not: str = ""
     """Why it could not be unpacked."""
 
@@ -84,7 +84,7 @@ class _Slot:
 def roster(bots: object, folder: Path, caps: Caps | None = None) -> FoundBots:
     """The bots under `bots`, with paths followed from the league's folder.
 
-    A value that is no list of bots stays as it is.
+    A value that is not a list of bots stays as it is.
     """
     listed = [bots] if isinstance(bots, str) else bots
     if not isinstance(listed, list):
@@ -113,7 +113,7 @@ def _most(caps: Caps) -> Most:
 def _unpacked(
     slots: Sequence[_Slot], folder: Path, caps: Caps | None, most: Most
 ) -> tuple[list[_Slot], dict[Path, Mapping[str, Any]]]:
-    """The bots with their folders' files on top, and what is in those folders."""
+    """The bots, unpacked to have their files on top, and what their folders contain."""
     folders = [slot.path for slot in slots if slot.path is not None and os.path.isdir(slot.path)]  # noqa: PTH112
     looks, unpacked, more = look_into(folders, caps), [], []
     for slot in slots:
@@ -127,7 +127,7 @@ def _unpacked(
 
 
 def _is_wrapped(look: Mapping[str, Any]) -> bool:
-    """Whether a folder's bot is in a zip in it, or in its one folder with sources."""
+    """Whether a folder has its bot in a zip, or in its only folder with sources."""
     names = look.get("files", ())
     if any(name == BOT_FILE or name.endswith(SOURCES) for name in names):
         return False
@@ -135,7 +135,7 @@ def _is_wrapped(look: Mapping[str, Any]) -> bool:
 
 
 def _slot_of(item: Item, slot: _Slot, folder: Path, most: Most) -> _Slot:
-    """A bot where it is once it was unpacked, if it has to be."""
+    """A bot at its final path, after unpacking it if necessary."""
     if item.uploads is None:
         return replace(slot, path=item.shown)
     try:
@@ -145,7 +145,7 @@ def _slot_of(item: Item, slot: _Slot, folder: Path, most: Most) -> _Slot:
 
 
 def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, Mapping[str, Any]]:
-    """The bots that strangers' folders name, read in a sandbox.
+    """The bots in strangers' folders, read in a sandbox.
 
     A folder that cannot be read has an `error` instead.
     """
@@ -154,7 +154,7 @@ def look_into(folders: Sequence[Path], caps: Caps | None = None) -> dict[Path, M
 
 
 def look_at_stranger(folder: Path) -> Mapping[str, Any]:
-    """The same for one folder. Raises `BotProblem` when it cannot be read."""
+    """The bot in one stranger's folder. Raises `BotProblem` if it cannot be read."""
     found = look_into([folder])[folder]
     if "error" in found:
         raise BotProblem(_with_its_place(found["error"], folder))
@@ -162,13 +162,13 @@ def look_at_stranger(folder: Path) -> Mapping[str, Any]:
 
 
 def links_may_lead_to() -> tuple[str, ...]:
-    """Folders of Pips that `npm install` links to."""
+    """Folders of Pips to which `npm install` makes links."""
     sdk = Path(pips_sdk.__file__).parent
     return tuple(str(place) for place in (sdk / "js", sdk.parent / "js") if place.is_dir())
 
 
 def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, found: FoundBots) -> None:
-    """The entry of a bot, or what is wrong with it."""
+    """Add a bot's entry, or what is wrong with it, to those found."""
     if slot.path is None:
         found.entries.append(slot.entry)
         found.places.append(slot.place)
@@ -191,7 +191,7 @@ def _take(slot: _Slot, looks: Mapping[Path, Mapping[str, Any]], folder: Path, fo
 
 
 def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
-    """Keep the name and the place of a bot that is not of a pattern."""
+    """Reserve the name and path of a bot that does not come from a pattern."""
     if not isinstance(entry, dict):
         return
     name, path = entry.get("name"), entry.get(PATH)
@@ -203,7 +203,7 @@ def _reserve(entry: object, folder: Path, found: FoundBots) -> None:
 
 
 def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBots, most: Most) -> Iterator[_Slot]:
-    """The bots that a path leads to."""
+    """The bots to which a path leads."""
     where, path, more = f"bots[{place}].{PATH}", entry[PATH], {key: entry[key] for key in entry if key != PATH}
     if both := [key for key in _REPLACED if key in entry]:
         found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
@@ -231,7 +231,7 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
 def _is_pattern(path: str | Path, folder: Path) -> bool:
     """Whether a path may name many bots.
 
-    A `Path` never does, nor does one with brackets that is there as it is written.
+    A `Path` never does, nor does an existing path with brackets in its name.
     """
     if isinstance(path, Path):
         return False
@@ -239,7 +239,7 @@ def _is_pattern(path: str | Path, folder: Path) -> bool:
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
-    """Folders, files that are bots, and archives that nobody has unpacked.
+    """Folders, files that are bots, and archives with no unpacked folder beside them.
 
     Hidden ones are left out.
     """
@@ -253,14 +253,14 @@ def _matching(folder: Path, pattern: str) -> Iterator[Path]:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file's name says that other files are packed in it."""
+    """Whether a file's suffix is that of an archive."""
     return os.path.isfile(path) and path.suffix.lower() in ARCHIVES  # noqa: PTH113 - raises nothing
 
 
 def name_of(path: Path) -> str:
     """The name of the bot at a path: that of its file or folder.
 
-    Characters that no name may hold are replaced.
+    Characters that are not allowed in names are replaced.
     """
     return name_from(_stem(path))
 
@@ -274,8 +274,8 @@ def _stem(path: Path) -> str:
 def _named(submissions: Sequence[Item], found: FoundBots) -> list[tuple[Item, str]]:
     """The bots of a pattern that are not in the league yet, with their names.
 
-    Where several would have one name, the bot whose file is called exactly so gets it.
-    The others get a number, in the order of their paths.
+    If several would have the same name, it goes to the bot whose file is named exactly
+    so. The others get a number, in the order of their paths.
     """
     new = {item.shown: item for item in submissions if item.shown.absolute() not in found.followed}
     found.followed.update(path.absolute() for path in new)
@@ -287,9 +287,9 @@ def _named(submissions: Sequence[Item], found: FoundBots) -> list[tuple[Item, st
 
 
 def _with_place(problem: str, path: Path, folder: Path) -> str:
-    """The problem of a bot at a path, with its place.
+    """The problem of a bot, with its path.
 
-    The place is shown once, as the league's folder sees it.
+    The path is shown once, relative to the league's folder.
     """
     place = _seen_from(folder, path)
     return _with_its_place(problem.replace(str(path.absolute()), place).replace(str(path), place), place)
@@ -301,14 +301,14 @@ def _with_its_place(problem: str, place: Path | str) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text with bytes that are not UTF-8 written out, so that it can be logged."""
+    """The text with escapes for bytes that are not UTF-8, so that it can be logged."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _entry(slot: _Slot, look: Mapping[str, Any] | None, folder: Path) -> dict[str, Any]:
     """The entry of a league file that would start a bot.
 
-    `look` is what its folder says, if it is one.
+    For a folder, `look` is what was read in it.
     """
     path = slot.path
     assert path is not None
@@ -334,15 +334,15 @@ def _entry(slot: _Slot, look: Mapping[str, Any] | None, folder: Path) -> dict[st
 
 
 def _is_foreign_link(slot: _Slot) -> bool:
-    """Whether a bot of a pattern is a link that somebody else has made."""
+    """Whether a bot of a pattern is a link made by somebody else."""
     path = slot.path
     return slot.many and path is not None and path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid())
 
 
 def _from(folder: Path, path: Path) -> list[str]:
-    """The entry of a bot that is one file.
+    """The command for a bot that is a single file.
 
-    Its command runs in the league's folder. The file is all there is of the bot.
+    It runs in the league's folder. The file is the complete bot.
     """
     if not os.path.isfile(path):  # noqa: PTH113 - raises nothing
         raise NoBots(f"{path} is no file and no folder that can be read")

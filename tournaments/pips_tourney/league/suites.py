@@ -4,8 +4,8 @@ A `*.deals` file is text. Its first line is `pips deals 1`. Each further line is
 deal, `NAME SEED`, the seed in hexadecimal (16 bytes). Blank lines and lines that begin
 with `#` are skipped.
 
-The seeds are public. What the bots are dealt is mixed from them, the league's secret
-and the pairing.
+The seeds are public. The actual deals depend on them, on the league's secret and on the
+pairing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Deal(NamedTuple):
 
 
 class SuiteError(TourneyError):
-    """A suite that is not there, or a line in it that is no deal."""
+    """A suite is missing, or a line in it is not a deal."""
 
 
 def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
@@ -56,10 +56,10 @@ def parse_suite(text: str, source: str) -> tuple[Deal, ...]:
 
 
 def read_suite(name: str, near: Path) -> tuple[Deal, ...]:
-    """The deals of a suite, given by name (`quick`) or by file (`my.deals`).
+    """The deals of a suite, by its name (`quick`) or file (`my.deals`).
 
-    The file is looked for near the league file, then among the suites that ship with
-    Pips.
+    The file is searched for beside the league file, then among the suites that ship
+    with Pips.
     """
     file = name if name.endswith(".deals") else f"{name}.deals"
     for folder in (near, near / "seeds", *_homes()):

@@ -1,6 +1,6 @@
-"""Times of a league: nights that come again, and a deadline.
+"""Times of a league: regular nights, and a deadline.
 
-They are times of the organiser's clock, as they stand on the wall.
+They are local times of the organiser's machine.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "satu
 _ADDRESS: Final = re.compile(
     r"https?://([a-z\d.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w.~-]*[\w~-])*/?", re.ASCII | re.IGNORECASE
 )
-"""A place's address: no part of its path is empty or ends with a dot, as `..` does."""
+"""A place's address: no part of its path is empty or ends with a dot, like `..`."""
 _PAGES: Final = ("begin", "files", "enter", "leave", "poster", "mine", "organiser", "night", "static", "match", "api")
-"""The place's own paths: a prefix of such a name could not be told from them."""
+"""The place's own paths, which a prefix must not repeat."""
 
 
 class Every(NamedTuple):
-    """A time that comes every week, or every day where there is no weekday."""
+    """A weekly time, or a daily one if no weekday is given."""
 
     weekday: int | None
     at: time
 
     def after(self, moment: datetime) -> datetime:
-        """The first such time after a moment, both on the wall."""
+        """The first such time after a moment, both in local time."""
         found = moment.replace(hour=self.at.hour, minute=self.at.minute, second=0, microsecond=0)
         while found <= moment or (self.weekday is not None and found.weekday() != self.weekday):
             found += timedelta(days=1)
@@ -66,7 +66,7 @@ def _check_moment(text: str) -> str:
 
 
 def _public_url(text: str) -> str:
-    """The address as browsers say it, with a slash at its end."""
+    """The address as browsers write it, with a slash at its end."""
     path = text.partition("://")[2].partition("/")[2].strip("/")
     if not _ADDRESS.fullmatch(text) or path.partition("/")[0] in _PAGES:
         raise PydanticCustomError(
@@ -86,22 +86,22 @@ def _check_network(text: str) -> str:
 
 
 class PlaceEntry(Section):
-    """How a league is a place: `pips-tourney serve`."""
+    """The settings of a place: `pips-tourney serve`."""
 
     every: Annotated[str, AfterValidator(_check_every)] | None = None
-    """When a night ends and the next one opens. Unset: when the organiser says so."""
+    """When a night ends and the next one opens. Unset: when the organiser decides."""
     deadline: Annotated[str, AfterValidator(_check_moment)] | None = None
-    """From then on nothing is handed in: the night ends, and a last one is played."""
+    """From then on nothing can be handed in; the night ends, and a last one follows."""
     anonymous: bool = True
-    """Whether bots without a name get a drawn one instead of their author's."""
+    """Whether a bot without a name gets a drawn one instead of its author's."""
     public_url: Annotated[str, AfterValidator(_public_url)] | None = None
-    """How people reach the pages, where a reverse proxy is in front of them."""
+    """The address of the pages for people, if a reverse proxy is in front of them."""
     sign_in_header: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")] | None = None
-    """The header in which a trusted proxy says who signed in, by the roster's `id`."""
+    """The header in which a trusted proxy sends the user's `id` in the roster."""
     disk_gb: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
-    """How much of the disk the place may take; then it takes no hand-in."""
+    """The most disk space of the place; beyond it, hand-ins are refused."""
     trusted_proxies: tuple[Annotated[str, AfterValidator(_check_network)], ...] = ("127.0.0.1", "::1")
-    """Addresses and networks of the proxies that may say whose a request is."""
+    """Addresses and networks of proxies that may name the sender of a request."""
 
     @model_validator(mode="after")
     def _check_proxy(self) -> Self:

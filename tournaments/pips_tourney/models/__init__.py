@@ -1,6 +1,6 @@
 """Language models that a league's bots ask: the proxy, and the book of its answers.
 
-It knows endpoints, sockets and SQLite. It knows nothing of leagues and arenas.
+This room knows endpoints, sockets and SQLite, but no leagues and no arenas.
 
 **Invariant**: no bot sees a key.
 """

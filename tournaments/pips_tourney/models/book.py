@@ -1,9 +1,9 @@
-"""The book of a night's model answers: a table of its database, beside the records.
+"""The book of a night's model answers: a table in its database, beside the records.
 
-A record holds what the referee decided, and its bytes are hashed. What an answer took
-in tokens is the organiser's to know, and differs whenever it is asked. So it stands
-here, by match, seat, question and attempt. The same table is the cache: a question that
-is asked again in the same words, by the same process, has its reply already.
+A record contains only what the referee decided, and is hashed. The tokens that an
+answer took concern only the organiser, and differ each time it is asked. So they are
+stored here, by match, seat, question and attempt. The same table is the cache: if the
+same process asks the same question again, the stored reply is returned.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.secret import canonical
 
 DEFAULTED: Final = 0
-"""In place of an attempt: the legal default was played."""
+"""In place of an attempt's number: the legal default was played."""
 UNMARKED: Final = -1
-"""In place of an attempt: a reply was read without its markup."""
+"""In place of an attempt's number: the markup of a reply was ignored."""
 NAME: Final = "model_answers"
 """The table's name."""
 TABLE: Final = """
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS model_answers (
 )
 """
 BUSY_S: Final = 60.0
-"""How long to wait while the runner writes results."""
+"""Timeout while the runner writes results."""
 
 
 class BookError(TourneyError):
@@ -54,7 +54,7 @@ class BookError(TourneyError):
 
 
 class ModelQuestion(NamedTuple):
-    """A question to a model, as the book knows it."""
+    """A question to a model, as stored in the book."""
 
     match: str
     seat: int
@@ -65,7 +65,7 @@ class ModelQuestion(NamedTuple):
 
 
 class BookedReply(NamedTuple):
-    """A line of the book."""
+    """A row of the book."""
 
     match: str
     seat: int
@@ -81,7 +81,7 @@ class BookedReply(NamedTuple):
 
 
 def digest_of(model: Mapping[str, Any], messages: Sequence[ModelMessage]) -> bytes:
-    """The SHA-256 of what a model is asked."""
+    """The SHA-256 of a model's settings and its messages."""
     return sha256(canonical([dict(model), [dict(message) for message in messages]])).digest()
 
 
@@ -105,7 +105,7 @@ class AnswerBook:
             self._connection.close()
 
     def find(self, asked: ModelQuestion) -> ModelReply | None:
-        """The reply to a question that was asked before."""
+        """The stored reply to a question; None if it was not asked before."""
         query = (
             "SELECT reply, prompt_tokens, completion_tokens, ms, tries FROM model_answers WHERE match = ? AND seat = ? "
             "AND question = ? AND attempt = ? AND process = ? AND asked = ?"
@@ -114,14 +114,14 @@ class AnswerBook:
         return ModelReply(*found[0]) if found else None
 
     def add(self, asked: ModelQuestion, reply: ModelReply, cost: float) -> None:
-        """Keep a reply; it is on the disk when this returns."""
+        """Store a reply; it is on disk when this returns."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = (*asked, *reply[:3], cost, *reply[3:], at)
         query = f"INSERT INTO model_answers VALUES ({', '.join('?' * len(line))}) ON CONFLICT DO NOTHING"  # noqa: S608
         self._run("a model's answer cannot be kept", query, line)
 
     def spent(self) -> dict[str, float]:
-        """By bot, what its answers have cost so far."""
+        """By bot, the cost of its answers so far."""
         found: dict[str, float] = {}
         query = "SELECT process, sum(cost) FROM model_answers GROUP BY process"
         for process, cost in self._run("what models have cost cannot be read", query):
@@ -130,7 +130,7 @@ class AnswerBook:
         return found
 
     def _run(self, trouble: str, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows of a query; `BookError` with the trouble if the database refuses."""
+        """The rows of a query; raises `BookError` with `trouble` if the query fails."""
         with self._lock:
             try:
                 return self._connection.execute(query, values).fetchall()

@@ -1,4 +1,4 @@
-"""What a league's bot may ask of a language model."""
+"""What a league's bot may ask a language model."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Any, Final
 from pips_sdk.model.endpoint import Endpoint, ModelMessage, ModelReply, ModelUnreachable
 
 REQUEST_SHARE: Final = 0.75
-"""What a bot's request may take of its time; the rest is for the organiser's own."""
+"""The share of a bot's time for its own request; the rest is for the organiser's."""
 PROBE_S: Final = 10.0
 PROBE: Final[Sequence[ModelMessage]] = ({"role": "user", "content": "Reply with the word: yes"},)
 
 
 class ModelDown(ModelUnreachable):
-    """The endpoint replies to nobody; it is not for what was asked."""
+    """The endpoint replies to nobody; the bot's request is not the cause."""
 
 
 @dataclass(frozen=True)
 class LeagueModel:
-    """An endpoint as a league's bot may use it."""
+    """An endpoint, with the limits of a league's bot."""
 
     endpoint: Endpoint
     attempts: int = 2
     """The most replies to one question."""
     within_s: float = 60.0
     at_once: int = 4
-    """The most requests under way at once."""
+    """The most requests at the same time."""
     prices: tuple[float, float] = (0.0, 0.0)
-    """What a million tokens cost, in and out."""
+    """The prices of a million input tokens and a million output tokens."""
     max_cost: float | None = None
-    """The most that the bot's replies of a night may cost."""
+    """The most that the bot's replies may cost in a night."""
 
     def reply(self, messages: Sequence[ModelMessage]) -> ModelReply:
         """Ask the endpoint.
 
-        Raises `ModelDown` if it gives no reply to a question of the organiser's own
-        either. If it does, it may have come back: the request is asked once more, and
-        `ModelUnreachable` is raised if it gets no reply again.
+        Without a reply, the organiser's own question is asked. Raises `ModelDown` if
+        that gets none either. If it does, the endpoint may have recovered: the request
+        is repeated, and `ModelUnreachable` is raised if it fails again.
         """
         ends_at = self.endpoint.clock() + self.within_s
         try:
@@ -51,7 +51,7 @@ class LeagueModel:
         return self.endpoint.complete(messages, ends_at - self.endpoint.clock())
 
     def unready(self) -> str:
-        """Why it gives no reply to a question of the organiser's own; "" if it does."""
+        """Why it does not reply to the organiser's own question; "" if it does."""
         try:
             self.endpoint.complete(PROBE, min(self.within_s, PROBE_S))
         except ModelUnreachable as error:
@@ -65,5 +65,5 @@ class LeagueModel:
 
     @property
     def asked(self) -> Mapping[str, Any]:
-        """What distinguishes its replies from those of others; never the key."""
+        """The settings on which its replies depend; never the key."""
         return {**self.endpoint.more, "url": self.endpoint.url, "model": self.endpoint.model}

@@ -1,8 +1,8 @@
-"""The organiser's proxy: model bots ask it, and it alone asks the endpoints.
+"""The organiser's proxy: model bots ask it, and only the proxy asks the endpoints.
 
-Each bot process has a socket of its own. So a process reads no reply that another one
-was given, not even in another rotation of the deal. The proxy adds the key, keeps every
-reply in the night's book, and answers from there what was asked before.
+Each bot process has a socket of its own. So no process can read a reply to another, not
+even in another rotation of the deal. The proxy adds the key, stores every reply in the
+night's book, and answers repeated questions from there.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from pips_tourney.models.book import DEFAULTED, UNMARKED, AnswerBook, BookError,
 from pips_tourney.models.league_model import LeagueModel, ModelDown
 
 LONGEST_LINE: Final = 1 << 20
-"""A request has no more bytes than this."""
+"""The most bytes of a request."""
 POLL_S: Final = 0.05
-"""How soon a socket that is to be closed is closed."""
+"""How long closing a socket may take."""
 ROLES: Final = ("system", "user", "assistant")
 
 
 class LostReply(NamedTuple):
-    """Why a match lacks a reply through no fault of its bot."""
+    """Why a match lacks a reply that its bot was not to blame for."""
 
     bot: str
     why: str
     always: bool = False
-    """The league's decision, or the organiser's trouble: it is never a fault."""
+    """The league's decision, or the organiser's trouble: never a fault of the bot."""
 
 
 class Refused(Exception):
-    """A request that gets no reply, in the proxy's words."""
+    """A request is refused; the text is the proxy's reason."""
 
 
 @dataclass
@@ -47,18 +47,18 @@ class ModelProxy:
     """Sockets for the processes of model bots. Call `close` at the end."""
 
     folder: Path
-    """A folder for the sockets, which nobody else can list."""
+    """A folder for the sockets, which only its owner can list."""
     book: AnswerBook
     models: Mapping[str, LeagueModel]
     """By bot."""
     on_spent: Callable[[str], None] = lambda _: None
-    """Called once, in words, when a bot's money is spent."""
+    """Called once with a message when a bot's budget is spent."""
     _tables: dict[str, tuple[str, int, str, int]] = field(default_factory=dict)
-    """By a table's digest: match, seat, bot, and the most questions that it may ask."""
+    """By a table's digest: match, seat, bot, and the most questions it may ask."""
     _open: dict[str, tuple[_ProxyServer, Path]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
     _lost: dict[str, LostReply] = field(default_factory=dict)
-    """By match."""
+    """By match, why it lacks a reply."""
     _told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -67,19 +67,19 @@ class ModelProxy:
         self._spent = self.book.spent()
 
     def open(self, process: str) -> Path:
-        """A new socket for a process; that of its predecessor is closed."""
+        """A new socket for a process; its predecessor's socket is closed."""
         self._close(process)
         path = self.folder / os.urandom(8).hex()
         server = _ProxyServer(str(path), _ProxyHandler)
         server.proxy, server.process = self, process
-        path.chmod(0o666)  # only who is told the name can find it
+        path.chmod(0o666)  # only a process that knows the name can find it
         with self._lock:
             self._open[process] = server, path
         Thread(target=server.serve_forever, kwargs={"poll_interval": POLL_S}, daemon=True, name=process).start()
         return path
 
     def expect(self, table: str, match: str, seat: int, bot: str, questions: int) -> None:
-        """A match is ordered: this seat may ask from now on, `questions` at most."""
+        """Prepare for a match: this seat may now ask, at most `questions` questions."""
         with self._lock:
             self._tables[table] = match, seat, bot, questions
             self._lost.pop(match, None)
@@ -87,7 +87,7 @@ class ModelProxy:
     def lost(self, match: str) -> LostReply | None:
         """Why a match that was played lacked a reply; None if it lacked none.
 
-        Can be asked once for each time that the match is played.
+        Ask only once after each time that the match is played.
         """
         with self._lock:
             for table in [table for table, (of, *_) in self._tables.items() if of == match]:
@@ -116,7 +116,7 @@ class ModelProxy:
         return ending
 
     def reply(self, process: str, line: bytes) -> dict[str, Any]:
-        """What a process's line is answered."""
+        """The proxy's answer to a line from a process."""
         try:
             return self._reply(process, line)
         except (Refused, BookError) as refused:

@@ -1,4 +1,4 @@
-"""What a night's model answers took, by bot and contest."""
+"""The usage of a night's models, by bot and contest."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pips_tourney.models.book import DEFAULTED, UNMARKED, BookedReply
 
 
 class ModelUsage(NamedTuple):
-    """What the model of one bot took in one contest."""
+    """The usage of one bot's model in one contest."""
 
     contest: str
     bot: str
     questions: int
     replies: int
-    """Answers to questions, and answers after an error."""
+    """All replies, including those after an error."""
     rethought: int
-    """Questions whose first reply was no answer, and that were asked again."""
+    """Questions whose first reply was not an answer, so that they were asked again."""
     defaults: int
-    """Questions at which the legal default was played."""
+    """Questions for which the legal default was played."""
     unmarked: int
-    """Questions whose reply was read without its markup."""
+    """Questions whose reply was read after removing its markup."""
     prompt_tokens: int
     completion_tokens: int
     cost: float
