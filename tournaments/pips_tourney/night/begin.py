@@ -1,4 +1,4 @@
-"""Begin a night: make room for it, log programme and secret, name what has changed."""
+"""Begin a night: make room for it, log its programme and secret, list any changes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from pips_tourney.secret import Secret
 
 
 def make_room(database: Path, secret: Secret | None, *, season: bool, new: bool, go_on: bool) -> Path | None:
-    """Move the last night away if another is to be played; return where to.
+    """Move the last night aside if another is to be played; return its new path.
 
-    `new` asks for another night. A season begins one when the last is over, unless it
-    is to `go_on`. Its `secret` must then be one that no night has had.
+    `new` asks for another night. A season begins another once the last is over, unless
+    `go_on`. Then `secret` must not be that of any earlier night.
     """
     exists = database.exists()
     if not season:
@@ -34,16 +34,16 @@ def make_room(database: Path, secret: Secret | None, *, season: bool, new: bool,
 
 
 def is_over(database: Path) -> bool:
-    """Whether its night is complete, and nothing was decided since."""
+    """Whether its night is complete, and no decision was made since."""
     with open_store(database) as store:
         return bool(nights(store)) and last_night(store).is_ended()
 
 
 def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | None = None) -> Night:
-    """Store the secret and the programme, unless they are there.
+    """Store the secret and the programme, unless they are stored already.
 
-    Nothing may be played before this. What was published beforehand, with its beacon,
-    comes before all else.
+    Nothing may be played before this. A commitment made beforehand, with its beacon, is
+    logged first.
     """
     begun = store.log(BEGUN)
     entries: list[tuple[str, dict[str, Any]]] = []
@@ -63,9 +63,9 @@ def begin(store: Store, programme: Programme, secret: Secret, pledge: Pledge | N
 
 
 def is_untouched(store: Store) -> bool:
-    """Whether nothing was played or decided yet, as when bots did not start.
+    """Whether nothing was played or decided yet, say because bots did not start.
 
-    Another programme may then take its place.
+    Then another programme may replace this one.
     """
     harmless = {COMMITTED, BEACON, BEGUN, BROKEN, UNFENCED, HANDED_IN, MODELS, REFUSED, GAMES}
     return next(store.ids(), None) is None and {entry.kind for entry in store.log()} <= harmless
@@ -74,7 +74,7 @@ def is_untouched(store: Store) -> bool:
 def changes(old: Programme, new: Programme) -> list[str]:
     """The differences between two programmes, each as a sentence.
 
-    Empty when the same matches are played.
+    Empty if the same matches are played.
     """
     return [
         *_compared(

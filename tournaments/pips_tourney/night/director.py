@@ -1,6 +1,6 @@
 """The director's acts on a night.
 
-Every act is an entry of its log, even while a runner plays the night.
+Every act is an entry in the night's log, even while a runner plays the night.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DirectorError(TourneyError):
 class Office:
     """The director's office for one night.
 
-    Every method keeps a decision and says what follows from it.
+    Every method stores a decision and returns a sentence on its effects.
     """
 
     night: Night
@@ -58,7 +58,7 @@ class Office:
         return "Resumed."
 
     def add(self, entry: dict[str, Any], folder: Path) -> str:
-        """Add a bot, given as an entry of a league file; paths are from that folder."""
+        """Add a bot, given as a league file's entry; paths are relative to `folder`."""
         found = roster([entry], folder)
         if found.mistakes or len(found.entries) != 1:
             raise DirectorError("; ".join(what for _, what in found.mistakes) or "name one bot")
@@ -74,7 +74,7 @@ class Office:
             raise DirectorError(f"{told}: say --trusted if you vouch for {bot.name}")
         if bot.cwd is not None:
             bot = bot.model_copy(update={"cwd": str((folder / bot.cwd).resolve())})
-        elif bot.command is not None:  # the files it names are the bot, wherever the league file is
+        elif bot.command is not None:  # the bot's files are those it names, wherever the league file is
             words = [str((folder / word).resolve()) if os.path.isfile(folder / word) else word for word in bot.command]  # noqa: PTH113
             bot = bot.model_copy(update={"command": words})
         rounds = {label: len(planned) for label, planned in self.decisions.rounds.items()}
@@ -83,7 +83,7 @@ class Office:
         return f"{bot.name} is added. {plays} `withdraw` takes it out again."
 
     def follow(self, bot: str, place: Path) -> None:
-        """Keep that the folder of an added bot was moved; it is the same bot."""
+        """Store the new path of an added bot's folder; it is still the same bot."""
         self._keep(ADD, bot={**self.decisions.added[bot], "cwd": str(place.resolve())})
 
     def withdraw(self, bot: str, reason: str, *, from_start: bool) -> str:
@@ -145,17 +145,17 @@ class Office:
         self.night.store.append(kind, payload)
 
     def bots(self) -> set[str]:
-        """The bots of the night, and those that were added to it."""
+        """The bots of the night, including those that were added to it."""
         return {entrant.name for entrant in self.night.programme.entrants} | self.decisions.added.keys()
 
     def _known(self, bot: str) -> str:
-        """The bot's name, in whatever form it was typed."""
+        """The bot's name in normal form, however it was typed."""
         if (name := one_form(bot)) not in self.bots():
             raise DirectorError(f"there is no bot {name}; there are {', '.join(sorted(self.bots()))}")
         return name
 
     def _fixture(self, match: str) -> Fixture:
-        """The match whose id, or whose replay's id, begins so."""
+        """The match whose id begins with `match`, or one of whose replays' ids does."""
         most, found = self.decisions.most_attempts, {}
         first_of = {attempt_id(first, number): first for first in most for number in range(most[first] + 1)}
         for fixture in self.night.fixtures():
@@ -170,7 +170,7 @@ class Office:
         return next(iter(found.values()))
 
     def _first_of(self, fixture: Fixture) -> str:
-        """The match's id in the schedule."""
+        """The id of the match before any replay."""
         for first in self.decisions.attempts:
             if self._fixture(first).match_id == fixture.match_id:
                 return first
@@ -178,7 +178,7 @@ class Office:
 
 
 def _what_a_late_bot_plays(contests: Sequence[Contest]) -> str:
-    """What a bot plays that is added now.
+    """What a bot plays if it is added now.
 
     A league has adaptive deals in all of its contests or in none.
     """
@@ -199,13 +199,13 @@ def _what_a_late_bot_plays(contests: Sequence[Contest]) -> str:
 
 @contextmanager
 def office(database: Path) -> Iterator[Office]:
-    """The director's office for the night of a database."""
+    """The director's office for the night in a database."""
     with open_log(database) as store:
         yield Office(last_night(store))
 
 
 def who_acts(database: Path) -> str:
-    """Say who will carry out a decision."""
+    """A sentence on who will carry out a decision."""
     runner = runner_of(database)
     if runner is None:
         return "Nobody is playing this night; the next `pips-tourney run` goes by it."

@@ -1,6 +1,6 @@
-"""A night as its database holds it.
+"""A night as stored in its database.
 
-That is the programme that is played, its secret, and the results in schedule order.
+That is its programme, its secret, and its results in the order of the schedule.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LookUp = Callable[[Sequence[str]], dict[str, Row]]
 class ScheduleStep(NamedTuple):
     """A match of the schedule, its result if it has one, and whether it is kept.
 
-    Kept means played and counted.
+    A match is kept if it is to be played and counts.
     """
 
     fixture: Fixture
@@ -44,7 +44,7 @@ class ScheduleStep(NamedTuple):
 
 
 class NightDigest:
-    """The digest of a night, step by step; see `Night.digest`."""
+    """The digest of a night, computed step by step; see `Night.digest`."""
 
     def __init__(self) -> None:
         self._whole = sha256()
@@ -60,17 +60,17 @@ class NightDigest:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """A programme that was begun, and where its results are."""
+    """A programme that was begun, and the store of its results."""
 
     store: Store
     programme: Programme
     secret: Secret
     before: int | None = None
-    """The number of a log entry: later decisions are left out. None: none are."""
+    """The number of a log entry; later decisions are ignored. None: all count."""
     supposed: tuple[Entry, ...] = ()
-    """Decisions that nobody has made, after all others."""
+    """Hypothetical decisions, which come after all others."""
     reader: LookUp | None = None
-    """Looks results up in place of the store."""
+    """Looks up results instead of the store."""
 
     def decisions(self) -> Decisions:
         """The decisions in force."""
@@ -78,7 +78,7 @@ class Night:
         return decide(chain(entries, self.supposed), self.programme)
 
     def course(self, *, folding: bool = False) -> LiveSchedule:
-        """Its schedule, to be walked through once."""
+        """The night's schedule, which can be walked through only once."""
         return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding)
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
@@ -88,7 +88,7 @@ class Night:
     def walk(self, course: LiveSchedule | None = None, look_up: LookUp | None = None) -> Iterator[ScheduleStep]:
         """The matches of the schedule, as far as results determine it.
 
-        Rows have no records, unless `look_up` brings them.
+        Rows have no records, unless `look_up` provides them.
         """
         course = course or self.course()
         for contest in self.programme.contests:
@@ -98,17 +98,17 @@ class Night:
     def fixtures(self) -> Iterator[Fixture]:
         """The matches of the schedule, as they count.
 
-        They go as far as results determine the schedule. A replay takes the place of
-        the first attempt.
+        They go as far as results determine the schedule. A replay replaces the first
+        attempt.
         """
         return (step.fixture for step in self.walk())
 
     def seatings(self) -> dict[str, Fixture]:
-        """The same by match: which deal each is, and how its bots sat."""
+        """The matches by id, with their deals and seatings."""
         return {fixture.match_id: fixture for fixture in self.fixtures()}
 
     def records(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """The same with their results and records."""
+        """The matches with their results and records."""
         return ((step.fixture, step.row) for step in self.walk(look_up=self.store.rows))
 
     def _walk(self, course: LiveSchedule, contest: Contest, look_up: LookUp) -> Iterator[ScheduleStep]:
@@ -127,9 +127,9 @@ class Night:
                 return
 
     def beyond(self, course: LiveSchedule) -> Iterator[Fixture]:
-        """Matches that were played after the course had settled.
+        """Matches that were played after the course was settled.
 
-        They are kept and do not count.
+        They are stored but do not count.
         """
         for contest in self.programme.contests:
             for ahead in course.beyond(contest):
@@ -139,17 +139,16 @@ class Night:
                 yield from (fixture for fixture in ahead if fixture.match_id in stored)
 
     def kept(self) -> Iterator[tuple[Fixture, Row | None]]:
-        """The matches that are played and count, with their results.
+        """The matches that are to be played and count, with their results.
 
-        Matches of bots that were withdrawn before are not among them, nor annulled
-        ones.
+        Matches of bots withdrawn before them are left out, and so are annulled ones.
         """
         return ((step.fixture, step.row) for step in self.walk() if step.kept)
 
     def count(self) -> tuple[int, int]:
         """How many matches there are to play, and how many of them have a result.
 
-        The first number is what is known so far.
+        The first number includes only matches known so far.
         """
         scheduled = played = 0
         if (course := self.course()).watches:
@@ -162,20 +161,20 @@ class Night:
         return scheduled, played
 
     def faulted(self) -> Iterator[tuple[Sequence[str], list[str]]]:
-        """The bots of each match so far, and those that have a fault in it."""
+        """The bots of each match so far, and those of them with a fault in it."""
         for fixture, row in self.kept():
             if row is not None:
                 yield fixture.seating, [fixture.seating[fault.seat] for fault in row.seat_faults]
 
     def complete_deals(self, bot: str) -> dict[str, int]:
-        """By contest, how many deals from the first one a bot has played in full.
+        """By contest, how many deals, counted from the first, a bot has completed.
 
-        In full means with everybody and from every seat.
+        A deal is complete once it was played against everybody and from every seat.
         """
         numbers = {deal.name: number for number, deal in enumerate(self.programme.deals)}
         known = dict.fromkeys((contest.label for contest in self.programme.contests), 0)
         if bot not in {entrant.name for entrant in self.programme.entrants}:
-            return known  # the bot was added, and nobody has played the night since
+            return known  # the bot was added, and the night was not played since
         complete: dict[str, int] = {}
         for _, pairs in groupby(self.kept(), lambda pair: pair[0].block):
             block = list(pairs)
@@ -189,7 +188,7 @@ class Night:
     def digest(self) -> str:
         """SHA-256 over all matches that count, in schedule order.
 
-        It hashes each one's id and its record's SHA-256.
+        For each match it hashes the id and the record's SHA-256.
         """
         whole = NightDigest()
         for step in self.walk():
@@ -197,9 +196,9 @@ class Night:
         return whole.hexdigest()
 
     def out_of_turn_us(self) -> dict[str, dict[str, int]]:
-        """By match and bot, the CPU time used out of turn.
+        """By match and bot, the CPU time used out of turn, in microseconds.
 
-        Only amounts large enough for a log entry are known. A match counts once.
+        Only amounts large enough for a log entry are known. Each match counts once.
         """
         found: dict[str, dict[str, int]] = {}
         for entry in self.store.log(OUT_OF_TURN):
@@ -207,9 +206,9 @@ class Night:
         return found
 
     def is_ended(self) -> bool:
-        """Whether this night has ended and nothing was decided since.
+        """Whether this night has ended and no decision was made since.
 
-        Its end, with the reveal of its secret, is then in the log.
+        Its end, which reveals its secret, is then in the log.
         """
         changing = [kind for kind in DECIDING if kind not in (PAUSE, RESUME, ROUND)]
         return self.store.last(ENDED) > self.store.last(BEGUN, *changing)
@@ -218,7 +217,7 @@ class Night:
 def nights(store: Store) -> list[Programme]:
     """The programmes that were begun in a database, oldest first.
 
-    Each replaces the one before it.
+    Each replaces the previous one.
     """
     try:
         for entry in store.log(BEGUN):
@@ -234,7 +233,7 @@ def nights(store: Store) -> list[Programme]:
 
 
 def _refuse_other_rules(store: Store, contest: Contest) -> None:
-    """Refuse a night whose records would all be called wrong."""
+    """Refuse a night played under other rules: all its records would seem wrong."""
     try:
         here = get_game(contest.game).rules_version
     except (UnknownGame, GameProblem) as error:
@@ -256,7 +255,7 @@ def _refuse_others(store: Store, programme: Any) -> None:
 
 
 def last_night(store: Store) -> Night:
-    """The night in a database; `StoreError` when none was begun."""
+    """The night in a database; raises `StoreError` if none was begun."""
     programmes, secret = nights(store), secret_of(store)
     if not programmes or secret is None:
         raise StoreError(f"{store.path}: no night was begun in it{copied(store.path)}")
@@ -264,7 +263,7 @@ def last_night(store: Store) -> Night:
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of `size` items each, the last one perhaps shorter."""
+    """Lists of `size` items each; the last one may be shorter."""
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk

@@ -1,4 +1,4 @@
-"""What the table would be if the director decided something: nothing is kept."""
+"""The table as a director's decision would make it; nothing is stored."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.ratings.table import Rating
 
 _LAST: Final = 1 << 62
-"""The number of an entry that comes after all others."""
+"""An entry number beyond all others."""
 
 
 class Moved(NamedTuple):
-    """A bot in a table, now and then; a place of None: it is not in it."""
+    """A bot's place in a table now and then; None if it is not in the table."""
 
     contest: str
     bot: str
@@ -30,20 +30,20 @@ class Moved(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The move in words."""
+        """The move as text."""
         now = f"place {self.place}, Elo {self.elo}" if self.place is not None else "not in the table"
         then = f"place {self.later_place}, Elo {self.later_elo}" if self.later_place is not None else "out of the table"
         return f"{self.contest}: {self.bot}: {now}; then {then}"
 
 
 class Preview(NamedTuple):
-    """What would be said, and every bot in every table."""
+    """What the director would read, and every bot's move in every table."""
 
     told: str
     moved: tuple[Moved, ...]
 
     def lines(self) -> Iterator[str]:
-        """The lines that a person reads."""
+        """The preview as lines of text."""
         yield f"It would say: {self.told}"
         yield from (moved.line for moved in self.moved)
         yield "Nothing was decided."
@@ -51,7 +51,7 @@ class Preview(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _SupposingOffice(Office):
-    """An office whose decisions are not kept."""
+    """An office whose decisions are not stored."""
 
     entries: list[Entry] = field(default_factory=list)
 
@@ -60,7 +60,7 @@ class _SupposingOffice(Office):
 
 
 def preview(database: Path, act: Callable[[Office], str]) -> Preview:
-    """What an act of the director would change. Raises what the act raises."""
+    """The effects of an act of the director. Raises the errors of that act."""
     with read_store(database) as store:
         night = last_night(store)
         at = _SupposingOffice(night)
@@ -70,9 +70,9 @@ def preview(database: Path, act: Callable[[Office], str]) -> Preview:
 
 
 def _moves(now: Standings, then: Standings) -> Iterator[Moved]:
-    """Moves in every table, also in those that are there only now or only then.
+    """The moves in all tables, including those that exist only now or only then.
 
-    All bots of a final that would not be played leave it.
+    A final that would not be played loses all its bots.
     """
     tables, later_tables = ({table.label: table for table in each.all_tables} for each in (now, then))
     for label in tables | later_tables:

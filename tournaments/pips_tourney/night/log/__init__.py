@@ -1,4 +1,4 @@
-"""What lies on the disk: the database of a night, its chain, and what is beside it.
+"""What is on disk: the database of a night, its hash chain, and the files beside it.
 
 Nothing here knows what is played next.
 

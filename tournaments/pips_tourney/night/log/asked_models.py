@@ -1,4 +1,4 @@
-"""The models that a night's bots ask, as its log keeps them, with what they took."""
+"""The models that a night's bots ask, as its log has them, with their usage."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class AskedModel(NamedTuple):
 
 
 def note_models(store: Store, found: Mapping[str, Mapping[str, Any]]) -> None:
-    """Log which bot asks which model, and how, if that has changed."""
+    """Log which bot asks which model, and how, if this has changed."""
     known = {bot: dict(about) for bot, about in found.items()}
     if known != _noted(store):
         store.append(MODELS, {"bots": known})
 
 
 def asked_models(store: Store) -> tuple[AskedModel, ...]:
-    """By contest and bot, what was asked so far."""
+    """By contest and bot, the models asked so far."""
     noted = _noted(store)
     return tuple(
         AskedModel(noted.get(used.bot, {}), used)

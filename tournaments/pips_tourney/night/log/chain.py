@@ -1,8 +1,8 @@
 """The hash chain of a night's database.
 
 Every commit hashes what it added together with the link before it. Anybody who wrote
-down a head can check later whether the database still holds all that it held then.
-docs/record.md has the bytes that are hashed.
+down a head can check later whether the database still has everything it had then.
+docs/record.md specifies the bytes that are hashed.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ class Link(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """All links of a database, oldest first, and what does not fit them."""
+    """All links of a database, oldest first, and whatever does not match them."""
 
     links: Sequence[Link]
     problems: Sequence[str]
 
     @property
     def head(self) -> str:
-        """The last head that fits, in hexadecimal; empty if there is none."""
+        """The last head that matches, in hexadecimal; empty if there is none."""
         return self.links[-1].head.hex() if self.links else ""
 
     def find(self, head: str) -> Link | None:
         """Find the link with this head.
 
-        A beginning of the head is enough: 16 hexadecimal digits or more.
+        The first 16 hexadecimal digits of the head, or more, are enough.
         """
         wanted = head.strip().lower()
         if len(wanted) < SHORTEST:
@@ -57,7 +57,7 @@ class Chain(NamedTuple):
 
 
 def add_link(connection: sqlite3.Connection) -> bytes:
-    """Chain all that the open transaction has added; return the new head."""
+    """Chain everything that the open transaction has added; return the new head."""
     before = last_link(connection) or Link(b"")
     link = _next(connection, before)
     if link[1:] == before[1:]:
@@ -68,7 +68,7 @@ def add_link(connection: sqlite3.Connection) -> bytes:
 
 
 def last_link(connection: sqlite3.Connection) -> Link | None:
-    """The newest link; None where nothing was stored yet."""
+    """The newest link; None if nothing was stored yet."""
     newest = "SELECT head, results, log, played FROM chain ORDER BY seq DESC LIMIT 1"
     found = connection.execute(newest).fetchone()
     if found is None:
@@ -101,7 +101,7 @@ def read_chain(connection: sqlite3.Connection) -> Chain:
 
 
 def _next(connection: sqlite3.Connection, before: Link, until: Link | None = None) -> Link:
-    """The link over all rows after another one.
+    """The link over all rows after another link.
 
     It goes up to the marks of `until`, or to the end.
     """
@@ -125,9 +125,9 @@ def _is_whole(link: Sequence[object]) -> bool:
 def _rows(
     connection: sqlite3.Connection, table: str, first: int, last: int | None
 ) -> Iterator[tuple[int, list[str | None]]]:
-    """The rows after the first with their rowids, each column as the text of its bytes.
+    """The rows after the first, with rowids; each column is the text of its bytes.
 
-    The bytes come from SQLite itself, so damaged text is no error.
+    SQLite itself converts the bytes, so damaged text is not an error.
     """
     line = ", ".join(f"CAST({column} AS BLOB)" for column in _COLUMNS[table].split(", "))
     until = "" if last is None else "AND rowid <= ?"

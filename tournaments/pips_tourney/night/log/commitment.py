@@ -1,8 +1,8 @@
-"""What an organiser publishes of a night before bots are handed in, and keeps for it.
+"""An organiser's commitment: what is published before hand-in, and what is kept secret.
 
-The commitment fixes the secret while nobody can know the bots or the beacon. It waits
-with the secret in a private file beside the database. The night that begins takes it
-over. docs/chance.md says what this is good for.
+The commitment fixes the secret before anybody can know the bots or the beacon. Both are
+stored in a private file beside the database until the night begins. docs/chance.md
+explains its purpose.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _Kind = TypeVar("_Kind", bound=BaseModel)
 
 
 class CommitmentError(TourneyError):
-    """A commitment that cannot be made, read or kept; the text says why."""
+    """A commitment cannot be made, read or stored; the text says why."""
 
 
 class Commitment(BaseModel):
-    """The public part: it is sent round before hand-in closes."""
+    """The public part, sent to everybody before hand-in closes."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
@@ -40,21 +40,21 @@ class Commitment(BaseModel):
     beacon: str = ""
     """The round of a public beacon whose text will enter the seeds.
 
-    Empty: none will.
+    Empty for no beacon.
     """
     made: str
-    """When, UTC."""
+    """When it was made, UTC."""
     programme_sha256: Hash | None = None
-    """The hash of what is played, bots included, once hand-in has closed."""
+    """The hash of the programme, including the bots, once hand-in has closed."""
     closed: str | None = None
-    """When that was fixed, UTC."""
+    """When the programme was fixed, UTC."""
 
     def text(self) -> str:
-        """The text of the file to send round."""
+        """The text of the file to send to everybody."""
         return json.dumps(self.model_dump(), indent=2, ensure_ascii=False) + "\n"
 
     def lines(self) -> list[str]:
-        """The commitment in lines for a person."""
+        """The commitment as lines for a person."""
         closed = f"{self.programme_sha256} ({self.closed})" if self.programme_sha256 else "open: hand-in goes on"
         return [
             f"League:                   {self.league}",
@@ -66,7 +66,7 @@ class Commitment(BaseModel):
 
 
 class Pledge(BaseModel):
-    """The private part with the public one."""
+    """The secret together with its public commitment."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
@@ -79,9 +79,9 @@ class Pledge(BaseModel):
         return Secret(bytes.fromhex(self.secret))
 
     def close(self, programme: str) -> Self:
-        """The same once hand-in has closed.
+        """The pledge after hand-in has closed.
 
-        `CommitmentError` when another programme was fixed before.
+        Raises `CommitmentError` if another programme was fixed before.
         """
         known = self.commitment.programme_sha256
         if known == programme:
@@ -108,7 +108,7 @@ def pledge_file(database: Path) -> Path:
 
 
 def keep_pledge(database: Path, pledge: Pledge) -> None:
-    """Write the pledge for its owner alone, whole or not at all."""
+    """Write the pledge for its owner alone, completely or not at all."""
     file = pledge_file(database)
     new = file.with_name(f"{file.name}.new")
     try:
@@ -123,9 +123,9 @@ def keep_pledge(database: Path, pledge: Pledge) -> None:
 
 
 def read_pledge(database: Path) -> Pledge | None:
-    """The pledge for the next night; None where none was made.
+    """The pledge for the next night; None if there is none.
 
-    `CommitmentError` when its file holds none.
+    Raises `CommitmentError` if its file does not contain one.
     """
     file = pledge_file(database)
     if not file.exists():
@@ -137,19 +137,19 @@ def read_pledge(database: Path) -> Pledge | None:
 
 
 def drop_pledge(database: Path) -> None:
-    """Delete the pledge: the night has taken it over."""
+    """Delete the pledge, after the night has taken it over."""
     pledge_file(database).unlink(missing_ok=True)
 
 
 def read_commitment(file: Path) -> Commitment:
-    """Read the file that was sent round; `CommitmentError` when it is none."""
+    """Read the file that was sent round; raises `CommitmentError` if it is not one."""
     return _read(file, Commitment)
 
 
 def beacon_text(text: str) -> str:
-    """A beacon's text as it enters the seeds: without white space around it.
+    """A beacon's text as it enters the seeds, without surrounding white space.
 
-    `CommitmentError` when nothing is left.
+    Raises `CommitmentError` if that is empty.
     """
     stripped = text.strip()
     if not stripped or len(stripped) > LONGEST_BEACON:
@@ -170,7 +170,7 @@ def _read(file: Path, kind: type[_Kind]) -> _Kind:
 
 
 def first_mistake(error: ValidationError) -> str:
-    """Return where the first mistake is, and what."""
+    """Return the place of the first mistake, and its description."""
     wrong = error.errors()[0]
     return ": ".join(filter(None, [".".join(map(str, wrong["loc"])), wrong["msg"]]))
 

@@ -1,4 +1,4 @@
-"""How a night's database is opened: its own tables alone, whoever made the file."""
+"""Opening a night's database, with no tables but its own, whoever made the file."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ CREATE TABLE IF NOT EXISTS chain (
 SCHEMA_VERSION: Final = 2
 APPLICATION_ID: Final = 0x50495053  # "PIPS"
 LONGEST_VALUE: Final = 1 << 26
-"""Bytes of a value at most: the programme of a great night has some millions."""
+"""The most bytes of a value; a large night's programme has several million."""
 NO_TABLES: Final = """
 SELECT type, name FROM sqlite_schema
 WHERE sql IS NOT NULL AND (type != 'table' OR upper(sql) NOT LIKE 'CREATE TABLE %')
 """
-"""What a schema has besides tables and their own indexes."""
+"""Everything in a schema except tables and their own indexes."""
 NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""SQLite's errors when nothing can be written beside a database: nobody writes it."""
+"""SQLite's errors if nothing can be written beside a database, so nobody writes it."""
 ADVICE: Final = {
     sqlite3.SQLITE_FULL: "; what was stored is kept: make room and go on",
     sqlite3.SQLITE_TOOBIG: f"; no value of a night has more than {LONGEST_VALUE >> 20} MB: somebody made it so",
@@ -72,7 +72,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def copied(path: Path) -> str:
-    """What to do where a file may be the copy of a night that was played meanwhile."""
+    """Advice if a file may be a copy, made while its night was played."""
     wal = Path(f"{path}-wal")
     if wal.exists() and wal.stat().st_size:
         return ""
@@ -105,10 +105,10 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(path: Path, connection: sqlite3.Connection) -> None:
-    """Make a database durable, and its tables where they are missing."""
+    """Make a database durable, and create missing tables."""
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
-        to_wal(connection)  # first, so that all its files are there when it is open
-        connection.executescript(  # another process may do the same: whoever comes second changes nothing
+        to_wal(connection)  # first, so that all its files exist once it is open
+        connection.executescript(  # another process may do the same; the second one changes nothing
             f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; "
             f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
@@ -118,7 +118,7 @@ def _prepare(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse what is no night's database; it may be a stranger's, made to harm us."""
+    """Refuse a file that is not a night's database, as it may be made to harm us."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:

@@ -20,11 +20,11 @@ def moved_aside(path: Path) -> dict[int, Path]:
 
 def move_aside(path: Path) -> Path:
     """Rename a database to `night.1.db`, or the next number; return its new path."""
-    read_store(path).close()  # what is no night's stays where it is
+    read_store(path).close()  # a file that is no night's database stays where it is
     lock = hold_lock(path)
     try:
         with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # then one file holds everything
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # then one file contains everything
         number = 1 + max(moved_aside(path), default=0)
         aside = path.with_name(f"{path.stem}.{number}{path.suffix}")
         for suffix in ("", "-wal", "-shm"):

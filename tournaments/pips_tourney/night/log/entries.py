@@ -1,4 +1,4 @@
-"""What each kind of log entry holds, and a sentence about each that is wrong."""
+"""The required content of each kind of log entry, and a sentence on each bad entry."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class EntryError(TourneyError):
-    """An entry of the log does not hold what its kind requires."""
+    """An entry of the log lacks what its kind requires."""
 
 
 class _Shape(BaseModel):
     """The fields that are read must be valid; later versions may add more."""
 
-    model_config = ConfigDict(strict=True, extra="allow", defer_build=True)  # most nights have few kinds
+    model_config = ConfigDict(strict=True, extra="allow", defer_build=True)  # most nights use few kinds
 
 
 class _Reasoned(_Shape):
@@ -69,11 +69,11 @@ SHAPES: Final[Mapping[str, type[BaseModel]]] = {
     "games": _shape(games=dict[str, dict[str, str]]),
     "models": _shape(bots=dict[str, dict[str, Any]]),
 }
-"""Shapes by kind. A new kind of entry is added here too."""
+"""Shapes by kind. Add every new kind of entry here, too."""
 
 
 def check_entry(entry: Entry) -> None:
-    """Raise `EntryError` if an entry does not hold what its kind requires."""
+    """Raise `EntryError` if an entry lacks what its kind requires."""
     if mistake := _mistake(entry):
         raise EntryError(f"entry {entry.seq} of the log ({entry.kind}) cannot be read: {mistake}")
 
@@ -91,14 +91,14 @@ def entry_problems(store: Store) -> Iterator[str]:
 
 
 def unknown_kinds(store: Store) -> list[str]:
-    """Kinds of entries that a later version, or somebody else, has written."""
+    """Kinds of entries that must come from a later version, or from somebody else."""
     return sorted({str(raw.kind) for raw in store.raw_log()} - SHAPES.keys())
 
 
 def _mistake(entry: Entry) -> str:
     shape = SHAPES.get(entry.kind)
     if shape is None:
-        return ""  # nothing reads it; `unknown_kinds` names it
+        return ""  # nothing reads this entry; `unknown_kinds` lists it
     try:
         shape.model_validate(entry.payload)
         if entry.kind == "add":

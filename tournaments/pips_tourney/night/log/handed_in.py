@@ -1,6 +1,6 @@
-"""Where a night's bots come from, as its log keeps it.
+"""Where a night's bots come from, as stored in its log.
 
-It names the files that were handed in, and which bots are samples.
+This lists the files that were handed in, and the bots that are samples.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from pips_tourney.night.log.store import Store
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    """By bot, the path of its submission from the league's folder; and the samples."""
+    """By bot, its submission's path from the league's folder; and the samples."""
 
     places: Mapping[str, str] = field(default_factory=dict)
     samples: frozenset[str] | None = None
-    """None in nights that did not keep this yet."""
+    """None for nights that did not store this yet."""
 
 
 def note_handed_in(store: Store, found: HandedIn) -> None:
-    """Log it if it has changed."""
+    """Log `found` if it differs from the last entry."""
     if found != handed_in(store):
         store.append(HANDED_IN, {"places": dict(found.places), "samples": sorted(found.samples or ())})
 
 
 def handed_in(store: Store) -> HandedIn:
-    """What the last entry says."""
+    """The content of the last entry."""
     entries = store.log(HANDED_IN)
     if not entries:
         return HandedIn()

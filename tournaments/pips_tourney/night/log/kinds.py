@@ -1,4 +1,4 @@
-"""The kinds of entries in a night's log; entries.py says what each holds."""
+"""The kinds of entries in a night's log; entries.py says what each contains."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DIRECTORS: Final = (PAUSE, RESUME, ADD, WITHDRAW, REINSTATE, ANNUL, RESTORE, REP
 ABSENT, BROKEN, UNFENCED = "absent", "broken", "unfenced"
 """The kinds of the runner's entries.
 
-These are bots that did not start, entries of the league file that are not bots, and
-bots that no fence holds.
+They are about bots that did not start, entries of the league file that are not bots,
+and bots that play without a fence.
 """
 REDEAL: Final = "redeal"
-"""The kind of the runner's entry for a match that was void for a bot's sake.
+"""The kind of the runner's entry for a match that was void on account of a bot.
 
-Its block is played on a fresh deal: a match that was seen is no second chance.
+Its block is played on a fresh deal, so that nobody replays a match they have seen.
 """
 DECIDING: Final = (*DIRECTORS, ABSENT, BROKEN, UNFENCED, REDEAL, ROUND)
 """The kinds that decide what is played."""

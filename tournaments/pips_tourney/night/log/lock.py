@@ -1,4 +1,4 @@
-"""The lock of a night's one runner: a file beside its database."""
+"""The lock of a night's only runner: a file beside its database."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pips_tourney.errors import TourneyError
 FAR: Final = 1 << 20
 LOCK_TRIES: Final = 20
 LOCK_PAUSE_S: Final = 0.01
-"""Pause before another try: a check for a runner holds the lock for a moment."""
+"""Pause before another attempt: a check for a runner briefly takes the lock."""
 
 
 class StoreError(TourneyError):
-    """A database that cannot be used; the text says why and what to do."""
+    """A database cannot be used; the text says why and what to do."""
 
 
 def runner_of(path: Path) -> str | None:
     """The process number of the runner that plays a database's night.
 
-    None when nobody plays it.
+    None if nobody plays it.
     """
     try:
         lock = os.open(f"{path}.lock", os.O_RDONLY)
@@ -39,9 +39,9 @@ def runner_of(path: Path) -> str | None:
 
 
 def hold_lock(path: Path) -> int:
-    """Hold the lock of the database's one runner.
+    """Take the lock of the database's only runner, and return its descriptor.
 
-    It is a file of its own, because SQLite's own locks must not be touched.
+    The lock is a separate file, because SQLite's own locks must not be touched.
     """
     try:
         lock = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
@@ -64,10 +64,10 @@ def hold_lock(path: Path) -> int:
 
 
 def _lock(file: int, *, shared: bool) -> None:
-    """Lock an open file until it is closed; `OSError` if another process has it."""
+    """Lock an open file until it is closed; `OSError` if another process locked it."""
     try:
         import fcntl
-    except ImportError:  # Windows: a byte far behind what is written, which stays readable
+    except ImportError:  # Windows: lock a byte far beyond the content, which stays readable
         system: Any = import_module("msvcrt")
         os.lseek(file, FAR, os.SEEK_SET)
         system.locking(file, system.LK_NBLCK, 1)

@@ -14,14 +14,14 @@ from pips_tourney.night.log.rows import bucket_of
 from pips_tourney.night.log.store import Row
 
 SENTENCE: Final = 200
-"""The most characters of a fault's detail that a row holds."""
+"""The most characters of a fault's detail in a row."""
 _KINDS: Final = {
     value.number: value.name.removeprefix("FAULT_KIND_").lower() for value in record_pb2.FaultKind.DESCRIPTOR.values
 }
 
 
 def row_of(record: bytes) -> Row:
-    """The row of a match's record."""
+    """The row for a match's record."""
     match = record_pb2.MatchRecord.FromString(record)
     header, outcome = match.header, match.outcome
     times: list[list[int]] = [[] for _ in header.seats]
@@ -42,9 +42,9 @@ def row_of(record: bytes) -> Row:
 
 
 def row_problem(row: Row) -> str:
-    """What is wrong with a row and its record by themselves; empty when nothing is.
+    """What is wrong with a row and its record, taken alone; empty if nothing is.
 
-    It is the first mistake, because later ones follow from it.
+    Only the first mistake is reported, because later ones follow from it.
     """
     try:
         verify_record(row.record)
@@ -70,7 +70,7 @@ def _buckets(times_us: Iterable[int]) -> str:
 
 
 def _sentence(fault: record_pb2.Fault) -> str:
-    """What happened, in one line."""
+    """The fault in one line."""
     return (fault.detail or fault.reason)[:SENTENCE]
 
 
@@ -78,5 +78,5 @@ _json: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def _numbers(values: Iterable[int]) -> str:
-    """Whole numbers as JSON: the same text as `_json`, sooner."""
+    """Whole numbers as JSON: the same text as from `_json`, but faster."""
     return str(list(values)).replace(" ", "")

@@ -1,4 +1,4 @@
-"""Results and log entries as they are stored, and what a result's columns mean."""
+"""Stored results and log entries, and the meaning of a result's columns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from math import log2
 from typing import Any, Final, NamedTuple
 
 BUCKETS_PER_DOUBLING: Final = 16
-"""Answer times are counted in buckets 4.4 % wide.
+"""Answer times are counted in buckets, each 4.4 % wider than the one before.
 
 So medians of long nights need no list of all times.
 """
 LAST_BUCKET: Final = 64 * BUCKETS_PER_DOUBLING
-"""No time of 64 bits is beyond it."""
+"""The bucket of the longest 64-bit time."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -24,7 +24,7 @@ def bucket_of(used_us: int) -> int:
 
 
 def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
-    """The time, in microseconds, that this share of the answers stayed below.
+    """The time, in microseconds, within which this share of the answers came.
 
     None without answers.
     """
@@ -38,7 +38,7 @@ def quantile_us(buckets: Mapping[int, int], share: float) -> float | None:
 
 
 class SeatFault(NamedTuple):
-    """A fault as a row holds it."""
+    """A fault as stored in a row."""
 
     seat: int
     kind: str
@@ -46,7 +46,7 @@ class SeatFault(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A result as it is stored. Lists are JSON by seat; the properties read them."""
+    """A stored result. Lists are JSON by seat; the properties parse them."""
 
     id: str
     game: str
@@ -66,7 +66,7 @@ class Row(NamedTuple):
 
     @property
     def seat_places(self) -> tuple[int, ...]:
-        """Places by seat, from 1; equal places are shared."""
+        """Places by seat, from 1; bots that tie share a place."""
         return _listed(self.places)
 
     @property
@@ -83,7 +83,7 @@ class Row(NamedTuple):
     def answer_times(self) -> list[list[tuple[int, int]]]:
         """By seat, buckets of answer times with their counts.
 
-        Raises `ValueError` for what no match writes.
+        Raises `ValueError` for a value that no match would write.
         """
         seats = [[(bucket, count) for bucket, count in counts] for counts in json.loads(self.times)]
         if not all(0 <= bucket <= LAST_BUCKET and count > 0 for counts in seats for bucket, count in counts):
@@ -101,9 +101,9 @@ def _listed(text: str) -> tuple[Any, ...]:
 
 
 def points_of(places: Sequence[int]) -> tuple[float, ...]:
-    """By seat, what its place is worth.
+    """By seat, the value of its place.
 
-    That is the share of the others that it is above; a tie counts half.
+    That is the share of the other seats that it beat; a tie counts half.
     """
     others = max(1, len(places) - 1)
     return tuple((sum((place < o) + (place == o) / 2 for o in places) - 0.5) / others for place in places)
@@ -121,7 +121,7 @@ class Entry(NamedTuple):
 class RawEntry(NamedTuple):
     """An entry as it is stored.
 
-    In a database that somebody changed, any value may be of another type.
+    If somebody changed the database, any value may be of another type.
     """
 
     seq: int

@@ -1,7 +1,7 @@
 """The night's SQLite file: append-only tables of results and of log entries.
 
-Everything else is a fold of them. One runner writes at a time, and a lock file beside
-the database names it. Anybody may read at any time.
+Everything else is a fold of these. Only one runner writes at a time; a lock file beside
+the database has its process number. Anybody may read at any time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pips_tourney.night.log.lock import StoreError, hold_lock, runner_of
 from pips_tourney.night.log.rows import Entry, RawEntry, Row, SeatFault, points_of
 from pips_tourney.secret import SECRET_BYTES, Secret
 
-__all__ = [  # with names of `rows` that others import from here
+__all__ = [  # including names of `rows` that others import from here
     "APPLICATION_ID", "Entry", "RawEntry", "Row", "SeatFault", "Store", "StoreError", "copied", "hold_lock", "open_log",
     "open_store", "points_of", "read_store", "runner_of", "secret_of",
 ]  # fmt: skip
@@ -45,7 +45,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
         self.path = path
         self._connection = connection
-        connection.text_factory = methodcaller("decode", "utf-8", "replace")  # damaged text is no error
+        connection.text_factory = methodcaller("decode", "utf-8", "replace")  # damaged text is not an error
         self._lock = lock
         self._files: FileWatch | None = None if lock is None else FileWatch(path)
 
@@ -66,7 +66,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Do all or nothing; on the disk when it is over."""
+        """Commit everything or nothing; once this ends, it is on disk."""
         with explained(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -97,15 +97,15 @@ class Store:
         self.check_files()
 
     def check_files(self) -> None:
-        """Raise `StoreError` when files of a played night are gone or were replaced."""
+        """Raise `StoreError` if files of a played night are gone or were replaced."""
         trouble = "" if self._files is None else self._files.trouble()
         if trouble:
-            with suppress(sqlite3.Error):  # a database that was renamed then holds everything
+            with suppress(sqlite3.Error):  # a renamed database then contains everything
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             raise StoreError(trouble)
 
     def fold(self) -> str:
-        """Bring all results into the one file, for who copies it; return the head."""
+        """Move all results into the main file, for copying it; return the head."""
         with explained(self.path):
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         return self.head()
@@ -117,19 +117,19 @@ class Store:
         return "" if link is None else link.head.hex()
 
     def chain(self) -> Chain:
-        """The whole chain, computed again."""
+        """The complete chain, computed again."""
         with explained(self.path):
             return read_chain(self._connection)
 
     def damage(self) -> list[str]:
-        """What SQLite finds wrong with its own pages and indexes."""
+        """SQLite's complaints about its own pages and indexes."""
         with explained(self.path):
             found = [" ".join(str(row[0]).split()) for row in self._connection.execute("PRAGMA integrity_check(10)")]
         return [] if found == ["ok"] else found
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All reads inside see one moment, even while a runner writes."""
+        """All reads inside see the same moment, even while a runner writes."""
         with explained(self.path):
             self._connection.execute("BEGIN")
         try:
@@ -142,7 +142,7 @@ class Store:
         self.add((), [(kind, payload)])
 
     def keep_secret(self, secret: Secret, entries: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
-        """Store the night's secret, once and for all, and log entries with it."""
+        """Store the night's secret, which is then final, together with log entries."""
         with self._transaction() as connection:
             connection.execute("INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)", (secret.key,))
             _log(connection, _now(), entries)
@@ -160,7 +160,7 @@ class Store:
         return Secret(found[0])
 
     def log(self, *kinds: str) -> list[Entry]:
-        """The log's entries of these kinds, or all; oldest first."""
+        """The log's entries of these kinds, or of all kinds; oldest first."""
         where = f"WHERE kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         with explained(self.path):
             query = f"SELECT seq, at, kind, payload FROM log {where} ORDER BY seq"  # noqa: S608 - only marks
@@ -173,7 +173,7 @@ class Store:
             yield from (RawEntry(*found) for found in self._connection.execute(query))
 
     def beside(self, table: str, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """The rows, in order, of a table that only some nights have; none without."""
+        """The rows, in order, of a table that not all nights have; empty without it."""
         query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid"  # noqa: S608 - names of ours
         with explained(self.path):
             return self._connection.execute(query).fetchall() if self._has(table) else []
@@ -184,13 +184,13 @@ class Store:
             return self._connection.execute(known, (table,)).fetchone() is not None
 
     def last(self, *kinds: str) -> int:
-        """The number of the log's last entry of these kinds; 0 without one."""
+        """The number of the log's last entry of these kinds; 0 if there is none."""
         query = f"SELECT coalesce(max(seq), 0) FROM log WHERE kind IN ({', '.join('?' * len(kinds))})"  # noqa: S608
         with explained(self.path):
             return int(self._connection.execute(query, kinds).fetchone()[0])
 
     def entry(self, raw: RawEntry) -> Entry:
-        """An entry with its payload read; `StoreError` if that is no JSON object."""
+        """An entry, with its payload parsed; `StoreError` if it is no JSON object."""
         seq = raw.seq
         try:
             read = json.loads(raw.payload)
@@ -205,23 +205,23 @@ class Store:
         return {row[0] for row in self._select("id", ids)}
 
     def rows(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The results of these matches, by match; matches without one are left out."""
+        """The results of these matches by match id, for those that have one."""
         return {row[0]: Row._make(row) for row in self._select(", ".join(Row._fields), ids)}
 
     def results(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The same without the records, which are long."""
+        """The results of these matches, but without the records, which are long."""
         columns = ", ".join(Row._fields[:-1])
         return {row[0]: Row._make((*row, b"")) for row in self._select(columns, ids)}
 
     def arenas(self) -> dict[str, tuple[str, str]]:
-        """By match, where it was played, and when it was stored."""
+        """By match, the arena that played it, and the time at which it was stored."""
         found = self.beside("played", ("id", "CAST(arena AS TEXT)", "CAST(at AS TEXT)"))
         return {match: (arena, at) for match, arena, at in found}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
         """The results stored after that number, each with its own number.
 
-        Numbers are in the order of storing. Rows come without their records.
+        Numbers are in the order of storing. The rows have no records.
         """
         columns = ", ".join(Row._fields[:-1])
         query = f"SELECT rowid, {columns} FROM results WHERE rowid > ? ORDER BY rowid"  # noqa: S608 - our columns
@@ -230,12 +230,12 @@ class Store:
                 yield found[0], Row._make((*found[1:], b""))
 
     def version(self) -> int:
-        """A number that differs if somebody else has written since the last call."""
+        """A number that changes if another connection has written in between."""
         with explained(self.path):
             return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def ids(self) -> Iterator[str]:
-        """All matches with a result, in no particular order."""
+        """The ids of all matches with a result, in no particular order."""
         with explained(self.path):
             yield from (row[0] for row in self._connection.execute("SELECT id FROM results"))
 
@@ -265,7 +265,7 @@ def _now() -> str:
 
 
 def open_store(path: Path) -> Store:
-    """Open the database at this path for its one runner; create it if missing."""
+    """Open the database at this path for its only runner; create it if missing."""
     lock = hold_lock(path)
     try:
         return Store(path, connect_to_write(path), lock)

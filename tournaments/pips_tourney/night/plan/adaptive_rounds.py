@@ -1,4 +1,4 @@
-"""The rounds of a contest whose deals go where they decide.
+"""The rounds of a contest in which pairs that are still open get more deals.
 
 Each round is planned from the complete rounds before it. The runner logs every plan, so
 bots that come or go later do not change what was planned before.
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveRound:
-    """How far every combination plays until its end."""
+    """How many deals every combination has played by the end of the round."""
 
     level: int
-    """The equal deals of every combination that tell as much of the open pairs."""
+    """How many equal deals per combination would tell as much about the open pairs."""
     depths: Mapping[Table, int]
-    """By combination, all its deals so far; those without any are left out."""
+    """By combination, all its deals so far; combinations without any are left out."""
 
     def entry(self, contest: str, number: int) -> dict[str, Any]:
         """The round as a log entry."""
@@ -37,19 +37,19 @@ class AdaptiveRound:
 
 
 def logged_round(said: Mapping[str, Any]) -> AdaptiveRound:
-    """The round that a log entry holds."""
+    """The round in a log entry."""
     return AdaptiveRound(said["level"], {tuple(table.split("/")): deals for table, deals in said["deals"].items()})
 
 
 def first_deals(contest: Contest) -> int:
-    """The deals that a combination which has played none gets in the next round."""
+    """How many deals a new combination gets in the next round."""
     return stopping_rule(contest).looks[0]
 
 
 class AdaptiveRounds:
     """A contest's rounds so far.
 
-    `logged` has the plans of the log, by number from 0.
+    `logged` has the logged plans, by number from 0.
     """
 
     def __init__(self, programme: Programme, contest: Contest, logged: Mapping[int, AdaptiveRound]) -> None:
@@ -72,7 +72,7 @@ class AdaptiveRounds:
 
     @property
     def before(self) -> dict[Table, int]:
-        """The same without the last round."""
+        """By combination, the deals of all rounds but the last."""
         return self._depths(len(self.rounds) - 1)
 
     def _depths(self, rounds: int) -> dict[Table, int]:
@@ -90,7 +90,7 @@ class AdaptiveRounds:
         return self._logged.get(len(self.rounds)) or self._planned()
 
     def news(self) -> Iterator[dict[str, Any]]:
-        """The log entries that are due: the rounds so far, and the one that follows."""
+        """The log entries still missing: for the rounds so far, and the next one."""
         following = self._following()
         for number, planned in enumerate([*self.rounds, *([] if following is None else [following])]):
             if number not in self._logged:
@@ -98,7 +98,7 @@ class AdaptiveRounds:
                 yield planned.entry(self._contest.label, number)
 
     def judge(self, table: Ratings | Margins | None, bots: set[str], out: Collection[str] = ()) -> Verdict:
-        """Look at the table after the last round; `bots` have to be put in order.
+        """Look at the table after the last round; `bots` are those to be ranked.
 
         Combinations with a bot that is `out` get no more deals.
         """
@@ -107,19 +107,19 @@ class AdaptiveRounds:
         found = look_at(table, self.rule, level, bots)
         pairs = tuple(replace(pair, more=self._takes(pair)) for pair in found.pairs)
         last = found.last or self._left(total) < self._turn
-        settled = found.settled and all(self._playing().values())  # a bot that was added has yet to play
+        settled = found.settled and all(self._playing().values())  # a bot that was added still has to play
         self.verdict = replace(found, settled=settled, last=last, pairs=pairs, round=len(self.rounds), total=total)
         return self.verdict
 
     def _takes(self, pair: PairVerdict) -> int | None:
-        """The estimated deals, over all combinations, until a pair is decided."""
+        """The estimated deals, of all combinations, until a pair is decided."""
         if pair.decided or pair.deals_needed is None:
             return None
         playing = self._playing()
         return sum(self._next(playing, [pair.names], pair.deals_needed).values()) - sum(playing.values())
 
     def _playing(self) -> dict[Table, int]:
-        """The depths of all combinations whose bots are all in."""
+        """The depths of all combinations without a bot that is out."""
         return {table: deals for table, deals in self.depths.items() if not any(bot in self._out for bot in table)}
 
     def _left(self, total: int) -> int:

@@ -1,8 +1,8 @@
 """The decisions in force, and the bots that the runner had to leave out.
 
-This is a fold over the log of a night. Every decision is an entry that is only ever
-added. Another entry reverses it. The order in which results arrived plays no part: an
-entry itself says up to which deal it lets matches count.
+This is a fold over a night's log, to which decisions are only ever added. Another entry
+reverses a decision. The order in which results arrived does not matter, because an
+entry itself says up to which deal matches count.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from pips_tourney.night.plan.programme import Programme
 from pips_tourney.secret import canonical
 
 BY_DIRECTOR: Final = "withdrawn by the tournament director"
-"""How the reason of a bot's absence begins, if it is the director's."""
+"""The beginning of the reason for a bot's absence, if the director decided it."""
 BY_AUTHOR: Final = "its author has withdrawn it"
 BY_NEWER: Final = "its author handed in version"
-"""How it goes on where a place acts for the author."""
+"""How that reason continues if a place acted for the author."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
     """Why a bot no longer plays in some contests.
 
-    It also says how many of its deals in each contest count.
+    It also has the number of its deals that count in each contest.
     """
 
     why: str
     deals: Mapping[str, int]
-    """By contest; the bot still plays contests that are not named."""
+    """By contest. The bot still plays contests that are missing here."""
     among: frozenset[str]
-    """The bots at that time: it has no matches at all against later ones."""
+    """The bots at that time. Against later ones, it has no matches at all."""
 
 
 class Note(NamedTuple):
-    """A decision in force: its kind, what it is about (a bot or a match), why."""
+    """A decision in force: its kind, its subject (a bot or a match), its reason."""
 
     kind: str
     about: str
@@ -53,22 +53,22 @@ class Decisions:
     """All decisions in force."""
 
     paused: str | None = None
-    """Why the night is paused."""
+    """Why the night is paused; None if it is not."""
     out: dict[str, Absence] = field(default_factory=dict)
     """Absences by bot."""
     annulled: dict[str, Note] = field(default_factory=dict)
     """Notes by block (the deal of a match in all its rotations)."""
     attempts: dict[str, int] = field(default_factory=dict)
-    """By a match's id in the schedule, which replay of it counts."""
+    """By a match's id in the schedule, the number of the replay that counts."""
     replayed: dict[str, Note] = field(default_factory=dict)
     most_attempts: dict[str, int] = field(default_factory=dict)
-    """The highest such numbers over all that was ever decided."""
+    """By the same id, the highest number that was ever decided."""
     added: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Added bots by name, as entries of a league file."""
     redeals: dict[str, int] = field(default_factory=dict)
-    """By block, how often it was dealt afresh."""
+    """By block, how often it was dealt anew."""
     voids: dict[str, list[str]] = field(default_factory=dict)
-    """By bot, why matches were void for its sake."""
+    """By bot, the reasons why matches were void on its account."""
     rounds: dict[str, dict[int, AdaptiveRound]] = field(default_factory=dict)
     """By contest, the plans of its adaptive rounds, by number from 0."""
     broken: dict[str, str] = field(default_factory=dict)
@@ -76,12 +76,12 @@ class Decisions:
     unfenced: set[str] = field(default_factory=set)
     """Bots that have played on trust, without a fence."""
     on_trust_alone: bool = False
-    """Whether a stranger's bot would have been refused when these played."""
+    """Whether these bots played where a stranger's bot would have been refused."""
     _numbers: Mapping[str, int] = field(default_factory=dict)
-    """The numbers of deals, by name, if a bot is absent from some."""
+    """Deals' numbers by name; filled only if some bot is absent from deals."""
 
     def current(self, fixture: Fixture) -> Fixture:
-        """A match of the schedule as it is dealt now, or its replay."""
+        """The current deal of a match in the schedule, or its replay."""
         if self.redeals:
             fixture = redealt(fixture, self.redeals.get(fixture.block, 0))
         return attempt(fixture, self.attempts.get(fixture.match_id, 0))
@@ -110,9 +110,9 @@ class Decisions:
         )
 
     def out_of(self, contest: str) -> dict[str, Absence]:
-        """The absences of a contest, by bot.
+        """The absences from a contest, by bot.
 
-        A bot that is out of other contests only plays here as before.
+        A bot that is absent only from other contests still plays this one.
         """
         return {bot: absence for bot, absence in self.out.items() if contest in absence.deals}
 
@@ -134,7 +134,7 @@ class Decisions:
 
 
 def attempt(fixture: Fixture, number: int) -> Fixture:
-    """A match as it is replayed for the nth time.
+    """The nth replay of a match.
 
     Deal and seats are the same; id and processes are new.
     """
@@ -160,7 +160,7 @@ def attempt_id(first: str, number: int) -> str:
 
 
 def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
-    """What these log entries put in force, for a night of this programme."""
+    """The decisions that these log entries put in force, for this programme."""
     made = Decisions()
     prints = {entrant.name: dict(entrant.fingerprints) for entrant in programme.entrants}
     for entry in _checked(entries):
@@ -178,7 +178,7 @@ def decide(entries: Iterable[Entry], programme: Programme) -> Decisions:
                 _annul(made, said, why, undone=entry.kind == RESTORE)
             case "replay":
                 _replay(made, said["match"], said["attempt"], why)
-            case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was fixed is another bot
+            case "absent" if prints.get(said["bot"]) == said["fingerprints"]:  # a bot that was changed is another bot
                 _leave_out(made, said, why)
             case "redeal":
                 _redeal(made, said, why)
@@ -215,14 +215,14 @@ def _leave_out(made: Decisions, said: Mapping[str, Any], why: str) -> None:
 
 
 def _redeal(made: Decisions, said: Mapping[str, Any], why: str) -> None:
-    """Take over a void: several matches of one deal make one fresh deal."""
+    """Apply a void: several void matches of one deal lead to only one fresh deal."""
     dealt = made.redeals.get(said["block"], 0)
     made.redeals[said["block"]] = dealt + (said["deal"] == dealt)
     made.voids.setdefault(said["bot"], []).append(why)
 
 
 def _note_bots(made: Decisions, entry: Entry) -> None:
-    """Take over which bots cannot be played, or play without a fence."""
+    """Note bots that cannot be played, or play without a fence."""
     if entry.kind == BROKEN:
         made.broken = dict(entry.payload["bots"])
     else:

@@ -1,7 +1,7 @@
 """The matches of a programme, in schedule order.
 
-A match's id is the hash of what it is. So a resumed night plays exactly the matches
-that its log lacks.
+A match's id is the hash of everything that defines it. So a resumed night plays exactly
+the matches that its log lacks.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ class Fixture:
     rotation: int
     seating: tuple[str, ...]
     players: tuple[tuple[str, str], ...]
-    """The combination's bots with their fingerprints: the deal belongs to them."""
+    """The combination's bots with their fingerprints; the deal depends on them."""
     block: str
     """The name of its deal for these bots.
 
-    It counts when it was played in all rotations. Where only one rotation is played, it
-    names what that rotation plays.
+    It counts once it was played in all rotations. If only one rotation is played, the
+    block is named after that.
     """
     attempt: int = 0
-    """How often the director has had it replayed."""
+    """How often the director has had the match replayed."""
     final: bool = False
     """Whether it belongs to the knockout at the end of its contest."""
     redeal: int = 0
-    """How often its block was dealt afresh."""
+    """How often its block was dealt anew."""
 
     @property
     def part(self) -> str:
-        """The label of the table in which it counts."""
+        """The label of the table in which the match counts."""
         return self.contest.part_label(final=self.final)
 
     @property
     def times(self) -> int:
-        """How often it was to be played before."""
+        """How often the match was to be played before."""
         return self.attempt + self.redeal
 
     @property
@@ -76,7 +76,7 @@ class Fixture:
 
     def header(self, secret: Secret) -> Header:
         """The match's header, known before its first question."""
-        from pips_referee.records.record import Header  # who only reads a night needs no protobuf
+        from pips_referee.records.record import Header  # reading a night should need no protobuf
 
         contest = self.contest
         game, options = contest.rules
@@ -84,7 +84,7 @@ class Fixture:
         return Header(self.match_id, game, options, self.seating, seed, secret.nonce(self.match_id))
 
     def order(self, secret: Secret, clock: Mapping[str, int]) -> referee_pb2.MatchOrder:
-        """The order that the referee receives."""
+        """The order for the referee."""
         from pips.v1 import referee_pb2
 
         order = referee_pb2.MatchOrder(
@@ -97,17 +97,17 @@ class Fixture:
 
 
 def fixtures(programme: Programme) -> Iterator[Fixture]:
-    """All matches of round-robins and gauntlets played to their end, in schedule order.
+    """All matches of complete round-robins and gauntlets, in schedule order.
 
-    That is contest by contest, every deal in all rotations. `live_schedule.py` has the
-    schedules that depend on results.
+    They come contest by contest, every deal in all rotations. `live_schedule.py` has
+    the schedules that depend on results.
     """
     for contest in programme.contests:
         yield from fixtures_of(programme, contest, league_pairings(programme, contest, 0, contest.deals))
 
 
 def possible_fixtures(programme: Programme) -> Iterator[Fixture]:
-    """All matches that may ever be needed, whatever the results."""
+    """All matches that any results could make necessary."""
     for contest in programme.contests:
         if contest.form.has_rounds:
             names = sorted(entrant.name for entrant in programme.players(contest))
@@ -118,7 +118,7 @@ def possible_fixtures(programme: Programme) -> Iterator[Fixture]:
 
 
 def league_pairings(programme: Programme, contest: Contest, first_deal: int, deals: int) -> Iterator[Pairing]:
-    """This many deals of every combination of a round-robin or gauntlet."""
+    """A range of deals for every combination of a round-robin or gauntlet."""
     names = [entrant.name for entrant in programme.players(contest)]
     form = contest.form
     if form.hero is None:
@@ -128,7 +128,7 @@ def league_pairings(programme: Programme, contest: Contest, first_deal: int, dea
 
 
 def choice_of(programme: Programme, contest: Contest) -> str:
-    """How even a choice of tables is, if not all tables are played; else empty."""
+    """How balanced the choice of tables is, if not all are played; else empty."""
     form, bots = contest.form, len(programme.players(contest))
     if form.schedule not in ("round-robin", "gauntlet"):
         return ""
@@ -155,7 +155,7 @@ def fixtures_of(
     def players(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         return tuple((name, prints[name]) for name in names)
 
-    @lru_cache(maxsize=1)  # most matches are of the same deal as the one before
+    @lru_cache(maxsize=1)  # most matches have the same deal as the one before
     def dealt(deal: Deal) -> bytes:
         return b"%b,%b" % (head[:-1], canonical(deal.seed))
 
@@ -171,7 +171,7 @@ def fixtures_of(
 
     if not contest.form.duplicate:
         pairings = (play_once(pair.combination, pair.deal) for pair in pairings if pair.rotation == 0)
-    for pairing in pairings:  # an id hashes a JSON list, which is joined here from parts: most parts have come before
+    for pairing in pairings:  # an id hashes a JSON list, joined here from cached parts
         deal, seating, names = deal_at(pairing.deal), pairing.seating, pairing.combination
         what = b"%b,%d,%b]" % (dealt(deal), pairing.rotation, seated(seating))
         match_id = sha256(what).hexdigest()[: 2 * ID_BYTES]

@@ -39,12 +39,12 @@ class Follower:
             self._ahead.append(item)
 
     def gates(self) -> int:
-        """How many gates are ahead, after all stored results were taken in."""
+        """How many gates are still ahead, after using all stored results."""
         self._follow()
         return sum(isinstance(item, Gate) for item in self._ahead)
 
     def drops(self, fixture: Fixture) -> bool:
-        """Whether this match, expected and not yet stored, will certainly not count."""
+        """Whether this match, expected and not yet stored, certainly will not count."""
         self._follow()
         return self._course.drops(fixture)
 

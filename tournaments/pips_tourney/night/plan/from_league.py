@@ -13,7 +13,7 @@ from pips_tourney.night.plan.programme import METHOD, Anchor, Contest, Entrant, 
 
 
 def make_programme(league: League) -> Programme:
-    """Make a league's programme; reads its suite and its bots' files."""
+    """Make a league's programme; this reads its suite and its bots' files."""
     league = league if league.contents is not None else league.with_contents()
     file = league.file
     contests = tuple(_contest(entry, label_of(entry, file.games), file) for entry in file.games)

@@ -1,4 +1,4 @@
-"""Ratings and margins of results, as a gate and a table weigh them."""
+"""Ratings and margins, weighted the same way for gates and tables."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
     """The ratings of a contest's results; None for no results.
 
-    House bots have no part in the mean. Where deals went to where they decide, all
-    combinations weigh alike.
+    House bots do not count in the mean. If deals are adaptive, all combinations have
+    the same weight.
     """
     from pips_tourney.ratings.rate import rate
 
@@ -33,15 +33,15 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
 
 
 def weigh_alike(programme: Programme, label: str) -> bool:
-    """Whether combinations weigh alike in this table, whatever deals they played."""
+    """Whether all combinations have the same weight here, whatever their deals."""
     return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
 
 
 def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> Margins | None:
     """The margins of a contest's results; None for no results.
 
-    Results without scores, which are those that margins leave out, have no part. As for
-    ratings, combinations weigh alike where deals went to where they decide.
+    Results without scores are left out: margins do not cover them. As with ratings, all
+    combinations have the same weight if deals are adaptive.
     """
     from pips_tourney.ratings.margins import rate_margins
 
@@ -55,7 +55,7 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
 
 
 def stopping_rule(contest: Contest) -> Settled:
-    """When a contest that stops by its table is settled."""
+    """The rule that says when a contest is settled by its table."""
     from pips_tourney.ratings.stopping import Settled
 
     stop = contest.form.stop
@@ -66,12 +66,12 @@ def stopping_rule(contest: Contest) -> Settled:
 
 
 def turn_of(contest: Contest) -> int:
-    """The deals in which a combination has sat in all its orders."""
+    """How many deals a combination needs to sit in all its orders."""
     return whole_turn(contest.seats, duplicate=contest.form.duplicate)
 
 
 def look_at(table: Ratings | Margins | None, rule: Settled, deals: int, bots: set[str]) -> Verdict:
-    """Judge a table after so many deals; None: all its bots were withdrawn."""
+    """Judge a table after `deals` deals; None: all its bots were withdrawn."""
     from pips_tourney.ratings.stopping import Verdict
 
     return Verdict(deals, settled=True, last=False, pairs=()) if table is None else rule.look(table, deals, bots)

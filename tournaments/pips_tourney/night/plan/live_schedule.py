@@ -1,9 +1,9 @@
 """A night in schedule order: the next matches, and those that need not be played.
 
 Some schedules depend on results. A round of a Swiss tournament or a knockout depends on
-the round before; the end of a settled night depends on its ratings. All this is decided
-here, at *gates*, from the complete results before them in schedule order. So the
-decision is the same for every caller, at any moment, in whatever order results arrived.
+the round before; the end of a settled night depends on its ratings. All of this is
+decided here, at *gates*, from the complete results before them in schedule order. So
+every caller gets the same decision, at any time, in whatever order results arrived.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pips_tourney.secret import Secret
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A bot's last fault of the night. `str` says why it was withdrawn."""
+    """The fault for which a bot was withdrawn. `str` gives the reason in words."""
 
     match_id: str
     block: str
@@ -48,8 +48,9 @@ class Withdrawal:
 class Withdrawals:
     """Withdrawals, from results that are added in schedule order.
 
-    `most` faults take a bot out of all later deals; None: no number does. Runner and
-    standings both ask here, so it does not matter in which order matches were played.
+    `most` faults withdraw a bot from all later deals; None: no number does. Both runner
+    and standings ask this class, so the order in which matches were played does not
+    matter.
     """
 
     def __init__(self, most: int | None, decisions: Decisions | None = None) -> None:
@@ -61,7 +62,7 @@ class Withdrawals:
     def drops(self, fixture: Fixture) -> bool:
         """Whether the match is not to be played.
 
-        One of its bots was withdrawn in an earlier deal, or the match was annulled.
+        Either a bot of it was withdrawn in an earlier deal, or the match was annulled.
         """
         out = self.out
         return self.decisions.drops(fixture) or (
@@ -69,7 +70,7 @@ class Withdrawals:
         )
 
     def add(self, fixture: Fixture, row: Row) -> None:
-        """The result of the next match that is not dropped."""
+        """Add the result of the next match that is not dropped."""
         if self.most is None:
             return
         for seat, kind, sentence in row.seat_faults:
@@ -82,9 +83,9 @@ class Withdrawals:
 class LiveSchedule:
     """The schedule of a night, fed with its results in schedule order.
 
-    `folding` keeps results that no gate asks for. In a `rehearsal` no results are
-    given, all gates are passed, and all bots are level. It shows how many matches the
-    night would have.
+    With `folding`, results are collected even if no gate needs them. In a `rehearsal`
+    there are no results: all gates are passed, and all bots are equal. That shows how
+    many matches the night would have.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class LiveSchedule:
         }
         self._block: list[tuple[Fixture, Row | None]] = []
         self.gaps = 0
-        """Matches without a result so far."""
+        """How many matches have no result so far."""
 
     @property
     def watches(self) -> bool:
@@ -125,7 +126,7 @@ class LiveSchedule:
     def items(self, contest: Contest) -> Iterator[Fixture | Gate]:
         """A contest's matches and gates.
 
-        At a gate that is not a look, go on when `reach` has returned True.
+        Continue past a gate that is not a look only after `reach` has returned True.
         """
         part, final = self._parts[contest.label, False], self._parts[contest.label, True]
         match contest.form.schedule:
@@ -147,7 +148,7 @@ class LiveSchedule:
         final.finished = True
 
     def beyond(self, contest: Contest) -> Iterator[list[Fixture]]:
-        """Matches that may be played after the contest is settled, look by look."""
+        """Matches that may be played although the contest is settled, look by look."""
         part = self._parts[contest.label, False]
         if part.stopped and part.adaptive is None:
             looks = stopping_rule(contest).looks
@@ -188,14 +189,14 @@ class LiveSchedule:
         return True
 
     def close_block(self) -> None:
-        """End the open block: no match follows, or a gate does."""
+        """End the open block, because a gate or the end follows."""
         if self._block:
             fixture = self._block[0][0]
             self._parts[fixture.contest.label, fixture.final].fold.add_block(self._block)
             self._block = []
 
     def reach(self, gate: Gate) -> bool:
-        """Whether all matches before the gate were played; if so, it opens."""
+        """Open the gate if all matches before it were played; return whether so."""
         self.close_block()
         if self.gaps:
             return False
@@ -215,14 +216,14 @@ class LiveSchedule:
         return rate_results(self.programme, part.label, counted)
 
     def margins(self, part: Stage) -> Margins | None:
-        """The margins of a contest so far, of the same matches as its ratings."""
+        """The margins of a contest so far, from the same matches as its ratings."""
         counted = part.fold.rated(self.out(part.contest.label))
         return margins_of(self.programme, part.label, counted)
 
     def out(self, contest: str) -> dict[str, str]:
         """Why bots are out of a contest, by bot.
 
-        Faults take a bot out of all contests, a decision out of those that it names.
+        Faults exclude a bot from all contests, a decision only from some.
         """
         decided = self.withdrawals.decisions.out_of(contest)
         return {bot: str(why) for bot, why in self.withdrawals.out.items()} | {
@@ -236,7 +237,7 @@ class LiveSchedule:
         return bot not in self.withdrawals.out and (counted is None or counted > deal)
 
     def _ordered(self, part: Stage) -> Ratings | Margins | None:
-        """The table whose neighbours have to be apart; None for no results."""
+        """The table by which a contest stops; None for no results."""
         stop = part.contest.form.stop
         return (self.margins(part) if stop is not None and stop.by == "points" else None) or self.ratings(part)
 
@@ -266,7 +267,7 @@ class LiveSchedule:
             yield Gate(part, adaptive=True)
 
     def _swiss(self, part: Stage) -> Iterator[Fixture | Gate]:
-        yield Gate(part)  # so that the bots withdrawn before are known
+        yield Gate(part)  # so that earlier withdrawals are known
         contest = part.contest
         bots = [entrant.name for entrant in self.programme.players(contest)]
         score = dict.fromkeys(bots, 0.0)
@@ -281,7 +282,7 @@ class LiveSchedule:
             score = {bot: round(sofar + points.get(bot, LEVEL), 9) for bot, sofar in score.items()}
 
     def _lots(self, part: Stage, bots: Iterable[str]) -> Mapping[str, bytes]:
-        """The order of bots with equal points in the next round of a Swiss night."""
+        """Sort keys for bots with equal points in the next round of a Swiss night."""
         draw = f"{part.label}, round {len(part.rounds) + 1}"
         return {bot: self._secret.seed_order(draw, bot) for bot in bots}
 
@@ -320,7 +321,7 @@ class LiveSchedule:
         return sorted(names, key=lambda bot: self._secret.seed_order(contest.label, bot))
 
     def _ranking(self, part: Stage, deal: int) -> list[str]:
-        """The rated bots of a contest that are in at this deal, best first."""
+        """The rated bots of a contest that are still in at this deal, best first."""
         rated = {entrant.name for entrant in self.programme.players(part.contest) if entrant.rated}
         ratings = None if self._rehearsal else self.ratings(part)
         by_points = ratings is not None and self.programme.rate == "points"

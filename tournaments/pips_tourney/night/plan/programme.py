@@ -1,7 +1,7 @@
-"""A night's programme: all that decides which matches are played, in schedule order.
+"""A night's programme: everything that decides which matches are played, and when.
 
-It is made from a league file (from_league.py) and kept in the night's log. Nothing else
-is needed to know which matches there are (fixtures.py).
+It is made from a league file (from_league.py) and stored in the night's log. Nothing
+else is needed to know which matches there are (fixtures.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 METHOD: Final = 8
-"""How nights are drawn and rated. Those of another method are refused."""
+"""The version of drawing and rating. Nights of another version are refused."""
 
 
 @dataclass(frozen=True)
@@ -39,26 +39,26 @@ class Contest:
     deals: int
     """How many of the night's deals every combination plays.
 
-    It is the maximum where results may stop the contest. In a Swiss tournament and a
-    knockout it holds for every round.
+    This is the maximum if results may stop the contest. In a Swiss tournament or a
+    knockout, it is the number in every round.
     """
     form: Format = field(default_factory=Format)
 
     @cached_property
     def rules(self) -> tuple[AnyGame, Options]:
-        """Its game, and the options of it."""
+        """Its game, and the game's options."""
         game = get_game(self.game)
         return game, game.options(self.options)
 
     @property
     def matches_a_deal(self) -> int:
-        """Matches of a deal that every combination plays."""
+        """How many matches every combination plays of a deal."""
         return self.seats if self.form.duplicate else 1
 
     def part_label(self, *, final: bool) -> str:
         """The label of the contest's table, or of its final's, in the standings.
 
-        The final's label is unique: no contest's label holds a comma.
+        The final's label is unique, because no contest's label contains a comma.
         """
         return f"{self.label}, final" if final else self.label
 
@@ -67,7 +67,7 @@ class Contest:
 class Entrant:
     """A player of the night.
 
-    `fingerprints` are by the games it plays. A house bot that fills a seat is not
+    `fingerprints` are by game, for those it plays. A house bot that fills a seat is not
     rated.
     """
 
@@ -88,7 +88,7 @@ class Anchor:
 class Programme:
     """What a night plays.
 
-    Two nights with equal programmes and one secret have the same matches.
+    Two nights with equal programmes and the same secret have the same matches.
     """
 
     league: str
@@ -99,11 +99,11 @@ class Programme:
     """As in referee.proto."""
     anchor: Anchor | None = None
     max_faults: int | None = None
-    """This many faults take a bot out for the rest of the night."""
+    """This many faults withdraw a bot for the rest of the night."""
     method: int = METHOD
-    """`METHOD` when the night began."""
+    """The value of `METHOD` when the night began."""
     rate: OrderedBy = "results"
-    """What the order of a game's table is decided by."""
+    """What decides the order of a game's table."""
 
     @cached_property
     def digest(self) -> str:
@@ -117,7 +117,7 @@ class Programme:
         return dumped
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
-        """The rated bots, and house bots if there are too few of them for the seats."""
+        """The rated bots, plus house bots if there are too few for the seats."""
         here = [entrant for entrant in self.entrants if contest.game in entrant.fingerprints]
         rated = [entrant for entrant in here if entrant.rated]
         house = [entrant for entrant in here if not entrant.rated]
@@ -125,14 +125,14 @@ class Programme:
 
     @property
     def all_copies(self) -> tuple[tuple[str, ...], ...]:
-        """Bots that are one bot in truth in some game."""
+        """Groups of bots that are in truth the same bot, in some game."""
         games = dict.fromkeys(contest.game for contest in self.contests)
         return tuple(dict.fromkeys(group for game in games for group in self.copies(game)))
 
     def copies(self, *games: str) -> tuple[tuple[str, ...], ...]:
-        """The names of bots that are one bot in truth: they play alike.
+        """The names of bots that are in truth the same bot, because they play alike.
 
-        Their commands and files are the same, whatever the files are called.
+        They have the same commands and files, apart from the names of the files.
         """
         alike: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
         for entrant in self.entrants:
@@ -144,15 +144,15 @@ class Programme:
 
 @cache
 def _adapter() -> TypeAdapter[Programme]:
-    from pydantic import TypeAdapter  # who plays two bots reads no programme
+    from pydantic import TypeAdapter  # playing two bots should not import it
 
     return TypeAdapter(Programme)
 
 
 def load_programme(dumped: object) -> Programme:
-    """Load a programme from its dump; `ValidationError` if it holds what none can.
+    """Load a programme from its dump; raises `ValidationError` for an invalid one.
 
-    Files and folders are called after its games, bots and contests. So a label that is
-    no name, such as `../x`, is refused here and reaches no path.
+    Files and folders are named after its games, bots and contests. So a label that is
+    not a name, such as `../x`, is refused here and never becomes a path.
     """
     return _adapter().validate_python(dumped)

@@ -1,6 +1,6 @@
 """Results, folded block by block in schedule order.
 
-Ratings, rounds and conduct are made from them.
+Ratings, rounds and conduct are computed from them.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pips_tourney.ratings.result import Result
 
 @dataclass(slots=True)
 class Conduct:
-    """What a bot did besides winning and losing.
+    """A bot's behaviour apart from winning and losing.
 
-    These are its faults by kind, and how long its answers took (log/rows.py).
+    That is its faults by kind, and how long its answers took (log/rows.py).
     """
 
     faults: Counter[str] = field(default_factory=Counter)
     first_faults: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By kind: the first match of the schedule with such a fault, and its detail."""
+    """By kind: the first match of the schedule with such a fault, and the detail."""
     out_of_turn_us: int = 0
-    """CPU time that the bot used while it was not its turn."""
+    """CPU time that the bot used out of turn, in microseconds."""
     times: Counter[int] = field(default_factory=Counter)
-    """How many answers took how long, by bucket."""
+    """The number of answers in each bucket of times."""
 
     def add(self, other: Conduct) -> None:
         self.out_of_turn_us += other.out_of_turn_us
@@ -41,12 +41,12 @@ class Conduct:
         self.times.update(other.times)
 
     def of_night(self, night: int) -> Conduct:
-        """The same, with the night's number in the names of matches."""
+        """This conduct, with the night's number added to the names of matches."""
         first = {kind: (f"{match} of night {night}", what) for kind, (match, what) in self.first_faults.items()}
         return replace(self, first_faults=first, times=self.times)
 
     def quantile_ms(self, share: float) -> float | None:
-        """The time that this share of the answers stayed below, in milliseconds."""
+        """The time within which this share of the answers came, in milliseconds."""
         time_us = quantile_us(self.times, share)
         return None if time_us is None else time_us / 1000
 
@@ -70,7 +70,7 @@ class ContestResults:
     due: Counter[str] = field(default_factory=Counter)
     """By bot, how many matches the schedule had for it.
 
-    `done` counts how many of them were played.
+    `done` counts how many of these were played.
     """
     done: Counter[str] = field(default_factory=Counter)
     conduct: dict[str, Conduct] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class ContestResults:
     def add_block(self, block: Sequence[tuple[Fixture, Row | None]]) -> None:
         """Add one deal of one combination in all its rotations.
 
-        It counts when all of them were played.
+        It counts if all of them were played.
         """
         rows = [row for _, row in block if row is not None]
         self.scheduled += len(block)
@@ -127,11 +127,11 @@ class ContestResults:
                 self._conduct(bot).out_of_turn_us += burnt_us
 
     def in_season(self, night: int, names: Mapping[str, str], without: set[str]) -> ContestResults:
-        """The same as a part of a season.
+        """These results as part of a season.
 
-        `names` are the bots' names in the season. The results of the bots in `without`
-        count for nobody. Deals and matches of other nights may have the same names, so
-        they are given the night's number.
+        `names` are the bots' names in the season. Results that involve the bots in
+        `without` are left out. Names of deals and matches get the night's number,
+        because they may occur in other nights too.
         """
         kept = [
             CountedResult(f"{night}/{match}", _in_season(result, night, names), faulty)
@@ -160,20 +160,20 @@ class ContestResults:
     def left_out(self, out: Iterable[str]) -> set[str]:
         """Bots that were withdrawn before half of their matches.
 
-        These matches count for nobody.
+        Their matches count for nobody.
         """
         return {bot for bot in out if 2 * self.done[bot] < self.due[bot]}
 
     def of_all_but(self, out: set[str]) -> list[CountedResult]:
-        """The results in which none of these bots took part."""
+        """The results without these bots."""
         return [counted for counted in self.results if out.isdisjoint(counted.result.bots)] if out else self.results
 
     def rated(self, out: Iterable[str]) -> list[Result]:
-        """The results that count for ratings while these bots are out."""
+        """The results that count for ratings if these bots are out."""
         return [counted.result for counted in self.of_all_but(self.left_out(out))]
 
     def points(self, since: int) -> dict[str, float]:
-        """By bot, its mean points a match among the results from number `since` on."""
+        """By bot, its mean points per match in the results from index `since` on."""
         total: Counter[str] = Counter()
         matches: Counter[str] = Counter()
         for _, result, _ in self.results[since:]:
@@ -192,16 +192,16 @@ def _in_season(result: Result, night: int, names: Mapping[str, str]) -> Result:
 
 @lru_cache(maxsize=4096)
 def scaled(game: str, scores: str, faults: str) -> tuple[float, ...]:
-    """A match's scores in scales of the game's margins.
+    """A match's scores, in units of the game's scale for margins.
 
-    `scores` and `faults` are JSON as in a row. After a fault, the bot that made it is
-    one scale behind the others.
+    `scores` and `faults` are JSON as in a row. A bot that made a fault is put one unit
+    behind the others.
     """
     return in_scales(game, json.loads(scores), {seat for seat, *_ in json.loads(faults)})
 
 
 def in_scales(game: str, scores: Sequence[float], at_fault: set[int]) -> tuple[float, ...]:
-    """As `scaled`, from the scores themselves and the seats that made a fault."""
+    """Like `scaled`, from the scores themselves and the seats that made a fault."""
     if at_fault:
         return tuple(-1.0 if seat in at_fault else 0.0 for seat in range(len(scores)))
     points = get_game(game).margin.points

@@ -1,4 +1,4 @@
-"""The parts of a contest, and the gates at which results decide how it goes on."""
+"""The parts of a contest, and the gates at which results decide how it continues."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 LEVEL = 0.5
-"""What a round is worth to a bot that sat it out."""
+"""The value of a round for a bot that sat it out."""
 
 
 @dataclass(slots=True)
@@ -25,11 +25,11 @@ class PlayedRound:
 
     round: Round
     points: Mapping[str, float] | None = None
-    """By bot, its mean points a match; None until the round is complete."""
+    """By bot, its mean points per match; None until the round is complete."""
     through: tuple[str, ...] = ()
-    """In a knockout: the bots that go on, best seeded first.
+    """In a knockout: the bots that go on, in seed order.
 
-    After the last round it is the winner.
+    After the last round, only the winner.
     """
 
 
@@ -42,11 +42,11 @@ class Stage:
     fold: ContestResults = field(default_factory=ContestResults)
     rounds: list[PlayedRound] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
-    """Verdicts of the looks at a night that stops when its table is settled."""
+    """The verdicts of all looks, if the night stops when its table is settled."""
     adaptive: AdaptiveRounds | None = None
-    """The rounds of a contest whose deals go where they decide."""
+    """The rounds of a contest with adaptive deals."""
     finished: bool = False
-    """All its matches are known; they need not have been played."""
+    """Whether all its matches are known; they need not have been played."""
 
     @property
     def label(self) -> str:
@@ -55,29 +55,30 @@ class Stage:
 
     @property
     def stopped(self) -> bool:
-        """Whether the table is settled: later results do not count."""
+        """Whether the table is settled, so that later results do not count."""
         return bool(self.verdicts) and self.verdicts[-1].settled
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A place in the schedule where results decide how it goes on.
+    """A place in the schedule at which results decide how it continues.
 
-    They are the results of all matches before it.
+    These are the results of all matches before it.
     """
 
     part: Stage
     look: int | None = None
-    """After this many deals the table is looked at.
+    """The number of deals after which the table is looked at here.
 
-    The matches after a look are known, but may not be needed. None: they are unknown.
+    The matches after a look are known, but may not be needed. None: they are not known
+    yet.
     """
     played: PlayedRound | None = None
     """The round that ends here."""
     adaptive: bool = False
-    """Whether an adaptive round ends here: the table is looked at."""
+    """Whether an adaptive round ends here, so that the table is looked at."""
     since: int = 0
-    """The index of the round's first result in the part's fold."""
+    """The index, in the part's fold, of the round's first result."""
 
     def news(self) -> Iterator[dict[str, Any]]:
         """The log entries that are due here: plans of adaptive rounds."""
@@ -86,7 +87,7 @@ class Gate:
 
     @property
     def is_passed(self) -> bool:
-        """Whether it is a look that an earlier one made needless."""
+        """Whether it is a look that an earlier look made unnecessary."""
         return self.look is not None and self.part.stopped
 
 

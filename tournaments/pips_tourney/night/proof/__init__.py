@@ -1,4 +1,4 @@
-"""What anybody can check of a night afterwards: its promise, its end, every record.
+"""What anybody can check about a night afterwards: its promise, its end, every record.
 
-**Invariant**: what can be computed is not believed.
+**Invariant**: whatever can be computed is not taken on trust.
 """

@@ -1,4 +1,4 @@
-"""Rows that are right by themselves, and whether they are those of their night."""
+"""Rows that are consistent in themselves, and whether they belong to their night."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pips_tourney.secret import Secret
 
 
 class Discrepancy(NamedTuple):
-    """Something wrong. `match` is an id; empty if it concerns the whole night."""
+    """Something wrong. `match` is an id; empty if it concerns the complete night."""
 
     match: str
     what: str
@@ -24,19 +24,19 @@ class Discrepancy(NamedTuple):
 
 @dataclass
 class CheckedRows:
-    """Checks every row by itself when it is first read.
+    """Checks every row in itself when it is first read.
 
-    Later readers see no row that is wrong.
+    Wrong rows are hidden from later readers.
     """
 
     store: Store
     wrong: dict[str, str] = field(default_factory=dict)
-    """By match, what is wrong; empty where nothing is."""
+    """By match, what is wrong; empty if nothing is."""
 
     def rows(self, ids: Sequence[str]) -> dict[str, Row]:
         """The results of these matches with their records.
 
-        Rows that are wrong by themselves are left out.
+        Rows that are wrong in themselves are left out.
         """
         found = self.store.rows(ids)
         for match, row in found.items():
@@ -45,7 +45,7 @@ class CheckedRows:
         return {match: row for match, row in found.items() if not self.wrong[match]}
 
     def results(self, ids: Sequence[str]) -> dict[str, Row]:
-        """The same without their records."""
+        """The results of these matches without their records; no wrong rows."""
         self.rows([match for match in ids if match not in self.wrong])
         return {match: row for match, row in self.store.results(ids).items() if not self.wrong[match]}
 
@@ -54,9 +54,9 @@ class CheckedRows:
 
 
 def not_counted(night: Night, looked: CheckedRows, left: set[str]) -> Iterator[tuple[Fixture, Row]]:
-    """The matches among these that were rightly played, though they do not count.
+    """Those matches in `left` that were rightly played, though they do not count.
 
-    They were replayed, dealt afresh, played after the table was settled, or belong to a
+    They were replayed, dealt anew, played after the table was settled, or belong to a
     round that a later decision has changed.
     """
     decisions = Night(night.store, night.programme, night.secret).decisions()

@@ -1,4 +1,4 @@
-"""What the log says of a night's end: that it is over, or that its time was up."""
+"""The log entries about a night's end: it is over, or its time was up."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pips_tourney.night.table.tables import Standings
 
 
 def end_entry(night: Night, table: Standings, digest: str) -> dict[str, Any]:
-    """The log entry of a night that is over; it reveals the secret."""
+    """The log entry for a night that is over; it reveals the secret."""
     return {"secret": night.secret.key.hex(), "digest": digest, "standings_sha256": standings_sha256(table)}
 
 
 def time_entry(night: Night, table: Standings, minutes: float) -> dict[str, Any]:
-    """The log entry: the last look of each contest, and the results that counted.
+    """The log entry when time is up: each contest's last look, and how many results.
 
     Results are counted in the order of storing.
     """

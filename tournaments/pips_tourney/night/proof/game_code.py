@@ -1,4 +1,4 @@
-"""The code of a night's games: the log keeps which wheel and which files played it."""
+"""The code of a night's games: the log has the wheel and files that each game used."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Code = Mapping[str, str]
 
 
 class AnotherGame(TourneyError):
-    """A game's code is not that of the night, and plays another match."""
+    """A game's code differs from the night's, and plays other matches."""
 
 
 def code_of(games: Iterable[str]) -> dict[str, Code]:
-    """The code of these games as they are installed."""
+    """The code of these games as installed."""
     return {
         game: {"wheel": wheel_of(game), "sha256": fingerprint([], files_below(get_game(game).room), {})}
         for game in games
@@ -32,7 +32,7 @@ def code_of(games: Iterable[str]) -> dict[str, Code]:
 
 
 def code_changes(store: Store) -> dict[str, str]:
-    """By game, a sentence on how its code differs from what played the night last."""
+    """By game, a sentence on how its code differs from the code that played last."""
     kept: dict[str, Code] = {}
     for entry in store.log(BEGUN, GAMES):
         kept |= entry.payload.get("games", {})

@@ -1,4 +1,4 @@
-"""Whether a night is the one that was committed to before it, and what others kept."""
+"""Whether a night keeps its commitment, and agrees with what others kept of it."""
 
 from __future__ import annotations
 
@@ -28,24 +28,22 @@ from pips_tourney.night.plan.programme import Programme
 from pips_tourney.secret import Secret, SecretError, read_secret
 
 SHOWN: Final = 200
-"""The most characters of a beacon's text that a note shows."""
+"""The most characters of a beacon's text in a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptByOthers:
-    """What a verifier brings along."""
+    """The evidence that a verifier provides."""
 
     heads: Sequence[str] = ()
     commitments: Sequence[Commitment] = ()
 
 
 def commit(league: Path, database: Path, beacon: str | None, secret_file: Path | None, *, close: bool) -> Commitment:
-    """The commitment for the night that this database begins next.
+    """The commitment for the next night of this database, made now if it is missing.
 
-    It is made if there is none.
-
-    Raises the errors of league, secret and commitment. Raises `CommitmentError` too
-    when another beacon was named before.
+    Raises the errors of league, secret and commitment, also `CommitmentError` if
+    another beacon was named before.
     """
     read = read_league(league)
     given = None if secret_file is None else read_secret(secret_file)
@@ -67,9 +65,9 @@ def commit(league: Path, database: Path, beacon: str | None, secret_file: Path |
 
 
 def check_new(secret: Secret, files: Iterable[Path]) -> None:
-    """Raise `SecretError` when this is the secret of a night among these files.
+    """Raise `SecretError` if one of these files has a night with the same secret.
 
-    That of a played night is known to everybody, and its deals would come again.
+    Everybody knows the secret of a played night, and its deals would come again.
     """
     for file in filter(Path.is_file, files):
         with read_store(file) as store:
@@ -82,9 +80,9 @@ def promised(
 ) -> tuple[Secret, Pledge | None]:
     """The night's secret with its beacon, and the pledge with which it begins.
 
-    The pledge is None unless the night begins now with one.
+    The pledge is None unless the night begins now and has one.
 
-    Raises `SecretError` or `CommitmentError` when what is given is not what was
+    Raises `SecretError` or `CommitmentError` if the arguments differ from what was
     published or begun.
     """
     database, beacon = store.path, None if given_beacon is None else beacon_text(given_beacon)
@@ -96,7 +94,7 @@ def promised(
             was = "with another text of its beacon" if kept.beacon else "without a beacon"
             raise CommitmentError(f"the night in {database} was begun {was}; leave --beacon out")
         if pledge is not None and pledge.opened.key == kept.key:
-            drop_pledge(database)  # the runner was killed before it could
+            drop_pledge(database)  # the runner was killed before it could do so
         return kept, None
     if pledge is None:
         if beacon is not None:
@@ -162,7 +160,7 @@ def _commitment_problems(store: Store, commitment: Commitment) -> Iterator[str]:
         return
     own = Commitment.model_validate(logged[0].payload)
     given = commitment.model_dump(exclude={"pips"})
-    if commitment.programme_sha256 is None:  # the file was sent round before hand-in closed
+    if commitment.programme_sha256 is None:  # the file was sent before hand-in closed
         del given["programme_sha256"], given["closed"]
     for name, value in given.items():
         if getattr(own, name) != value:
@@ -170,7 +168,7 @@ def _commitment_problems(store: Store, commitment: Commitment) -> Iterator[str]:
 
 
 def promise_problems(store: Store, programmes: Sequence[Programme], secret: Secret) -> Iterator[str]:
-    """Each point in which the night breaks what was committed to before it."""
+    """Each point in which the night breaks its commitment."""
     begun, committed, beacons = store.log(BEGUN), store.log(COMMITTED), store.log(BEACON)
     if any(entry.payload["secret_commitment"] != secret.commitment for entry in begun):
         yield "the secret is not the one that was committed to before the first match"
@@ -191,7 +189,7 @@ def promise_problems(store: Store, programmes: Sequence[Programme], secret: Secr
 
 
 def promise_notes(store: Store) -> Iterator[str]:
-    """What a person must know, or look up, about a night's commitment."""
+    """What people must know, or look up, about a night's commitment."""
     committed, beacons = store.log(COMMITTED), store.log(BEACON)
     if not committed:
         yield "nothing was committed to before hand-in closed: the organiser could choose among secrets"

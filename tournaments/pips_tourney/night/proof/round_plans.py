@@ -14,10 +14,10 @@ from pips_tourney.night.plan.programme import Programme
 def plan_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str]:
     """A sentence for each plan that does not follow.
 
-    Every plan is made again from the complete rounds before it, with the decisions that
-    were in force. A runner may learn of a decision a little after it was logged. It may
-    log several plans meanwhile. So a plan may leave out the latest decisions, but none
-    that an earlier plan knew. `programmes` are all that were begun, oldest first.
+    Every plan is computed again from the complete rounds before it, with the decisions
+    in force. A runner may learn of a decision a little after it was logged, and may log
+    several plans meanwhile. So a plan may ignore the latest decisions, but none that an
+    earlier plan knew. `programmes` are all that were begun, oldest first.
     """
     begun = -1
     made: set[tuple[int, str, int]] = set()
@@ -28,7 +28,7 @@ def plan_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str
             begun, unknown = begun + 1, []
         elif entry.kind == ROUND and 0 <= begun < len(programmes):
             contest, number = entry.payload["contest"], entry.payload["round"]
-            if (begun, contest, number) not in made:  # only the first one counts
+            if (begun, contest, number) not in made:  # only the first plan counts
                 made.add((begun, contest, number))
                 then, said = replace(night, programme=programmes[begun]), logged_round(entry.payload)
                 follows = [cut for cut in [*unknown, entry.seq] if _planned(then, contest, number, cut) == said]
@@ -40,7 +40,7 @@ def plan_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str
 
 
 def _planned(night: Night, contest: str, number: int, before: int) -> AdaptiveRound | None:
-    """The plan of that round, made again; None if there would be none."""
+    """The plan of that round, computed again; None if there would be none."""
     course = replace(night, before=before).course(folding=True)
     for _ in replace(night, before=before).walk(course):
         pass

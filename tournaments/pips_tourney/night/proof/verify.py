@@ -1,6 +1,6 @@
 """Verify a night: replay every record and recompute everything else.
 
-That is every row, entry, commitment, link and digest.
+That means every row, entry, commitment, link and digest.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from pips_tourney.secret import Secret
 
 
 class Verified(NamedTuple):
-    """What was verified: the number of results, and the digest of the last night."""
+    """The result: how many results were verified, and the digest of the last night."""
 
     results: int
     digest: str
     problems: tuple[Discrepancy, ...]
     notes: tuple[str, ...] = ()
-    """Facts that are no mistakes, but have to be known."""
+    """Facts that are not mistakes, but should be known."""
     head: str = ""
-    """The head of its chain; empty where there is none."""
+    """The head of its chain; empty if there is none."""
 
 
 def verify_night(store: Store, kept: KeptByOthers | None = None) -> Verified:
-    """Check all that a database holds.
+    """Check everything in a database.
 
     It is checked against itself, the rules, and what others kept of the night.
     """
@@ -63,9 +63,9 @@ def verify_night(store: Store, kept: KeptByOthers | None = None) -> Verified:
 
 
 def first_damage(store: Store) -> str:
-    """The first thing that is wrong with a database as a file; empty if nothing is.
+    """The first fault of a database as a file; empty if there is none.
 
-    What the database says plays no part here.
+    Its content plays no part here.
     """
     with store.snapshot():
         chain = store.chain()
@@ -89,7 +89,7 @@ def _kind_notes(store: Store) -> Iterator[str]:
 
 
 def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> Verified:
-    """Check all of a database whose log can be read."""
+    """Check everything in a database whose log can be read."""
     store = looked.store
     ended = _ended(store, programmes)
     problems: list[Discrepancy] = []
@@ -127,7 +127,7 @@ def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> V
 
 
 class _About(NamedTuple):
-    """What is wrong, and what has to be known; empty where nothing is."""
+    """What is wrong, and what should be known; empty if nothing is."""
 
     problem: str = ""
     note: str = ""

@@ -1,4 +1,4 @@
-"""What a night and a season have shown: standings and forecasts.
+"""The results of a night and a season: standings and forecasts.
 
 They are folds over a night in schedule order.
 

@@ -1,4 +1,4 @@
-"""What the next or the open night of a season will bring, and what earlier ones did."""
+"""Forecasts for a season's next or open night, and how good earlier ones were."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from pips_tourney.secret import Secret
 
 
 class ContestForecast(NamedTuple):
-    """What is expected of one contest."""
+    """The forecast for one contest."""
 
     label: str
     left: int
-    """Matches to come."""
+    """How many matches are still to come."""
     of: Forecast
     tells: float | None
-    """The gap in Elo that the night tells, in four of five nights."""
+    """The smallest gap in Elo that the night would detect in four of five cases."""
     deals_for_20: int | None
-    """The deals of every combination that tell 20 Elo."""
+    """How many deals per combination would detect a gap of 20 Elo."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -51,11 +51,11 @@ class ContestForecast(NamedTuple):
 
 
 def forecasts(season: Season, coming: Programme | None = None) -> list[ContestForecast]:
-    """What is expected of its last night, contest by contest.
+    """Forecasts for the season's last night, contest by contest.
 
-    With a `coming` night, that is the one with which the season was read. Contests of
-    which nothing was played are left out: there is nothing to go by. So are those with
-    no match to come.
+    A `coming` night is the last one if the season was read with it. Contests without
+    any results are left out, because nothing is known of them. So are those with no
+    match to come.
     """
     left = _left(season.database) if coming is None else _known(coming)
     tables = zip(season.programme.contests, season.standings.tables, strict=True)
@@ -67,7 +67,7 @@ def forecasts(season: Season, coming: Programme | None = None) -> list[ContestFo
 
 
 def reckonings(season: Season) -> Iterator[tuple[str, Reckoning]]:
-    """By contest, what was said before each night but the first, and what came."""
+    """By contest, the forecasts before each night but the first, and what happened."""
     for contest in season.programme.contests:
         before, nights = ContestResults(), list[NightPoints]()
         parts: list[Reckoning] = []
@@ -122,7 +122,7 @@ def _forecast(season: Season, contest: Contest, sums: Sums, left: list[Fixture])
 
 
 def _known(programme: Programme) -> Mapping[str, list[Fixture]]:
-    """The matches of a night that was not begun, as if all bots were level."""
+    """The matches of a night that was not begun, as if all bots were equal."""
     course = LiveSchedule(programme, Secret(b""), rehearsal=True)
     return {
         contest.label: [item for item in course.items(contest) if isinstance(item, Fixture) and not item.final]
@@ -131,7 +131,7 @@ def _known(programme: Programme) -> Mapping[str, list[Fixture]]:
 
 
 def _left(database: Path) -> Mapping[str, list[Fixture]]:
-    """The matches of an open night that are known and not played."""
+    """The matches of an open night that are known but not played yet."""
     found: dict[str, list[Fixture]] = {}
     with read_store(database) as store:
         for step in last_night(store).walk():

@@ -1,4 +1,4 @@
-"""Which bots of a season have improved: their last version against their first."""
+"""The bots of a season that have improved: their last version against their first."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ _VERSION: Final = re.compile(r"(.+) v([1-9]\d*)")
 
 
 class Improvement(NamedTuple):
-    """A bot's last version less its first, both rated over the whole season."""
+    """A bot's last version less its first, both rated over the complete season."""
 
     bot: str
     first: int
-    """The night in which the bot played for the first time."""
+    """The first night in which the bot played."""
     last: int
-    """The last night that it played."""
+    """The last night in which the bot played."""
     difference: Difference
 
 
 def versions(season: Season) -> dict[str, dict[int, str]]:
-    """By author and night, the name in the season of what they played last."""
+    """By author and night, the season's name of the last bot that they played."""
     return {
         author: {night: season.names[night][bot] for night, bot in of.items()} for author, of in authors(season).items()
     }
 
 
 def authors(season: Season) -> dict[str, dict[int, str]]:
-    """By author and night, the bot that they played last.
+    """By author and night, the last bot that they played.
 
-    An author is called as their bot is. In a place `ada v2` is the second version of
+    Authors have the names of their bots. In a place, `ada v2` is the second version of
     `ada`, and comes after it.
     """
     bots = sorted({bot for names in season.names.values() for bot in names}, key=_number)
@@ -59,8 +59,7 @@ def _number(bot: str) -> tuple[str, int]:
 def improvements(season: Season) -> list[Improvement]:
     """Each bot that has changed, the most improved first.
 
-    Bots that never changed have not improved: their places move with those of the
-    others.
+    Bots that never changed are left out: they move only because others do.
     """
     return sorted(_improvements(season), key=lambda each: -_known(each.difference))
 
@@ -80,5 +79,5 @@ def _improvements(season: Season) -> Iterator[Improvement]:
 
 
 def _known(of: Difference) -> float:
-    """What is known of it: the difference, or one end of it."""
+    """The known part of a difference: its value, or one bound."""
     return next((value for value in (of.elo, of.low, of.high) if value is not None), 0.0)

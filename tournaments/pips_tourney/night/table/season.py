@@ -23,19 +23,19 @@ from pips_tourney.secret import Secret
 
 @dataclass(frozen=True, eq=False)
 class Season:
-    """All nights: their standings, who plays, and every match that counts."""
+    """All nights: their standings, their players, and every match that counts."""
 
     standings: Standings
     programme: Programme
     """What the last night plays, with the players of all nights."""
     database: Path
     names: Mapping[int, Mapping[str, str]]
-    """By night, the names of its bots in the season."""
+    """By night, its bots' names in the season."""
     parts: Mapping[str, Mapping[int, ContestResults]]
-    """By contest and night, what counts."""
+    """By contest and night, the results that count."""
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
-        """Like a night's `look_up`; a match of a season is called `night/match`."""
+        """Like a night's `look_up`; a match of a season has the id `night/match`."""
         wanted: defaultdict[int, list[str]] = defaultdict(list)
         for name in ids:
             number, _, match = name.partition("/")
@@ -51,7 +51,7 @@ class Season:
         return found
 
     def seatings(self) -> dict[str, Fixture]:
-        """By match of the season, which deal it is, and how its bots sat."""
+        """By match of the season, its deal and its seating."""
         found: dict[str, Fixture] = {}
         for number, file in _files(self.database).items():
             with read_store(file) as store:
@@ -60,14 +60,14 @@ class Season:
 
 
 def season_standings(database: Path) -> Standings:
-    """The standings over all nights, of what the last one plays and as it plays it."""
+    """The standings over all nights, with the last night's contests and formats."""
     return read_season(database).standings
 
 
 def read_season(database: Path, coming: Programme | None = None) -> Season:
-    """Read all nights that are kept beside a database, and the one in it.
+    """Read all nights stored beside a database, and the one in it.
 
-    With a `coming` night, that is the last one: nothing of it was played.
+    A `coming` night is added as the last one; nothing of it was played.
     """
     played = list(_played(database))
     if coming is not None:
@@ -97,16 +97,16 @@ def read_season(database: Path, coming: Programme | None = None) -> Season:
 
 @dataclass(frozen=True, eq=False)
 class _FoldedNight:
-    """A night, folded."""
+    """A night after folding its results."""
 
     number: int
     file: str
     course: LiveSchedule
 
     def parts(self, contest: Contest) -> list[Stage]:
-        """Its stages of that contest.
+        """The night's stages of that contest.
 
-        Finals are left out: each is the end of one night.
+        Finals are left out, because each ends only its own night.
         """
         return [part for part in self.course.parts if not part.final and _same(part.contest, contest)]
 
@@ -116,7 +116,7 @@ class _FoldedNight:
 
 
 def _unfenced(played: Iterable[_FoldedNight], roster: _SeasonPlayers) -> Iterator[str]:
-    """The bots, by their names in the season, that no fence has held in some night."""
+    """Season names of bots that played without a fence in some night."""
     for night in played:
         names = roster.names(night.number)
         yield from (names[bot] for bot in night.course.withdrawals.decisions.unfenced if bot in names)
@@ -129,9 +129,9 @@ def _files(database: Path) -> dict[int, Path]:
 
 
 def season_stores(database: Path) -> Iterator[tuple[int, Store]]:
-    """Every night by its number, oldest first, open until the next one is asked for.
+    """Every night by its number, oldest first, open until the next one is requested.
 
-    A file in which no night was begun is skipped, unless there is no other.
+    A file without a begun night is skipped, unless there is no other file.
     """
     files = _files(database)
     for number, file in files.items():
@@ -148,7 +148,7 @@ def _played(database: Path) -> Iterator[_FoldedNight]:
 def _same(one: Contest, other: Contest) -> bool:
     """Whether results of both contests can be rated together.
 
-    The form in which they were played makes no difference.
+    The format in which they were played does not matter.
     """
     return replace(one, deals=other.deals, form=other.form) == other
 
@@ -162,17 +162,18 @@ class _Version:
     number: int
     fingerprints: dict[str, str] = field(default_factory=dict)
     last: int = 0
-    """The last night it played."""
+    """The last night in which it played."""
 
     def fits(self, fingerprints: Mapping[str, str]) -> bool:
-        """Whether it is the same in every game that both play."""
+        """Whether it is the same in every game that both versions play."""
         return all(self.fingerprints.get(game, mark) == mark for game, mark in fingerprints.items())
 
 
 class _SeasonPlayers:
     """The players of a season.
 
-    A bot that has changed is another bot. A bot that comes back unchanged is the same.
+    A bot that has changed counts as another bot; one that returns unchanged, as the
+    same.
     """
 
     def __init__(self) -> None:
@@ -180,7 +181,7 @@ class _SeasonPlayers:
         self._nights: defaultdict[int, dict[str, _Version]] = defaultdict(dict)
 
     def meet(self, entrant: Entrant, night: int) -> None:
-        """Add a player of a night. Call it in the order of nights."""
+        """Add a player of a night. Call this in the order of nights."""
         versions = self._versions[entrant.name, entrant.rated]
         latest_first = sorted(versions, key=lambda version: -version.last)
         version = next((version for version in latest_first if version.fits(entrant.fingerprints)), None)
@@ -197,13 +198,13 @@ class _SeasonPlayers:
                 yield Entrant(self._name(version, versions), version.fingerprints, rated)
 
     def names(self, night: int) -> dict[str, str]:
-        """By bot of a night, its name in the season."""
+        """For each bot of a night, its name in the season."""
         met = self._nights[night]
         return {bot: self._name(version, self._versions[bot, version.rated]) for bot, version in met.items()}
 
     @staticmethod
     def _name(version: _Version, versions: Sequence[_Version]) -> str:
-        """The bot's own name for the version that played last."""
+        """The bot's own name if this version played last; otherwise with a number."""
         if version.last == max(other.last for other in versions):
             return version.bot
         return f"{version.bot} (version {version.number}, until night {version.last})"
@@ -211,16 +212,16 @@ class _SeasonPlayers:
 
 @dataclass
 class _SeasonSum:
-    """The sum of nights."""
+    """The sum over nights."""
 
     fold: ContestResults = field(default_factory=ContestResults)
     withdrawn: dict[str, str] = field(default_factory=dict)
     finished: bool = True
 
     def add(self, night: _FoldedNight, part: Stage, roster: _SeasonPlayers) -> _SeasonSum:
-        """Add a night's part of a contest; return what was added.
+        """Add a night's part of a contest; return the part added.
 
-        A bot that was withdrawn too early is left out of that night alone.
+        A bot that was withdrawn too early is left out of that night only.
         """
         names, withdrawn = roster.names(night.number), withdrawn_of(night.course, part)
         fold = part.fold.in_season(night.number, names, part.fold.left_out(withdrawn))

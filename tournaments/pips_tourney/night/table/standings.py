@@ -1,6 +1,6 @@
 """Standings: a fold over the night's results in schedule order.
 
-The order in which results arrived plays no part.
+The order in which results arrived does not matter.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pips_tourney.ratings.table import Ranking, Ratings
 
 
 def standings(night: Night, each: Callable[[ScheduleStep], object] = lambda _: None) -> Standings:
-    """The standings of all that was played so far; `each` step is shown on the way."""
-    from pips_tourney.night.log.asked_models import asked_models  # pages that follow a night do without
+    """The standings of everything played so far; `each` is called with every step."""
+    from pips_tourney.night.log.asked_models import asked_models  # pages that follow a night do not need it
 
     return replace(standings_of(night, fold_night(night, each)), models=asked_models(night.store))
 
 
 def standings_of(night: Night, course: LiveSchedule) -> Standings:
-    """The standings of what was folded, without the models that bots asked."""
+    """The standings of a folded course, without the models that bots asked."""
     beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
     tables = tuple(_table(course, part, beyond[part.contest.label]) for part in parts)
@@ -42,7 +42,7 @@ def standings_of(night: Night, course: LiveSchedule) -> Standings:
 
 
 def fold_night(night: Night, each: Callable[[ScheduleStep], object] = lambda _: None) -> LiveSchedule:
-    """A night's course after all that was played so far; `each` step is shown."""
+    """A night's course after everything played so far; `each` gets every step."""
     course = night.course(folding=True)
     for step in night.walk(course):
         each(step)
@@ -67,7 +67,7 @@ def _table(course: LiveSchedule, part: Stage, beyond: int) -> ContestTable:
 
 
 def withdrawn_of(course: LiveSchedule, part: Stage) -> dict[str, str]:
-    """Why bots have not played all that they should have, by bot."""
+    """By bot, why it has not played everything that it should have."""
     fold, out = part.fold, course.out(part.contest.label)
     return {bot: _why_out(bot, why, fold) for bot, why in out.items() if fold.done[bot] < fold.due[bot]}
 
@@ -75,7 +75,7 @@ def withdrawn_of(course: LiveSchedule, part: Stage) -> dict[str, str]:
 def rated_table(
     programme: Programme, label: str, fold: ContestResults, withdrawn: Mapping[str, str], without: set[str]
 ) -> ContestTable:
-    """What was folded, rated; results of the bots in `without` count for nobody."""
+    """The rated table of a fold; results of the bots in `without` count for nobody."""
     counted = fold.of_all_but(without)
     results = [result for _, result, _ in counted]
     clean = [result for _, result, faulty in counted if not faulty]
@@ -100,9 +100,9 @@ def rated_table(
 
 
 def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
-    """All contests together, each with the same weight; None where there is only one.
+    """All contests together, each with the same weight; None if there is only one.
 
-    Contests in which nothing counts yet have no part in it.
+    Contests in which nothing counts yet are left out.
     """
     if len(tables) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Standings as JSON values, and the hash of them that an ended night's log holds."""
+"""Standings as JSON values, and their hash for the log of an ended night."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pips_tourney.secret import canonical
 
 
 def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> dict[str, Any]:
-    """Standings as JSON values; without timings the same results give the same values.
+    """Standings as JSON values; without timings, the same results give the same values.
 
-    Without `brackets` knockouts are in the order of their ratings, no pair has a
-    margin, no bot is marked as unfenced or as a copy, and no chance is explained. The
-    log of an ended night hashes them so.
+    Without `brackets`, knockouts are ordered by rating, no pair has a margin, no bot is
+    marked as unfenced or as a copy, and no chance is explained. The log of an ended
+    night hashes them in this form.
     """
     nights = [night._asdict() | {"left_out": list(night.left_out)} for night in of.nights]
     return {
@@ -35,7 +35,7 @@ def as_json(of: Standings, *, timings: bool = False, brackets: bool = True) -> d
 
 
 def public_tables(of: Standings) -> list[dict[str, Any]]:
-    """The tables for everybody: without the organiser's reasons of withdrawals."""
+    """The tables for everybody, without the organiser's reasons for withdrawals."""
     shown = ("label", "game", "played", "scheduled", "rows")
     return [
         {key: table[key] for key in shown if key in table} | {"withdrawn": sorted(table.get("withdrawn", {}))}
@@ -85,7 +85,7 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
 
 
 def _game_json(ratings: Ratings) -> dict[str, Any]:
-    """What the game is like."""
+    """The properties of the game."""
     return {
         "draw": ratings.draw,
         "deal_share": ratings.deal_share,

@@ -22,7 +22,7 @@ OVERALL = "overall"
 
 
 class MarginPoints(NamedTuple):
-    """A bot's margin in the points of the game, with a 95 % interval."""
+    """A bot's margin in the game's points, with a 95 % interval."""
 
     mean: float
     low: float | None
@@ -38,44 +38,44 @@ class ContestTable:
     scheduled: int
     played: int
     counted: int
-    """A deal counts when it was played in all its rotations."""
+    """How many deals count: those played in all their rotations."""
     ratings: Ranking | None
-    """`Ratings`, or `Overall` for all contests; None before anything counts."""
+    """`Ratings`, or `Overall` for all contests; None while nothing counts."""
     conduct: Mapping[str, Conduct]
     rated: frozenset[str]
     completed: Ranking | None = None
-    """Ratings over the matches without a fault; None if there was no fault."""
+    """Ratings from the matches without a fault; None if there was no fault."""
     forfeited: bool = False
     """Whether there was a fault."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
-    """Reasons, by bot."""
+    """Reasons for withdrawals, by bot."""
     ids: Sequence[str] = field(default=(), repr=False)
     """Ids of the matches that count."""
     finished: bool = True
-    """All its matches are known; they need not have been played."""
+    """Whether all its matches are known; they need not have been played."""
     rounds: tuple[PlayedRound, ...] = ()
     """The rounds of a Swiss tournament or a knockout."""
     verdict: Verdict | None = None
     """The last look at a night that stops when its table is settled."""
     beyond: int = 0
-    """Matches played after the table was settled: kept, and not counted."""
+    """Matches played after the table was settled: stored, but not counted."""
     by_rating: bool = False
     """Whether rows are ordered by rating even in a knockout."""
     margins: Margins | None = None
     rate: OrderedBy = "results"
-    """What the league's tables are ordered by."""
+    """The league's order of tables."""
     unfenced: frozenset[str] = frozenset()
     """Bots that have played on trust, without a fence."""
     copies: tuple[tuple[str, ...], ...] = ()
-    """Bots with the same files: each group is one bot in truth."""
+    """Groups of bots with the same files; each group is in truth one bot."""
     complete: int = 0
     """Matches of complete deals.
 
-    Those with a withdrawn bot among them may count for nobody.
+    Those that involve a withdrawn bot may count for nobody.
     """
 
     def margin(self, bot: str) -> MarginPoints | None:
-        """A bot's mean lead a match over its opponents, in the game's points."""
+        """A bot's mean lead over its opponents per match, in the game's points."""
         found = None if self.margins is None else self.margins.of(bot)
         if found is None or self.contest is None:
             return None
@@ -85,14 +85,14 @@ class ContestTable:
 
     @property
     def waiting(self) -> int:
-        """Matches that will count when their deals are complete."""
+        """Matches that will count once their deals are complete."""
         return max(0, self.played - self.complete)
 
     @property
     def for_nobody(self) -> int:
         """Matches of complete deals that count for nobody.
 
-        One of their bots was withdrawn too early.
+        That is because one of their bots was withdrawn too early.
         """
         return self.complete - self.counted
 
@@ -103,7 +103,7 @@ class ContestTable:
 
     @property
     def rows(self) -> list[Rating]:
-        """The rated bots in the order of the table: best first.
+        """The rated bots in the order of the table, best first.
 
         A knockout has the order of its bracket.
         """
@@ -115,18 +115,18 @@ class ContestTable:
 
     @property
     def ordered_by(self) -> OrderedBy:
-        """What decides the order: Elos, or margins where the league says so.
+        """What decides the order: Elo, or margins if the league says so.
 
-        A table without margins, and that over all games, has the order of Elos.
+        A table without margins, or over all games, is ordered by Elo.
         """
         return "results" if self.margins is None else self.rate
 
     @property
     def bracket_places(self) -> dict[str, int]:
-        """By bot of a knockout, the place that it has reached.
+        """By bot of a knockout, the place that it has reached so far.
 
-        Bots that are still in are first. Bots that went out in one round share a place.
-        Empty for other tables, and before the first round was played.
+        Bots that are still in come first. Bots that lost in the same round share a
+        place. Empty for other tables, and before the first round was played.
         """
         places: dict[str, int] = {}
         for played in () if self.by_rating else self.rounds:
@@ -148,8 +148,8 @@ class ContestTable:
     def place(self, at: int) -> int:
         """The place of the bot in that row (from 0).
 
-        In a bracket, bots that went out in one round share a place; elsewhere, bots
-        with the same files.
+        In a bracket, bots that lost in the same round share a place; elsewhere, bots
+        with the same files do.
         """
         places, rows = self.bracket_places, [row.bot for row in self.rows]
         if places:
@@ -157,18 +157,18 @@ class ContestTable:
         return rows.index(self.same_as(rows[at]) or rows[at]) + 1
 
     def same_as(self, bot: str) -> str | None:
-        """The best of the bots with the same files, where that is another one."""
+        """The best of the bots with the same files, if that is another bot."""
         group = next((group for group in self.copies if bot in group), ())
         first = next((row.bot for row in self.rows if row.bot in group), bot)
         return None if first == bot else first
 
     def elo_completed(self, bot: str) -> float | None:
-        """A bot's rating over the matches without a fault."""
+        """A bot's rating from the matches without a fault."""
         rows = self.completed.rows if self.completed is not None else ()
         return next((row.elo for row in rows if row.bot == bot), None)
 
     def better_than_next(self, place: int) -> Difference | None:
-        """The bot at that place (from 0) less the next one; None for the last."""
+        """The bot at that place (from 0) against the next one; None for the last."""
         rows = self.rows
         if self.ratings is None or place + 1 >= len(rows):
             return None
@@ -177,7 +177,7 @@ class ContestTable:
     def better_chance(self, place: int) -> float | None:
         """How likely the bot at that place (from 0) is better than the next one.
 
-        By what the table is ordered by. None for the last, and for too few deals.
+        Better in what orders the table. None for the last bot, or for too few deals.
         """
         following, rows = self.better_than_next(place), self.rows
         if following is None or self.ordered_by == "results" or self.margins is None:
@@ -189,32 +189,32 @@ class ContestTable:
 
 
 class SeasonNight(NamedTuple):
-    """What a night adds to a season."""
+    """A night's contribution to a season."""
 
     number: int
     file: str
     counted: int
     """Matches that count."""
     left_out: tuple[str, ...]
-    """Contests that are no longer played, or not in this form."""
+    """Contests that are no longer played, or not in the same form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The tables of a night or a season: one a contest.
+    """The tables of a night or a season, one per contest.
 
-    With several contests there is one over all too.
+    With several contests, there is also one over all.
     """
 
     league: str
     tables: tuple[ContestTable, ...]
     overall: ContestTable | None
     decisions: tuple[Note, ...] = ()
-    """Decisions of the director, and the bots that could not be played."""
+    """The director's decisions, and the bots that could not be played."""
     nights: tuple[SeasonNight, ...] = ()
     """The nights of a season, oldest first."""
     models: tuple[AskedModel, ...] = ()
-    """The models that bots asked. What they took is measured, not folded."""
+    """The models that bots asked. Their usage is measured, not folded."""
 
     @property
     def complete(self) -> bool:

@@ -1,4 +1,4 @@
-"""Why a bot is the better one with that chance: what it rests on, in two sentences."""
+"""Why a bot is better than the next one, with that probability, in two sentences."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pips_tourney.night.table.tables import ContestTable
 from pips_tourney.ratings.table import Difference, Ratings
 
 NEAR = 0.01
-"""Chances this near to each other are said to be one."""
+"""Probabilities within this distance are reported as equal."""
 
 
 def why_better(table: ContestTable, place: int) -> str | None:
-    """The deals and their luck, then the field, of the bot at that place and the next.
+    """Two sentences on a bot and the next one: first deals and luck, then the field.
 
-    None where no chance is printed.
+    None if no probability is printed.
     """
     chance, of = table.better_chance(place), table.better_than_next(place)
     if chance is None or of is None or not isinstance(table.ratings, Ratings):
@@ -25,7 +25,7 @@ def why_better(table: ContestTable, place: int) -> str | None:
 
 
 def _lead(table: ContestTable, of: Difference, *, by_points: bool) -> str:
-    """The first sentence. A bot that only has a bound has no lead in Elo."""
+    """The first sentence. A bot with only a bound has no lead in Elo."""
     own = table.ratings[of.a].deals if table.ratings else 0
     put = f"Its {own} deals, {of.deals} of them against each other, put {of.a}"
     if by_points:
@@ -40,7 +40,7 @@ def _lead(table: ContestTable, of: Difference, *, by_points: bool) -> str:
 
 
 def _field(ratings: Ratings, by_points: bool, alone: float, chance: float) -> str:
-    """The second sentence: what the deals say alone, and what the field adds."""
+    """The second sentence: what the deals say on their own, and what the field adds."""
     if abs(alone - chance) < NEAR:
         return f"By themselves they say {alone:.0%}, and the field of bots changes nothing."
     spread = None if by_points else _spread(ratings)
@@ -50,7 +50,7 @@ def _field(ratings: Ratings, by_points: bool, alone: float, chance: float) -> st
 
 
 def _spread(ratings: Ratings) -> float | None:
-    """The standard deviation of strengths, with that of luck taken off."""
+    """The standard deviation of strengths, after subtracting that of luck."""
     elo, error = ratings.sums.elo, ratings.sums.standard_error * ratings.sums.unit
     known = np.flatnonzero(~np.isnan(elo))
     if len(known) < 3:
