@@ -209,6 +209,7 @@ def test_from_the_wheel_alone_a_bot_is_begun_and_played(empty: Empty) -> None:
 
 
 @pytest.mark.xdist_group("processes")
+@pytest.mark.long
 @needs("bwrap")
 def test_a_place_of_the_wheel_takes_a_bot_in_and_plays_it(league: Empty) -> None:
     with TemporaryDirectory(prefix="pw-", dir="/tmp") as folder:
@@ -230,6 +231,7 @@ def _of_checkout(pattern: str) -> set[str]:
     return found
 
 
+@pytest.mark.long
 def test_games_of_other_wheels_are_played_like_ours(league: Empty) -> None:
     league.run("pips-bot", "new-game", "my_game")
     places = [str(ROOT / "tests" / "games" / "pig"), str(league.folder / "my_game")]

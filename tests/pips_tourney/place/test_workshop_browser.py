@@ -60,11 +60,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
         yield place
 
 
-@pytest.fixture
-def screen(browser: Browser, place: OpenPlace) -> Iterator[Screen]:  # noqa: F811
+@pytest.fixture(scope="module")
+def visitor(browser: Browser, place: OpenPlace) -> Iterator[Screen]:  # noqa: F811
+    """One for all tests: the runtime is fetched and compiled once."""
     screen = Screen(browser, place.base)
     yield screen
     screen.close()
+
+
+@pytest.fixture
+def screen(visitor: Screen) -> Screen:
+    visitor.again()
+    return visitor
 
 
 def workshop(screen: Screen, place: OpenPlace) -> Page:
@@ -88,7 +95,7 @@ def play(page: Page, matches: str = "20") -> str:
     return page.inner_text("main")
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+@pytest.mark.parametrize("size", [(1280, 800), pytest.param((390, 844), marks=pytest.mark.long)])
 def test_from_the_link_to_a_bot_that_is_handed_in(screen: Screen, place: OpenPlace, size: tuple[int, int]) -> None:
     """By the keyboard alone: write, play, look at a lost match, mend, hand in."""
     screen.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -231,8 +238,9 @@ def test_a_bot_spoils_no_reader(screen: Screen, place: OpenPlace) -> None:
     page.locator(".now").wait_for()
 
 
-def test_who_waits_for_a_match_to_be_read_can_play_on(screen: Screen, place: OpenPlace) -> None:
+def test_who_waits_for_a_match_to_be_read_can_play_on(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
     """Reading has a limit, too, and Play ends it."""
+    screen = Screen(browser, place.base)  # whose clock is its own
     page = screen.page
     page.clock.install()
     page.add_init_script(
@@ -250,6 +258,7 @@ def test_who_waits_for_a_match_to_be_read_can_play_on(screen: Screen, place: Ope
     page.clock.fast_forward(61_000)
     expect(page.locator(STATUS)).to_contain_text("The match was not read within 60 s", timeout=1000 * PATIENCE_S)
     expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    screen.close()
 
 
 def test_publishing_says_what_it_means(screen: Screen, place: OpenPlace) -> None:

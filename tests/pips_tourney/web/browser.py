@@ -50,13 +50,27 @@ class Screen:
             reduced_motion="reduce",
         )
         self._base = base
-        self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(1000 * PATIENCE_S)
         self.complaints: list[str] = []
         self.strangers: list[str] = []
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", self._asked)
+        self.page = self._watched()
+
+    def _watched(self) -> Page:
+        page = self._context.new_page()
+        page.set_default_timeout(1000 * PATIENCE_S)
+        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._asked)
+        return page
+
+    def again(self) -> None:
+        """A new page for the same visitor: nothing but the browser's cache is kept."""
+        if self.page.url.startswith(self._base):
+            self.page.evaluate("localStorage.clear()")
+        self.page.close()
+        self._context.clear_cookies()
+        self.complaints.clear()
+        self.strangers.clear()
+        self.page = self._watched()
 
     def _asked(self, request: Request) -> None:
         if not request.url.startswith((self._base, "data:")):
