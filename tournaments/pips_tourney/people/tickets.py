@@ -28,7 +28,7 @@ def given_token(file: Path | None) -> Code:
         return Code.read(_token_in(file))
     if variable is None:
         raise InviteError(
-            f"there is no token: put the one of your invite into a file for --token-file, or set {TOKEN_VARIABLE}"
+            f"there is no token: put the code of your invite into a file for --token-file, or set {TOKEN_VARIABLE}"
         )
     return Code.read(variable)
 

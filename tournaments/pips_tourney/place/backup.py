@@ -43,7 +43,7 @@ def back_up(database: Path, file: Path) -> int:
     """
     folder = people_beside(database)
     if folder is None or folder.name != f"{database.stem}-place":
-        raise BackupError(f"beside {database} there is no place: only the night that a place plays now has one")
+        raise BackupError(f"there is no place beside {database}: only a place's current night has one")
     check_file(file)
     with (
         tempfile.TemporaryDirectory(prefix="pips-backup-", dir=file.parent) as made,

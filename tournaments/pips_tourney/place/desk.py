@@ -118,7 +118,7 @@ class Desk:
                 await work()
             except Exception as error:  # noqa: BLE001 - it is reported, and nothing else would restart the loop
                 _LOG.exception("the desk of the place")
-                self.told.append(f"The place goes on after a mistake of its own: {error!r}")
+                self.told.append(f"The place continues after an internal error: {error!r}")
                 await asyncio.sleep(AGAIN_S)
 
     def end_night(self) -> None:

@@ -54,7 +54,7 @@ class Beginning:
         programme = make_programme(league)
         for entrant in programme.entrants:
             if self.entrants.setdefault(entrant.name, entrant) != entrant:
-                tell(f"{entrant.name} has changed since this run began: its matches count under what it was")
+                tell(f"{entrant.name} has changed since this run began: its matches count for the earlier version")
         entrants = tuple(self.entrants[entrant.name] for entrant in programme.entrants)
         night = self._begin(begun, replace(programme, entrants=entrants), added)
         note_broken(night, league.broken)

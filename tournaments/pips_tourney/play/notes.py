@@ -30,7 +30,7 @@ def league_notes(league: League, programme: Programme, sandbox: Sandbox, *, cloc
     """The notes that follow from the league alone, before it is played."""
     choices = filter(None, (choice_of(programme, contest) for contest in programme.contests))
     copies = (
-        f"The same files: {', '.join(group)}. They share a place, and show how true intervals are"
+        f"The same files: {', '.join(group)}. They share a place, and show how reliable intervals are"
         for group in programme.all_copies
     )
     clocks = _clock_notes(programme) if clock else ()

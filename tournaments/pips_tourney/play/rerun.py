@@ -84,7 +84,7 @@ class Rerun:
         share = f" ({self.same / self.compared:.0%})" if self.compared else ""
         yield f"{self.compared} of {self.fitting} matches played again: {self.same} with the same answers{share}"
         if self.disturbed:
-            yield f"{self.disturbed} more tell nothing: a bot made a mistake this time, or the machine spoilt them"
+            yield f"{self.disturbed} more prove nothing: a bot made a mistake this time, or the machine spoilt them"
         own = Counter(difference.bot for difference in self.differences if not difference.steady)
         for bot, count in sorted(own.items()):
             yield (

@@ -94,5 +94,5 @@ class Steward:
         if self._barren < MOST_BARREN:
             return True
         why = self.store.log(REDEAL)[-1].payload["reason"]
-        self.in_vain = f"Matches are void again and again: {why}. Put that right, and run the night again"
+        self.in_vain = f"Matches are void again and again: {why}. Fix that, and run the night again"
         return False

@@ -61,7 +61,7 @@ def overall(games: Mapping[str, Ratings], unrated: Container[str] = ()) -> Overa
     Raises ValueError if there are no games.
     """
     if not games:
-        raise ValueError("there are no games to put together")
+        raise ValueError("there are no games to combine")
     return _OverallSum([_GameShare(game, 1 / len(games), games[game]) for game in sorted(games)], unrated).overall()
 
 

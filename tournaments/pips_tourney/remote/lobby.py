@@ -241,7 +241,7 @@ class WaitingRoom:
             if entered is not None:
                 ways.append("when you press Enter")
             if not ways:
-                raise EngineError("nothing would begin the night: say --start-when-all-here, or be there for Enter")
+                raise EngineError("nothing would begin the night: use --start-when-all-here, or Enter in a terminal")
             self._say(f"The lobby is open at {hosting.listen}. The night begins {', or '.join(ways)}.")
             while not (self._is_time() or (entered is not None and entered.is_set())):
                 if self._arena.why_lost:

@@ -99,8 +99,7 @@ class RoadToHost:
             if self.ca or error.reason != "WRONG_VERSION_NUMBER":  # an address that was a host before is dialled again
                 raise
             raise JoinError(
-                f"what answers at {self.address} is no host of bots: it may be the port of the pages; "
-                "your invite has the host's own"
+                f"{self.address} is not a host of bots: it may be the port of the pages; your invite has the host's own"
             ) from None
         if mark_of(PEM_cert_to_DER_cert(shown)) != self.code.mark:
             raise JoinError(

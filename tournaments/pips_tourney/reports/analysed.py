@@ -155,7 +155,7 @@ def luck_lines(ledger: LuckLedger) -> Iterator[str]:
         for row in rows:
             yield INDENT + plain(luck_line(row, width))
     yield ""
-    yield "So much as stands behind +- is usual: about one bot in three has more, by luck alone."
+    yield "The figure after +- is usual: about one bot in three has more, by luck alone."
     yield "It is counted by the value function of each game, and stays out of the standings."
     for game in ledger.uncommitted:
         yield f"The night did not name the value function of {game} beforehand: its luck proves nothing."

@@ -61,7 +61,7 @@ def reckoning_lines(label: str, of: Reckoning) -> Iterator[str]:
     """The forecasts before nights, and the results."""
     losses = ", ".join(f"{model} {loss:.4f}" for model, loss in of.loss.items())
     yield f"{label}: {100 * of.held:.0f} % of {len(of.pairs)} results of pairs came within the 90 % that were forecast"
-    yield f"  log loss of a match, the less the better: {losses}"
+    yield f"  log loss of a match, lower is better: {losses}"
     for bot, given in of.firsts:
         yield plain(f"  {bot} came first, and had been given {chance(given)}")
 

@@ -86,7 +86,7 @@ def find_base(given: str = "", files: GroupFiles = FILES, *, user: int | None = 
     if (os.geteuid() if user is None else user) == 0:
         candidates.append(places[0][1])
     if not candidates:
-        raise GroupError("this process's own control group is not to be seen")
+        raise GroupError("this process's own control group cannot be seen")
     reasons = []
     for candidate in dict.fromkeys(candidates):
         try:

@@ -116,7 +116,7 @@ class Inspector:
         self._bound(one, tree)
         one.looks_closed = one.looks_closed + 1 if one.home and any(map(_is_closed, tree)) else 0
         if one.looks_closed > MOST_CLOSED:
-            return "it runs a program that it may not read, so nobody sees what that holds"
+            return "it runs a program that it may not read, so its memory cannot be measured"
         opened = sum(_open_files(process.pid) for process in tree)
         if self._is_scan or abs(opened - one.opened) > MANY_OPENED:
             one.held_bytes, one.opened = held_bytes(tree), opened

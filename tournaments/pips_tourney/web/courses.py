@@ -25,7 +25,7 @@ FOR_OTHERS: Final = 2
 LONGEST_S: Final = {"match": 300.0, "bot": 900.0, "luck": 1800.0}
 """Seconds that an analysis may take, as it runs on the machine's idle time."""
 
-OVER: Final = "this night is shown here no more: open its page again"
+OVER: Final = "this night is no longer shown here: open its page again"
 
 
 class NoCourse(TourneyError):
@@ -90,7 +90,7 @@ class Courses:
         """Raise `NoCourse` if no place is free for this visitor."""
         free, own = MOST_WAITING - len(self._begun), self._askers[asker]
         if free <= 0:
-            raise NoCourse("much is being analysed: try again in a minute")
+            raise NoCourse("too many analyses are waiting: try again in a minute")
         if own >= MOST_OF_ONE and (asker.is_person or free <= FOR_OTHERS):
             asked = "that you asked for" if asker.is_person else "asked for from your address"
             raise NoCourse(f"{own} analyses {asked} are not there yet: wait for one of them")

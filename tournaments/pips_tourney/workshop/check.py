@@ -102,7 +102,7 @@ def _chosen(plays: Sequence[str], wanted: Sequence[str], report: Report) -> tupl
 
 
 def _check_here(bot: FoundBot, report: Report, wanted: Sequence[str]) -> None:
-    report.notes.append("played in this process: its start and its answer times were not looked at")
+    report.notes.append("played in this process: its start and its answer times were not checked")
     try:
         games = bot.games()
     except BotProblem as problem:

@@ -44,7 +44,7 @@ from pips_tourney.workshop.in_process import Spoilt
 from pips_tourney.workshop.play import START_S
 from pips_tourney.workshop.problems import Problem, plays_not
 
-TODO_MODEL: Final = "Mend the bot's `model` in the league file, its key or its server. Then check again."
+TODO_MODEL: Final = "Fix the bot's `model` in the league file, its key or its server. Then check again."
 
 
 @dataclass(frozen=True, slots=True)
