@@ -63,7 +63,7 @@ class Pairs:
     The first bot and seat count +1, the second -1.
     """
     used: Floats
-    """(U, R) 1 where the bots belong to one connected group."""
+    """(U, R) 1 if the bots belong to one connected group."""
     cells: Ints
     """(C, 4) the distinct entries in use."""
     wins: Floats

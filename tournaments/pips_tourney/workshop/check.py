@@ -39,7 +39,7 @@ from pips_tourney.workshop.play import START_S
 from pips_tourney.workshop.problems import last_lines, plays_not, refused, start_problem
 
 _PRINTS: Final = " prints. In a league "
-"""The start of a hint that quotes an example of printed output."""
+"""Part of the SDK's hint on printing; a check shows an example instead."""
 DEALS: Final = 2
 SEED: Final = "check"
 HELLO: Final = "hello"

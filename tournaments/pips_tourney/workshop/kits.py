@@ -1,7 +1,7 @@
 """Kits: the languages for new bots that speak JSON lines.
 
-A kit is a folder with a bot for all games. Its files are copied as they are, except for
-its games.
+A kit is a folder with a bot for all games. Its files are copied as they are; only the
+list of games is replaced.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def own_files(language: str) -> list[Path]:
 
 
 def kit_files(language: str, game: str) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the files of a new bot, except its README."""
+    """Yield name and text of a new bot's files; the README is still a template."""
     for file in own_files(language):
         text = file.read_text(encoding="utf-8")
         yield file.name, _GAMES.sub(f'games = ["{game}"]', text) if file.name == "bot.toml" else text
