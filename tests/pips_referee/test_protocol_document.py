@@ -65,16 +65,16 @@ def test_fields_it_names_are_there(field: str) -> None:
 
 
 def test_a_lost_bot_is_waited_for_as_long_as_leagues_say() -> None:
-    assert "twice its `startup_ms`, which is 20 s where its" in WORDS
+    assert "twice its `startup_ms`, by default 20 s" in WORDS
     assert GRACE_STARTS * LeagueFile.model_fields["startup_ms"].default == 20_000
-    assert "as long as `grace_s` says, 20 s too" in WORDS
+    assert "for `grace_s`, by default 20 s" in WORDS
     assert RemoteEntry.model_fields["grace_s"].default == 20
 
 
 def test_its_numbers_are_the_referees_and_the_sdks() -> None:
     assert f"more than {MOST_EMPTY_MESSAGES} messages in a row, or more than 1 MiB" in WORDS
     assert MOST_EMPTY_BYTES == MOST_MESSAGE_BYTES == 2**20
-    assert "`--grace-s`, lets them wait for 10 s" in WORDS
+    assert "for `--grace-s`, by default 10 s" in WORDS
     assert GRACE_S == 10
     assert "less than 2 ms have passed" in WORDS
     assert client.SEND_AFTER_S == 0.002
