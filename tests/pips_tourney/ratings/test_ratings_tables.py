@@ -119,5 +119,5 @@ def test_200_000_results_take_no_time(bots: int, seats: int, deals: int) -> None
     assert 199_000 < len(results) < 201_000
     started = process_time()
     rate(results)
-    # A second on an idle machine (docs/ratings.md); a slow one is forgiven.
+    # A second on an idle machine (docs/performance.md); a slow one is forgiven.
     assert process_time() - started < 3
