@@ -117,9 +117,7 @@ LABORATORIES: Final = {
     "screening": Laboratory(
         "tests.lab.worth.screening", 20, "what the screening of an analysis takes beside a full one"
     ),
-    "silence": Laboratory(
-        "tests.lab.silence", 5, "what the time until the next question tells, with and without a pace"
-    ),
+    "silence": Laboratory("tests.lab.silence", 5, "what the time until the next question tells"),
     "simulate": Laboratory(
         "tests.lab.simulate", 240, "simulated leagues: whether intervals and stopping rules keep their word"
     ),

@@ -47,7 +47,6 @@ LAWS: Final = (
     Law(play.views_stay_as_they_were),
     Law(play.a_match_is_its_seed_and_its_answers),
     Law(another_process_plays_the_same, once=True),
-    Law(play.turns_are_counted_from_what_all_see),
     Law(nothing_hidden_shows),
     Law(travel.events_hide_once_and_for_all),
     Law(travel.values_travel),

@@ -20,7 +20,6 @@ from pips_referee.laws.case import MANY, Probe, chance
 from pips_referee.laws.held import difference, held, shown
 from pips_referee.match import NO_TIME, Fault, FaultKind, Reply
 from pips_referee.records.record import write_reply
-from pips_referee.turns import turns_of
 from pips_referee.wire import get_wire
 
 SAMPLES: Final = 30_000
@@ -269,20 +268,3 @@ def places_fit_the_seats(probe: Probe) -> None:
                 raise probe.broken(f"{outcome!r} has not one place and one score for each of the seats")
             if any(place != 1 + sum(other < place for other in places) for place in places):
                 raise probe.broken(f"the places are {places}: 1 is the best, and equal places are shared: 1, 2, 2, 4")
-
-
-def turns_are_counted_from_what_all_see(probe: Probe) -> None:
-    """The pace of a table reveals nothing that only some seats have seen."""
-    case = probe.case
-    for number in range(3):
-        state, events = case.start(chance(number))
-        whole, public, rng = turns_of(case.game_name), turns_of(case.game_name), Random(3)
-        passed = decisions = 0
-        while state.to_ask is not None:
-            probe.asked(number, decisions)
-            before, passed = passed, whole.count(events, state)
-            seen = public.count([seen for event in events if (seen := event.seen_by_all(case.seats))], state)
-            if passed != seen or passed < before:
-                raise probe.broken(f"{passed} turns have passed, onlookers count {seen}, and before it were {before}")
-            events = state.apply(state.sample_action(rng))
-            decisions, probe.compared = decisions + 1, probe.compared + 1

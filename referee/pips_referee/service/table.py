@@ -18,8 +18,6 @@ from pips_referee.service.asked import Asked
 from pips_referee.service.session import Session
 from pips_referee.service.stopwatch import late
 from pips_referee.timing.clock import SeatClock, TimeControl
-from pips_referee.timing.pace import Pace
-from pips_referee.turns import turns_of
 
 Events = RepeatedCompositeFieldContainer[game_pb2.GameEvent]
 P = ParamSpec("P")
@@ -71,7 +69,6 @@ class Table:
         self.is_void = False
         self.is_open = False
         """The match has begun: its bots are present, or the wait for them is over."""
-        self._pace = Pace(control.pace_us / 1e6, turns_of(header.game.name)) if control.pace_us else None
         self._started: set[int] = set()
         """The table numbers of those that know of the match."""
         self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
@@ -168,17 +165,7 @@ class Table:
         return any(asked.table is self and asked.sent for asked in self.sessions[seat].queue)
 
     def _go_on(self) -> None:
-        """Put the next question, or end the match; a paced table waits for its turn."""
-        if self._pace is None:
-            self._put()
-        else:
-            self._pace.wait(self.match.log, self.match.state, self._put_later)
-
-    @_void_on_failure
-    def _put_later(self) -> None:
-        self._put()
-
-    def _put(self) -> None:
+        """Put the next question, or end the match."""
         match = self.match
         seat = match.to_ask
         if seat is None:
@@ -256,8 +243,6 @@ class Table:
     def void(self, why: str) -> None:
         """End the match without a record, through no bot's fault; everybody leaves."""
         self.is_void = True
-        if self._pace is not None:
-            self._pace.stop()
         for number, session in zip(self._numbers, self.sessions, strict=True):
             if number in session.seats:
                 session.leave(number)

@@ -36,15 +36,13 @@ class TimeControl:
 
     Each answer adds an increment to the match's remaining time. `longest_us` is the
     most wall-clock time for one answer, credited time included; 0 means ten times the
-    answer's limit, at least 10 s. `pace_us` is the time of one turn at a paced table; 0
-    means no pace.
+    answer's limit, at least 10 s.
     """
 
     answer_us: int = NO_LIMIT
     bank_us: int = NO_LIMIT
     increment_us: int = 0
     longest_us: int = 0
-    pace_us: int = 0
 
     @staticmethod
     def read(message: referee_pb2.Clock) -> TimeControl:
@@ -53,7 +51,6 @@ class TimeControl:
             1000 * message.bank_ms or NO_LIMIT,
             1000 * message.increment_ms,
             1000 * message.longest_ms,
-            1000 * message.pace_ms,
         )
 
     @property

@@ -22,11 +22,10 @@ games = ["wichita"]
 season = true
 max_faults = 5
 tables = 6
-clock = { answer_ms = 400, pace_ms = 50 }
+clock = { answer_ms = 400 }
 bots = ["submissions/*", { name = "baseline", sample = "random" }]
-deals = { suite = "quick", count = 1 }
+deals = { suite = "quick", count = 12 }
 """
-"""The pace stretches the night, without work for the machine."""
 OPTIONAL: Final = (
     "status", "standings", "verify", "audit", "report -o pages", "matches", "pause",
     "resume", "export --as csv", "export --as gradebook", "standings --full",

@@ -5,7 +5,7 @@ An observer plays Serpent at one table. Between two questions to it the opponent
 a card and leads the next one. At its lead it nearly always has a choice; its answer was
 chosen or the only one, which tells of its hand. The figure is the area under the ROC
 curve of "it took longer, so there was a choice": 0.5 is guessing, 1 is certainty. Each
-line is one opponent, without a pace and with one.
+line is one opponent.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def gaps_of(record: Record, times: Sequence[tuple[float, float]]) -> Iterator[Ga
             yield Gap(times[number + 1][0] - times[number][1], had_choice=after - at > CARDS_BETWEEN)
 
 
-async def measure(think_ms: str, pace_ms: int, matches: int) -> list[Gap]:
+async def measure(think_ms: str, matches: int) -> list[Gap]:
     """The gaps of so many matches against a bot that takes so long, or against `search`
     if it says nothing.
     """
@@ -82,7 +82,7 @@ async def measure(think_ms: str, pace_ms: int, matches: int) -> list[Gap]:
         async with Arena(own_cores()[-1], programs.__getitem__, STARTUP_S) as arena:
             for number in range(matches):
                 times.write_text("", encoding="ascii")
-                record = read_record(await arena.play(_order(number, pace_ms)))
+                record = read_record(await arena.play(_order(number)))
                 assert not record.outcome.faults, record.outcome.faults
                 rows = [line.split() for line in times.read_text(encoding="ascii").splitlines()]
                 gaps += gaps_of(record, [(float(asked), float(answered)) for _, asked, answered in rows])
@@ -93,10 +93,10 @@ def _bot(name: str, **env: str) -> Executable:
     return program(["python", str(BOTS / f"{name}_bot.py")], BOTS, {"PYTHONPATH": os.pathsep.join(sys.path), **env})
 
 
-def _order(number: int, pace_ms: int) -> referee_pb2.MatchOrder:
+def _order(number: int) -> referee_pb2.MatchOrder:
     luck = number.to_bytes(32, "big")
     game = get_game("serpent")
-    order = referee_pb2.MatchOrder(processes=PROCESSES, clock=referee_pb2.Clock(answer_ms=10_000, pace_ms=pace_ms))
+    order = referee_pb2.MatchOrder(processes=PROCESSES, clock=referee_pb2.Clock(answer_ms=10_000))
     order.rng_seeds.extend([luck, luck[::-1]])
     header = Header(luck.hex(), game, game.options({"max_tiebreaks": 0}), ("observer", "opponent"), luck, luck)
     header.write(order.header)
@@ -105,15 +105,11 @@ def _order(number: int, pace_ms: int) -> referee_pb2.MatchOrder:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.lab.silence", description="What silences tell.")
-    parser.add_argument("--matches", type=int, default=12, help="of each opponent, without a pace")
-    parser.add_argument("--paced-matches", type=int, default=4, help="of each opponent, with one")
-    parser.add_argument("--pace-ms", type=int, default=50, help="the pace to try")
+    parser.add_argument("--matches", type=int, default=12, help="of each opponent")
     arguments = parser.parse_args()
     for opponent, think_ms in OPPONENTS.items():
-        for pace_ms, matches in ((0, arguments.matches), (arguments.pace_ms, arguments.paced_matches)):
-            gaps = asyncio.run(measure(think_ms, pace_ms, matches))
-            pace = f"pace_ms = {pace_ms}" if pace_ms else "no pace"
-            print(f"{opponent:<18} {pace:<14} AUC {area(gaps):.2f} ({len(gaps)} gaps)", flush=True)
+        gaps = asyncio.run(measure(think_ms, arguments.matches))
+        print(f"{opponent:<18} AUC {area(gaps):.2f} ({len(gaps)} gaps)", flush=True)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from pips_tourney.sandbox.limits import Limits
 from pips_tourney.sandbox.tiers import COPY_MB, Tier
 
 MOST_MS: Final = 3_600_000
-MOST_PACE_MS: Final = 60_000
 
 
 def _split(value: object) -> object:
@@ -158,12 +157,6 @@ class ClockEntry(Section):
     """The longest that one answer may take, including all waits of the bot.
 
     Unset: ten times the bot's own limit for an answer, at least 10 s.
-    """
-
-    pace_ms: Whole = Field(default=0, ge=0, le=MOST_PACE_MS)
-    """Every turn, forced or chosen, takes this long or a multiple of it.
-
-    So the length of a silence reveals nothing. 0: no pace.
     """
 
     def settings(self) -> dict[str, int]:

@@ -9,7 +9,6 @@ from typing import Final
 from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import Match
-from pips_referee.turns import turns_of
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import read_store
@@ -17,7 +16,7 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.live_schedule import LiveSchedule
-from pips_tourney.night.plan.programme import Contest, Programme
+from pips_tourney.night.plan.programme import Contest
 from pips_tourney.night.table.forecast import ContestForecast, forecasts
 from pips_tourney.night.table.season import read_season
 from pips_tourney.play.evening import RunConfig
@@ -34,8 +33,6 @@ class TimeEstimate:
     """How many matches, decisions and processes a night has.
 
     It takes `seconds` if bots answer at once, plus `per_ms` for every ms of thinking.
-
-    `paced_s` is the least time that the league's pace allows, or 0 without a pace.
     """
 
     matches: int
@@ -44,13 +41,8 @@ class TimeEstimate:
     processes: int
     seconds: float
     per_ms: float
-    paced_s: float = 0.0
 
     def __str__(self) -> str:
-        pace = f"\nAt least {_time(self.paced_s)} with the league's pace_ms, however quick the bots are."
-        return self._unpaced() + (pace if self.paced_s else "")
-
-    def _unpaced(self) -> str:
         return (
             f"{self.matches} matches with about {self.decisions} decisions, on {self.arenas} arenas "
             f"with up to {self.processes} processes at once.\n"
@@ -67,14 +59,12 @@ def estimate(config: RunConfig) -> TimeEstimate:
     league = read_league(config.league).with_contents()
     programme = make_programme(league)
     arenas = config.arenas or league.file.arenas or len(own_cores())
-    tried = {contest.label: _tried(contest) for contest in programme.contests}
-    matches, decisions, turns = 0, 0.0, 0.0
+    matches, decisions = 0, 0.0
     course = LiveSchedule(programme, Secret(b""), rehearsal=True)
     for contest in programme.contests:
         played = sum(isinstance(item, Fixture) for item in course.items(contest))
         matches += played
-        decisions += played * tried[contest.label][0]
-        turns += played * tried[contest.label][1]
+        decisions += played * _questions(contest)
     bots = max(len(programme.players(contest)) * contest.seats for contest in programme.contests)
     at_once = min(arenas, len(own_cores()))
     return TimeEstimate(
@@ -84,7 +74,6 @@ def estimate(config: RunConfig) -> TimeEstimate:
         arenas * (bots + 2),
         decisions * DECISION_S / at_once,
         decisions / 1000 / at_once,
-        paced_s(programme, turns, arenas * league.file.tables),
     )
 
 
@@ -108,39 +97,17 @@ def _is_open(config: RunConfig) -> bool:
         return not last_night(store).is_ended()
 
 
-def paced_s(programme: Programme, turns: float, at_once: int) -> float:
-    """The least time for these turns, in seconds, with this many matches at once.
-
-    It is 0 without a pace.
-    """
-    return turns * programme.clock.get("pace_ms", 0) / 1000 / at_once
-
-
-def pace_note(programme: Programme, missing: int, at_once: int) -> tuple[str, ...]:
-    """The cost of the pace for a night with this many matches to play.
-
-    Returns one sentence, or none.
-    """
-    if not programme.clock.get("pace_ms") or not missing:
-        return ()
-    mean = sum(_tried(contest)[1] for contest in programme.contests) / len(programme.contests)
-    least = _time(paced_s(programme, missing * mean, at_once))
-    pace = programme.clock["pace_ms"]
-    return (f"Every turn takes {pace} ms or a multiple of it (pace_ms): this night takes at least about {least}.",)
-
-
-def _tried(contest: Contest) -> tuple[float, float]:
-    """The mean numbers of questions and turns of a match."""
+def _questions(contest: Contest) -> float:
+    """The mean number of questions of a match."""
     game = get_game(contest.game)
     rng = Random(0)
-    questions = turns = 0
+    questions = 0
     for trial in range(TRIALS):
         match = Match(game, game.options(contest.options), contest.seats, Chance(bytes([trial]) * 32))
         while match.to_ask is not None:
             match.answer(match.state.sample_action(rng))
         questions += match.outcome.questions
-        turns += turns_of(contest.game).count(match.log, match.state)
-    return questions / TRIALS, turns / TRIALS
+    return questions / TRIALS
 
 
 def _time(seconds: float) -> str:

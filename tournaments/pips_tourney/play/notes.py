@@ -10,7 +10,6 @@ from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import choice_of
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.night.proof.promise import announced
-from pips_tourney.play.estimate import pace_note
 from pips_tourney.sandbox.tiers import Sandbox
 from pips_tourney.system import NO_CLOCK, is_linux
 
@@ -18,12 +17,12 @@ QUICK_MS = 10_000
 """The usual reply time of a model over a network may exceed this."""
 
 
-def notes(night: Night, league: League, sandbox: Sandbox, missing: int, arenas: int) -> tuple[str, ...]:
+def notes(night: Night, league: League, sandbox: Sandbox, missing: int) -> tuple[str, ...]:
     """The notes before the first of the `missing` matches."""
     programme, is_here = night.programme, is_linux()
     told = (*announced(night.store), *league_notes(league, programme, sandbox, clock=missing > 0 and is_here))
     clock = () if is_here else (NO_CLOCK,)
-    return (*told, *clock, *pace_note(programme, missing, arenas * league.file.tables))
+    return (*told, *clock)
 
 
 def league_notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:

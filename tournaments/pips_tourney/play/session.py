@@ -93,7 +93,7 @@ class RunSession:
             arenas,
             night.secret.commitment,
             aside,
-            notes(night, self.league, sandbox, missing, arenas),
+            notes(night, self.league, sandbox, missing),
             lambda: tuple(under_way()),
             queue.referees,
             night.count,
