@@ -87,8 +87,9 @@ def _own(bot: type[Bot]) -> Iterator[type]:
 
 
 def _draws(value: object) -> bool:
-    """Whether this is a function of `random` that draws from the shared generator."""
-    return isinstance(value, (MethodType, BuiltinMethodType)) and isinstance(value.__self__, random.Random)
+    """Whether this is a generator of `random`, or a function that draws from one."""
+    drawn = value.__self__ if isinstance(value, (MethodType, BuiltinMethodType)) else value
+    return isinstance(drawn, random.Random)
 
 
 def _is_empty(value: object, *kinds: type) -> bool:

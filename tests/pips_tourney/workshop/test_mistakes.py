@@ -34,7 +34,6 @@ def method(body: str, head: str = "lead(self, view)", before: str = "") -> str:
 
 
 RNG = "`self.rng` has the same methods"
-UNLIKE = "my_bot did not answer as before when its first match was played again."
 
 
 class Mistake(NamedTuple):
@@ -121,11 +120,11 @@ MISTAKES = {
     ),
     "a generator of the module's": Mistake(
         method("return LUCK.choice(view.playable)", before="import random\nLUCK = random.Random(1)\n"),
-        (UNLIKE, "luck other than `self.rng`"),
+        ("(my_bot.py:6) uses", RNG),
     ),
     "global state": Mistake(
         method("SEEN.append(view)\nreturn view.playable[len(SEEN) % len(view.playable)]", before="SEEN = []\n"),
-        (UNLIKE, "keeps something in `SEEN`", "(my_bot.py:5)"),
+        ("keeps something in `SEEN`", "(my_bot.py:5)"),
     ),
     "print": Mistake(method("print('I lead')\nreturn view.playable[0]"), ("MyBot.lead (my_bot.py:4) prints.",)),
     "a function for a method": Mistake(

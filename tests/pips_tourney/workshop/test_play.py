@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +15,11 @@ from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem, Sample
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch
 from pips_tourney.engines.local import LocalEngine
-from pips_tourney.engines.match_queue import MOST_VOIDS
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.table import Difference
 from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import Listener, Spoilt
-from pips_tourney.workshop.play import _InOrder, play, play_one, save_to
+from pips_tourney.workshop.play import play, play_one, save_to
 from pips_tourney.workshop.play_report import difference_text, headline, result_lines
 from tests.pips_tourney.in_process import play as play_random
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
@@ -123,42 +120,6 @@ class TestWithProcesses:
         sheet = play(MEETING, see)
         assert (sheet.played, len(sheet.complete()), len(seen)) == (60, 60, 60)
         assert engines[0].arenas >= 1
-
-    async def test_the_first_match_is_played_again_when_all_others_are_over(self) -> None:
-        first, second = islice(MEETING.fixtures(), 2)
-        queue = _InOrder([first, second], first)
-        assert [queue.take(), queue.take(), queue.take()] == [first, second, None]
-        waits = asyncio.ensure_future(queue.more())
-        queue.over()
-        await asyncio.sleep(0)
-        assert not waits.done()
-        queue.over()
-        assert await waits
-        assert [queue.take(), queue.take(), await queue.more()] == [first, None, False]
-
-    async def test_nobody_waits_for_a_match_that_is_spoilt_for_good(self) -> None:
-        first, second = islice(MEETING.fixtures(), 2)
-        queue = _InOrder([first, second], first)
-        assert (queue.take(), queue.take()) == (first, second)
-        for _ in range(MOST_VOIDS):
-            queue.put_back(second)
-        queue.over()
-        assert await queue.more()
-
-    def test_who_answers_otherwise_the_second_time_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        seen: set[str] = set()
-
-        def play_otherwise(job: Job) -> None:
-            while (fixture := job.queue.take()) is not None:
-                luck = bytes([fixture.match_id in seen]) * 32
-                seen.add(fixture.match_id)
-                job.results(fixture, PlayedMatch(play_random(fixture.header(MEETING.secret), luck)))
-
-        engine_that(play_otherwise, monkeypatch)
-        sheet = play(MEETING, quiet)
-        assert sheet.played == 60
-        told = [line for line in result_lines(sheet) if "did not answer as before" in line]
-        assert [line.partition(" ")[0] in MEETING.names for line in told] == [True]
 
     def test_few_matches_take_one_arena(self, monkeypatch: pytest.MonkeyPatch) -> None:
         engines = engine_that(play_all, monkeypatch)

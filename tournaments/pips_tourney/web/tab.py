@@ -40,7 +40,6 @@ from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.in_process import PATIENCE_S, Stopped, Stuck, Watchdog, play_order
 from pips_tourney.workshop.play_report import headline, result_lines
 from pips_tourney.workshop.problems import INDENT, fault_problems
-from pips_tourney.workshop.repeat import Repeat
 
 NAME: Final = "my_bot"
 RIVAL: Final = "rival"
@@ -287,7 +286,7 @@ class _Series:
         return duel, [*hints(own.bot_class(duel.game.name))]
 
     def _played(self, duel: Duel, watchdog: Watchdog) -> Scoresheet:
-        sheet, repeat = Scoresheet(duel), Repeat(duel)
+        sheet = Scoresheet(duel)
         bots = duel.bot_classes()
 
         def asks(bot: Bot, question: Question) -> None:
@@ -298,14 +297,11 @@ class _Series:
             if perf_counter() - self._told > NEWS_S:
                 self._tell(sheet)
 
-        for fixture in (*duel.fixtures(), *filter(None, [repeat.fixture])):
+        for fixture in duel.fixtures():
             watchdog.begins()
             with self.printed.part() as printed:
                 record, faulted = play_order(duel.order(fixture), bots.__getitem__, asks)
             self._note_time()
-            if repeat.is_second(fixture, record):
-                sheet.unlike = repeat.said
-                break
             if faulted:
                 sheet.note_output(fixture, dict.fromkeys(bots, printed.text()))
             sheet.add(fixture, record)

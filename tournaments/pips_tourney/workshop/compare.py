@@ -23,10 +23,9 @@ from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sprt import MISTAKE, PairedState, PairedTest, elo_of, expected_score, gain_of, mean_and_ends
 from pips_tourney.ratings.table import MARGIN_ELO
 from pips_tourney.workshop.duel import Scoresheet, lead_of, score_of
-from pips_tourney.workshop.paired import PairedDuel, again
+from pips_tourney.workshop.paired import PairedDuel, again, unlike
 from pips_tourney.workshop.play import Enough, play
 from pips_tourney.workshop.play_report import about_json
-from pips_tourney.workshop.repeat import unlike
 
 FIRST_TOLD: Final = 10
 """The comparison is first reported after this number of deals.

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import ClassVar
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.errors import GameProblem, OptionsError, UnknownGame
@@ -64,8 +63,6 @@ class Duel:
     bots: Mapping[str, FoundBot]
     """By the name in results. The two bots come first."""
     seed: str
-    is_repeated: ClassVar[bool] = True
-    """Whether the first match is played again at the end (repeat.py)."""
 
     @cached_property
     def secret(self) -> Secret:
@@ -205,8 +202,6 @@ class Scoresheet:
     The text is the end of the output of the bot's process.
     """
     slowest_us: Counter[str] = field(default_factory=Counter)
-    unlike: str = ""
-    """The bot whose answers differed in the repeated first match, or ""."""
     played: int = 0
     was_interrupted: bool = False
 

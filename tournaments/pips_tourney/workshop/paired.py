@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import ClassVar, Final
+from typing import Final
 
-from pips.v1 import referee_pb2
+from pips.v1 import record_pb2, referee_pb2
 from pips_sdk.samples import RANDOM, sample_files
 from pips_tourney.bots.found import Command, FoundBot, Sample
 from pips_tourney.night.plan.fixtures import ID_BYTES, Fixture, fixtures_of
@@ -32,7 +32,6 @@ REPEATED: Final = 4
 class PairedDuel(Duel):
     """A programme of two versions and their opponents."""
 
-    is_repeated: ClassVar[bool] = False
     opponents: tuple[str, ...] = ()
     only: int | None = None
     """The only deal that is played, counted from 1; None for all."""
@@ -114,3 +113,18 @@ def plan_paired(
     entrants = tuple(Entrant(name, {game: ""}) for name in bots)
     programme = replace(duel.programme, entrants=entrants)
     return PairedDuel(programme, bots, duel.seed, tuple(against), only)
+
+
+def unlike(first: bytes, second: bytes) -> str:
+    """Name the first bot with a different answer; "" if none, or for faults."""
+    before, after = map(record_pb2.MatchRecord.FromString, (first, second))
+    if before.outcome.faults or after.outcome.faults:
+        return ""
+    for one, other in zip(before.answers, after.answers, strict=False):
+        if one.action != other.action:
+            bot = before.header.seats[one.seat]
+            return (
+                f"{bot} did not answer as before when its first match was played again. Does it keep something "
+                "from match to match, use luck other than `self.rng`, or go by the clock?"
+            )
+    return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +22,6 @@ from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import Duel, Scoresheet
 from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Spoilt, play_here
 from pips_tourney.workshop.problems import start_problem
-from pips_tourney.workshop.repeat import Repeat
 
 TABLES: Final = 16
 """Matches in progress at once, in each arena."""
@@ -42,43 +41,23 @@ class Enough(Exception):
 class _InOrder(Queue):
     """The matches in the order of the schedule.
 
-    Whenever play stops, only complete deals have been played. `last` is played when all
-    others are over.
+    Whenever play stops, only complete deals have been played.
     """
 
-    def __init__(self, matches: Iterable[Fixture], last: Fixture | None) -> None:
+    def __init__(self, matches: Iterable[Fixture]) -> None:
         self._left = deque(matches)
-        self._last, self._open = last, len(self._left)
-        self._news = asyncio.Event()
         self._voids: Counter[str] = Counter()
 
     def take(self, arena: Hashable = 0) -> Fixture | None:
         return self._left.popleft() if self._left else None
 
     async def more(self) -> bool:
-        while self._open and self._last is not None and not self._left:
-            self._news.clear()
-            await self._news.wait()
         return bool(self._left)
-
-    def is_last(self, fixture: Fixture) -> bool:
-        """Whether this match can only be the last one."""
-        return not self._open and self._last is not None and fixture.match_id == self._last.match_id
-
-    def over(self) -> None:
-        """Count a match as over; after all others, the last match begins."""
-        self._open -= 1
-        if not self._open and self._last is not None:
-            self._left.append(self._last)
-        self._news.set()
 
     def put_back(self, fixture: Fixture) -> None:
         self._voids[fixture.match_id] += 1
         if self._voids[fixture.match_id] < MOST_VOIDS:
             self._left.appendleft(fixture)
-            self._news.set()
-        elif self._open:
-            self.over()
 
 
 class MatchesInOrder:
@@ -89,10 +68,9 @@ class MatchesInOrder:
         matches: Iterable[Fixture],
         on_record: Callable[[Fixture, bytes], object],
         on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
-        last: Fixture | None = None,
     ) -> None:
         self.missing = {fixture.match_id: fixture for fixture in matches}
-        self.queue = _InOrder(self.missing.values(), last)
+        self.queue = _InOrder(self.missing.values())
         self.spoilt: list[str] = []
         self._on_record, self._on_output = on_record, on_output
 
@@ -104,9 +82,6 @@ class MatchesInOrder:
         if played.output:
             self._on_output(fixture, dict(played.output))
         if self.missing.pop(fixture.match_id, None) is not None:
-            self._on_record(fixture, played.record)
-            self.queue.over()
-        elif self.queue.is_last(fixture):
             self._on_record(fixture, played.record)
 
 
@@ -120,20 +95,15 @@ def play(
 ) -> Scoresheet:
     """Play to the end; returns the results.
 
-    The first match is repeated at the end, see `Repeat`. Play ends early on Ctrl-C, or
-    if a bot does nothing but fault.
+    Play ends early on Ctrl-C, or if a bot does nothing but fault.
 
     `on_record` is called with each finished match, and may raise `Enough`. The output
     of the bots' processes is stored in the folder `logs`. Raises `BotProblem`, `Stuck`
     and `Spoilt`.
     """
-    sheet, repeat = Scoresheet(duel), Repeat(duel)
-    last = repeat.fixture
+    sheet = Scoresheet(duel)
 
     def note(fixture: Fixture, record: bytes) -> None:
-        if repeat.is_second(fixture, record):
-            sheet.unlike = repeat.said
-            return
         sheet.add(fixture, record)
         on_record(fixture, record)
         if sheet.has_to_stop():
@@ -141,9 +111,9 @@ def play(
 
     try:
         if in_process:
-            play_here(duel, chain(duel.fixtures(), [last] if last else []), note, patience_s)
+            play_here(duel, duel.fixtures(), note, patience_s)
         else:
-            _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output, logs, last=last)
+            _play_in_arenas(duel, duel.fixtures(), note, sheet.note_output, logs)
     except Enough:
         pass
     except KeyboardInterrupt:
@@ -177,10 +147,8 @@ def _play_in_arenas(
     on_output: Callable[[Fixture, dict[str, str]], None] = lambda *_: None,
     logs: Path | None = None,
     program_of: Callable[[str], Executable] | None = None,
-    *,
-    last: Fixture | None = None,
 ) -> None:
-    results = MatchesInOrder(matches, on_record, on_output, last)
+    results = MatchesInOrder(matches, on_record, on_output)
     job = Job(
         queue=results.queue,
         order=duel.order,

@@ -51,8 +51,6 @@ def result_lines(sheet: Scoresheet) -> Iterator[str]:
         yield difference_text(difference)
     if clock := _slowest(sheet):
         yield clock
-    if sheet.unlike:
-        yield sheet.unlike
     yield from fault_lines(sheet)
 
 
