@@ -26,7 +26,7 @@ from pips_tourney.reports.margins import margin_lines
 
 COLUMNS = (
     "table", "rank", "bot", "elo", "low", "high", "bound", "note", "better_than_next", "points", "points_percent",
-    "points_by_seat", "matches", "deals", "faults", "elo_completed", "place_from", "place_to", "first",
+    "points_by_seat", "matches", "deals", "faults", "place_from", "place_to", "first",
     "margin", "margin_low", "margin_high", "ordered_by", "unfenced", "same_files_as",
 )  # fmt: skip
 TIMING_COLUMNS = ("median_ms", "p99_ms", "out_of_turn_ms")
@@ -39,7 +39,6 @@ WORTH_A_NOTE_US = 500_000
 Every bot uses a little to clean up.
 """
 
-COMPLETED = "Elo, completed"
 MARGIN = "margin"
 """The mean lead of a match over the other bots at the table, in points of the game."""
 PLACES = "places"
@@ -47,10 +46,10 @@ PLACES = "places"
 _COLUMNS = {
     "#": "right", "bot": "left", "Elo": "right", "95 %": "center", PLACES: "center", "better than next": "right",
     MARGIN: "right", "points": "right", "by seat": "left", "matches": "right", "faults": "left", "median": "right",
-    "p99": "right", COMPLETED: "right",
+    "p99": "right",
 }  # fmt: skip
 """The columns of a table on a terminal, and how they are aligned."""
-DISPENSABLE = ("p99", "median", "by seat", COMPLETED, "faults", MARGIN, PLACES, "better than next", "matches")
+DISPENSABLE = ("p99", "median", "by seat", "faults", MARGIN, PLACES, "better than next", "matches")
 """Columns that a narrow terminal omits, in this order."""
 
 MORE = "Who is better than whom, seats, draws, the deals' share and tie-breaks: pips-tourney standings --full"
@@ -123,7 +122,7 @@ def _decision(note: Note) -> str:
 
 def _fitting(table: ContestTable, league: str, console: Console) -> Grid:
     """The columns that fit the terminal."""
-    columns = [column for column in _COLUMNS if column != COMPLETED or table.completed is not None]
+    columns = [*_COLUMNS]
     if all(row.ranks is None for row in table.rows):
         columns.remove(PLACES)
     if all(table.margin(row.bot) is None for row in table.rows):
@@ -167,7 +166,6 @@ def _cells(table: ContestTable, place: int, row: Rating) -> dict[str, str]:
         ", ".join(f"{count} {kind}" for kind, count in sorted(conduct.faults.items())) or "none",
         _milliseconds(conduct.quantile_ms(0.5)),
         _milliseconds(conduct.quantile_ms(0.99)),
-        "" if table.completed is None else _elo(table.elo_completed(row.bot)),
     )
     return dict(zip(_COLUMNS, cells, strict=True))
 
@@ -331,10 +329,6 @@ def _places(row: Rating) -> str:
         return ""
     first, last = row.ranks
     return str(first) if first == last else f"{first} to {last}"
-
-
-def _elo(value: float | None) -> str:
-    return "" if value is None else f"{value:.0f}"
 
 
 def _milliseconds(value: float | None) -> str:

@@ -16,7 +16,6 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import Row, open_store
-from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.from_league import make_programme
@@ -25,7 +24,6 @@ from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.reports.tables import to_csv
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 
@@ -138,22 +136,6 @@ def test_no_match_is_passed_over_while_an_earlier_result_is_missing(tmp_path: Pa
     assert not lookout.drops(schedule[2])
     stored[schedule[0].match_id] = result(schedule[0], "")
     assert lookout.drops(schedule[2])
-
-
-class TestForfeits:
-    def test_as_losses_there_is_a_second_rating_over_completed_matches(self, tmp_path: Path) -> None:
-        night = Evening(tmp_path, "").standings
-        for row in rows(night).values():
-            assert row["elo_completed"] is not None
-        assert rows(night)["cy"]["elo"] != rows(night)["cy"]["elo_completed"]
-        assert "elo_completed" in to_csv(night, timings=False).splitlines()[0]
-
-    def test_without_any_there_is_one_rating(self, tmp_path: Path) -> None:
-        with open_store(tmp_path / "night.db") as store:
-            league = write_league(tmp_path, "ada", "bo", deals=2)
-            night: Night = begin(store, make_programme(read_league(league)), SECRET)
-            store.add([result(fixture, "") for fixture in fixtures(night.programme)])
-            assert "elo_completed" not in rows(standings(night))["ada"]
 
 
 def test_debug_switches_the_clock_off(tmp_path: Path) -> None:

@@ -56,7 +56,6 @@ class CountedResult(NamedTuple):
 
     match: str
     result: Result
-    faulty: bool
 
 
 @dataclass(slots=True)
@@ -101,7 +100,7 @@ class ContestResults:
             bots = row.bots
             scores = scaled(row.game, row.scores, row.faults)
             result = Result(rows[0].id, bots, row.seat_places, scores)
-            self.results.append(CountedResult(row.id, result, row.faults != "[]"))
+            self.results.append(CountedResult(row.id, result))
             self._add_faults(bots, row)
             for bot, answers in zip(bots, row.answer_times, strict=True):
                 self.done[bot] += 1
@@ -122,7 +121,7 @@ class ContestResults:
 
     def charge(self, out_of_turn: Mapping[str, Mapping[str, int]]) -> None:
         """Add CPU time used out of turn, in microseconds by match and bot."""
-        for match, *_ in self.results if out_of_turn else ():
+        for match, _ in self.results if out_of_turn else ():
             for bot, burnt_us in out_of_turn.get(match, {}).items():
                 self._conduct(bot).out_of_turn_us += burnt_us
 
@@ -134,8 +133,8 @@ class ContestResults:
         because they may occur in other nights too.
         """
         kept = [
-            CountedResult(f"{night}/{match}", _in_season(result, night, names), faulty)
-            for match, result, faulty in self.results
+            CountedResult(f"{night}/{match}", _in_season(result, night, names))
+            for match, result in self.results
             if without.isdisjoint(result.bots)
         ]
         return ContestResults(
@@ -176,7 +175,7 @@ class ContestResults:
         """By bot, its mean points per match in the results from index `since` on."""
         total: Counter[str] = Counter()
         matches: Counter[str] = Counter()
-        for _, result, _ in self.results[since:]:
+        for _, result in self.results[since:]:
             bots, places = result.bots, result.places
             for bot, place in zip(bots, places, strict=True):
                 below = sum(2 * (place < other) + (place == other) for other in places) - 1

@@ -77,9 +77,7 @@ def rated_table(
 ) -> ContestTable:
     """The rated table of a fold; results of the bots in `without` count for nobody."""
     counted = fold.of_all_but(without)
-    results = [result for _, result, _ in counted]
-    clean = [result for _, result, faulty in counted if not faulty]
-    forfeits = len(clean) < len(results)
+    results = [result for _, result in counted]
     return ContestTable(
         label,
         None,
@@ -89,10 +87,8 @@ def rated_table(
         rate_results(programme, label, results),
         fold.conduct,
         frozenset(entrant.name for entrant in programme.entrants if entrant.rated),
-        rate_results(programme, label, clean) if forfeits else None,
-        forfeits,
         withdrawn,
-        [match for match, *_ in counted],
+        [match for match, _ in counted],
         complete=len(fold.results),
         rate=programme.rate,
         margins=margins_of(programme, label, results),
@@ -111,7 +107,6 @@ def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
         for bot, here in table.conduct.items():
             conduct[bot].add(here)
     rated = [table for table in tables if table.ratings is not None]
-    forfeited = any(table.forfeited for table in rated)
     return ContestTable(
         OVERALL,
         None,
@@ -121,12 +116,6 @@ def overall_table(tables: Sequence[ContestTable]) -> ContestTable | None:
         _over_games({table.label: table.ratings for table in rated}, tables[0].rated),
         conduct,
         tables[0].rated,
-        _over_games(
-            {table.label: table.completed if table.forfeited else table.ratings for table in rated}, tables[0].rated
-        )
-        if forfeited
-        else None,
-        forfeited,
         unfenced=frozenset().union(*(table.unfenced for table in tables)),
         complete=sum(table.complete for table in tables),
     )

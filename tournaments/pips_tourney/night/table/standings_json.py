@@ -136,8 +136,6 @@ def _row_json(table: ContestTable, place: int, *, timings: bool, explained: bool
         shown |= {"margin": margin._asdict()}
     if table.ratings is None:
         del shown["ranks"]
-    if table.completed is not None:
-        shown |= {"elo_completed": table.elo_completed(row.bot)}
     if timings:
         shown |= {"median_ms": _rounded(conduct.quantile_ms(0.5)), "p99_ms": _rounded(conduct.quantile_ms(0.99))}
         shown |= {"out_of_turn_ms": _rounded(conduct.out_of_turn_us / 1000)}

@@ -43,10 +43,6 @@ class ContestTable:
     """`Ratings`, or `Overall` for all contests; None while nothing counts."""
     conduct: Mapping[str, Conduct]
     rated: frozenset[str]
-    completed: Ranking | None = None
-    """Ratings from the matches without a fault; None if there was no fault."""
-    forfeited: bool = False
-    """Whether there was a fault."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
     """Reasons for withdrawals, by bot."""
     ids: Sequence[str] = field(default=(), repr=False)
@@ -161,11 +157,6 @@ class ContestTable:
         group = next((group for group in self.copies if bot in group), ())
         first = next((row.bot for row in self.rows if row.bot in group), bot)
         return None if first == bot else first
-
-    def elo_completed(self, bot: str) -> float | None:
-        """A bot's rating from the matches without a fault."""
-        rows = self.completed.rows if self.completed is not None else ()
-        return next((row.elo for row in rows if row.bot == bot), None)
 
     def better_than_next(self, place: int) -> Difference | None:
         """The bot at that place (from 0) against the next one; None for the last."""
