@@ -13,7 +13,7 @@ from pips_tourney.cli.groups import BOT, TOURNEY
 HOUSE = Path(__file__).parents[2]
 PACKAGES = ("referee", "sdk", "sample_bots", "tournaments")
 SHARED = {
-    "each game's room has its own": {"Count", "Dealt", "Drew", "Position", "Reason"},
+    "each game's room has its own": {"Dealt", "Drew", "Position", "Reason"},
     "each game has a sample bot of this strength": {"CautiousBot", "GreedyBot", "SearchBot"},
     "so do some games": {"MasterBot"},
     "an event of two games: a card was played": {"Played"},
