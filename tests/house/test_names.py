@@ -15,7 +15,6 @@ PACKAGES = ("referee", "sdk", "sample_bots", "tournaments")
 SHARED = {
     "each game's room has its own": {"Dealt", "Drew", "Position", "Reason"},
     "each game has a sample bot of this strength": {"CautiousBot", "GreedyBot", "SearchBot"},
-    "so do some games": {"MasterBot"},
     "an event of two games: a card was played": {"Played"},
     "random bytes, and what carries messages": {"Stream"},
 }

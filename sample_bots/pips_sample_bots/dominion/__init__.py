@@ -1,1 +1,1 @@
-"""Dominion's sample bots, weakest first: random, cautious, greedy, search, master."""
+"""Dominion's sample bots, weakest first: random, cautious, greedy, search."""

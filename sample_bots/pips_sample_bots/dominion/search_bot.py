@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from pips_sample_bots.dominion.greedy_bot import TERRITORY, GreedyBot
 from pips_sdk import run
 from pips_sdk.dominion import DominionAction, DominionBot, DominionView
-from pips_sdk.search import compare, rounds
+from pips_sdk.search import compare
 
 WORLDS = {3: 3, 4: 1, 5: 1}
 """By size, the number of worlds for a question: rounds are long on large fields."""
@@ -16,22 +15,18 @@ WORLDS = {3: 3, 4: 1, 5: 1}
 
 class SearchBot(DominionBot):
     greedy = GreedyBot()
-    rounds_ahead = 1
-
-    def worlds(self, view: DominionView) -> Iterable[int]:
-        return rounds(WORLDS[view.size])
 
     def choose(self, view: DominionView) -> DominionAction:
         likely = self.greedy.choose(view)
         actions = [likely, *[action for action in self.moves(view) if action != likely]]
         if len(actions) == 1:
             return likely
-        last, turn = view.round + self.rounds_ahead, view.turn
+        last, turn = view.round + 1, view.turn
 
         def round_is_over(world: Any) -> bool:
             return bool(world.round > last or (world.round == last and world.turn > turn))
 
-        worlds, policy = self.worlds(view), GreedyBot.in_playouts
+        worlds, policy = WORLDS[view.size], GreedyBot.in_playouts
         return compare(view, actions, policy, self.rng, worlds=worlds, stop=round_is_over, result=self.standing).best
 
     def moves(self, view: DominionView) -> list[DominionAction]:

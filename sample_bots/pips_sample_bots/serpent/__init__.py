@@ -1,1 +1,1 @@
-"""Serpent's sample bots, weakest first: random, cautious, greedy, search, master."""
+"""Serpent's sample bots, weakest first: random, cautious, greedy, search."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -111,9 +111,6 @@ class Hands:
 class SearchBot(SerpentBot):
     """A fixed number of worlds per card, so that slow machines answer the same."""
 
-    def worlds(self) -> int | Iterator[int]:
-        return WORLDS
-
     def give(self, view: SerpentView) -> Sequence[Card]:
         """Keep the six cards that fit together best."""
 
@@ -147,7 +144,7 @@ class SearchBot(SerpentBot):
             return sign * hand.worth()
 
         hands = Hands(view.seat, partial(self.imagine, view))
-        return compare(hands, view.playable, likely, rng, worlds=self.worlds(), result=worth).best
+        return compare(hands, view.playable, likely, rng, worlds=WORLDS, result=worth).best
 
     def imagine(self, view: SerpentView) -> Hand:
         """A world that agrees with everything this seat sees."""

@@ -100,7 +100,7 @@ def test_all_copies_of_sample_bots_are_found_and_no_two_of_them_are_alike() -> N
     missed = {pair: part for pair, part in lowest.items() if part < ALIKE_SOURCE}
     print(f"{len(false)} of {len(highest)} pairs are false, at most {max(highest.values()):.2f}")
     print(f"{len(missed)} of {len(lowest)} copies are missed, at least {min(lowest.values()):.2f}")
-    assert not false and not missed and len(highest) > 80 and len(lowest) > 50
+    assert not false and not missed and len(highest) > 60 and len(lowest) > 50
     assert max(highest.values()) < 0.5 and min(lowest.values()) > 0.7
 
 
@@ -145,7 +145,7 @@ def test_two_that_answer_alike_are_found_in_whatever_language() -> None:
     assert same_answers(one, [match[:20] for match in one]) == (1.0, 400), "the clock ended its matches"
     late = [[*match[:24], "x"] if at == 0 else match for at, match in enumerate(one)]
     assert same_answers(one, late) == (499 / 500, 500)
-    sources = {"a": SAMPLES["wichita/cautious"], "b": SAMPLES["serpent/master"], "c": SAMPLES["pippip/search"]}
+    sources = {"a": SAMPLES["wichita/cautious"], "b": SAMPLES["serpent/search"], "c": SAMPLES["pippip/search"]}
     (pair,) = alike(sources, [], {"a": one, "b": late, "c": other})
     assert pair == Pair("a", "b", pair.source, 0.998, 500) and pair.source < ALIKE_SOURCE
     assert alike(sources, [], {"a": one[:3], "b": one[:3]}) == [], "too few questions"
