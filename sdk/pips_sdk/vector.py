@@ -13,7 +13,7 @@ It needs numpy. For example::
 
 The guard is needed: the workers import the program's main file. Without `opponents` the
 caller plays all seats. `seats` says whose turn it is, so a learner can play against
-older versions of itself: `answers_by_seat` asks one policy for each seat.
+older versions of itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 import multiprocessing
 import traceback
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import c_byte, c_float, c_int32
 from itertools import pairwise
 from multiprocessing.connection import Connection
@@ -34,10 +34,8 @@ from pips_sdk.env import MatchEnv
 from pips_sdk.learning.fields import scales
 from pips_sdk.learning.opponents import Opponent
 
-__all__ = ["Policy", "VectorEnv", "WorkerError"]
+__all__ = ["VectorEnv", "WorkerError"]
 
-Policy = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
-"""Maps observations and masks, with a row for each table, to actions."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
 _STRIDE: Final = 1_000_003
 """The distance between the first seeds of two tables."""
@@ -149,20 +147,6 @@ class VectorEnv:
         """The observations scaled to 0 to 1, by the `most` of each field."""
         scaled: NDArray[np.float32] = np.minimum(self.observations * self._scale, 1)
         return scaled
-
-    def answers_by_seat(self, policies: Sequence[Policy]) -> NDArray[np.int32]:
-        """Actions of all tables, each from the policy of the seat to move.
-
-        `ValueError` unless a policy returns one whole number for each of its rows. This
-        is the hook for self-play: replace a policy with a copy of the learner's.
-        """
-        actions = np.zeros(self.table_count, np.int32)
-        observed = self.normalised()
-        for seat, policy in enumerate(policies):
-            rows = np.flatnonzero(self.seats == seat)
-            if rows.size:
-                actions[rows] = _whole_numbers(policy(observed[rows], self.masks[rows]), rows.size)
-        return actions
 
     def close(self) -> None:
         """End the workers; a second call has no effect."""

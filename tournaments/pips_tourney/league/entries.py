@@ -160,13 +160,8 @@ class ClockEntry(Section):
     """
 
     def settings(self) -> dict[str, int]:
-        """The settings as in referee.proto.
-
-        Newer options are omitted at their default, so that ids, seeds and digests of
-        older nights stay the same.
-        """
-        old = {"answer_ms", "bank_ms", "increment_ms"}
-        return {name: value for name, value in self.model_dump().items() if name in old or value}
+        """The settings as in referee.proto."""
+        return self.model_dump(exclude_none=True)
 
 
 class AnchorEntry(Section):
