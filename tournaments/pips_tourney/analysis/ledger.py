@@ -106,7 +106,7 @@ def night_luck(night: Night, processes: int = 1) -> LuckLedger:
     named = begun[0].payload.get("values", {}) if begun else {}
     entries = tuple(_entries(night, values, processes))
     if not entries:
-        raise LuckError(f"{night.store.path}: no deal was played in every seating yet, so there is no luck to tell")
+        raise LuckError(f"{night.store.path}: no deal was played in every seating yet, so luck cannot be computed")
     return LuckLedger(values, tuple([game for game in games if named.get(game) != values[game]]), entries)
 
 

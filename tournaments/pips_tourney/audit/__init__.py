@@ -97,10 +97,10 @@ class Audit:
             if arena and len(self.evidence.arenas) > 1 and figures.credited is not None:
                 yield (
                     f"  arena {arena}: {figures.matches} matches, median answer {figures.median_ms} ms, "
-                    f"{figures.timeouts} timeouts, {figures.credited:.1%} of the time the machine's and not the bots'"
+                    f"{figures.timeouts} timeouts, {figures.credited:.1%} of the time was the machine's, not the bots'"
                 )
         yield (
-            f"{sum(self.tests.values())} tests were made; each p is corrected for that (Holm), "
+            f"{sum(self.tests.values())} tests were made. Each p is corrected for that (Holm), "
             f"so that of a hundred fair nights {100 * ALPHA:.0f} has an alarm."
         )
 

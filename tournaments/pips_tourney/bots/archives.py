@@ -171,9 +171,9 @@ def parts_of(name: str) -> tuple[str, ...]:
         raise HandInError(f"the name {name!a} is no UTF-8: rename it") from None
     parts = tuple(name.split("/"))
     if length > NAME_BYTES or len(parts) > DEPTH:
-        raise HandInError(f"the name {name[:40]!a} is too long: {NAME_BYTES} bytes and {DEPTH} folders may be")
+        raise HandInError(f"the name {name[:40]!a} is too long: use at most {NAME_BYTES} bytes and {DEPTH} folders")
     if not name.isprintable() or any(sign in _RESERVED for sign in name):
-        raise HandInError(f"the name {name!a} holds a character that no file should: rename it")
+        raise HandInError(f"the name {name!a} has a character that is not allowed: rename it")
     if any(not part or part in (".", "..") or part != part.strip() for part in parts):
         raise HandInError(f"the name {name!a} leads out of the folder or has an empty part: rename it")
     return parts
@@ -222,7 +222,7 @@ def _check_sense(files: Sequence[Placed]) -> None:
     for parts, _ in files:
         name = parts[-1].lower()
         if name.endswith(ARCHIVES):
-            raise HandInError(f"{parts[-1]!a} is an archive that is not opened: pack the files of the bot as one .zip")
+            raise HandInError(f"{parts[-1]!a} is an archive of an unsupported kind: pack the bot's files as one .zip")
         if name.endswith(".ipynb"):
             raise HandInError(f"{parts[-1]!a} is a notebook: export it as a .py file, with the bot's class in it")
 
@@ -232,7 +232,7 @@ def _write_all(files: Sequence[Placed], own: Path) -> None:
     for parts, content in files:
         name = "/".join(parts)
         if name.casefold() in taken:
-            raise HandInError(f"{name!a} is there twice, or differs from another in capitals alone: rename one")
+            raise HandInError(f"{name!a} is there twice, or differs from another name only in capitals: rename one")
         taken.add(name.casefold())
         path = own.joinpath(*parts)
         try:

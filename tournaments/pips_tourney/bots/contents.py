@@ -166,7 +166,7 @@ class _ContentsTally:
         self.entries += 1
         if self.entries > self.caps.files:
             raise Unreadable(
-                f"it holds more than {self.caps.files} files and folders: leave out what the bot needs not"
+                f"it holds more than {self.caps.files} files and folders: leave out what the bot does not need"
             )
         try:
             length = len(name.encode())
@@ -174,7 +174,7 @@ class _ContentsTally:
             shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
             raise Unreadable(f"the name {shown} is no UTF-8: rename it") from None
         if length > self.caps.name_bytes:
-            raise Unreadable(f"a name in it has {length} bytes, from {name[:40]!a} on: {self.caps.name_bytes} may be")
+            raise Unreadable(f"a name in it has {length} bytes, from {name[:40]!a} on; {self.caps.name_bytes} at most")
         if any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in name):
             raise Unreadable(f"the name {name[:80]!a} holds a control character: rename it")
         if name.count(os.sep) >= self.caps.depth:
@@ -184,7 +184,7 @@ class _ContentsTally:
         self.bytes += size
         if self.bytes > self.caps.mb << 20:
             raise Unreadable(
-                f"{name} has {size / (1 << 20):,.0f} MB: with it the bot has more than the {self.caps.mb} it may have"
+                f"{name} has {size / (1 << 20):,.0f} MB: with it the bot exceeds its limit of {self.caps.mb}"
             )
 
 
@@ -221,7 +221,7 @@ def _entry(
             inner = os.open(entry, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
             yield from _walk(inner, path, name + os.sep, tally, within)
         elif within is not None:
-            raise Unreadable(f"{name} is {_kind(seen.st_mode)}: a bot is made of files and folders alone")
+            raise Unreadable(f"{name} is {_kind(seen.st_mode)}: a bot may have only files and folders")
     except OSError as error:
         _cannot_be_read(name, error)
 
@@ -281,7 +281,7 @@ def _digest(path: str, size: int, caps: Caps) -> str:
         try:
             before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode):
-                raise Unreadable(f"{path} is {_kind(before.st_mode)}, and was a file a moment before")
+                raise Unreadable(f"{path} is {_kind(before.st_mode)}, but was a file a moment before")
             hashed, left = sha256(), before.st_size
             while data := os.read(descriptor, _CHUNK):
                 hashed.update(data)
@@ -294,7 +294,7 @@ def _digest(path: str, size: int, caps: Caps) -> str:
     except OSError as error:
         _cannot_be_read(path, error)
     if left or (before.st_mtime_ns, before.st_ctime_ns) != (after.st_mtime_ns, after.st_ctime_ns):
-        raise Unreadable(f"{path} changed while it was read: wait until it is whole")
+        raise Unreadable(f"{path} changed while it was read: wait until it is complete")
     return hashed.hexdigest()
 
 

@@ -155,7 +155,7 @@ def _environment(python: str, wants: Requirements, run: Run) -> Path:
 def _install(python: str, wants: Requirements, folder: Path, run: Run) -> None:
     lines, file = wants.lines(), wants.folder / REQUIREMENTS
     shutil.rmtree(folder, ignore_errors=True)
-    _run([python, "-m", "venv", "--without-pip", str(folder)], file, f"{python} makes no environment")
+    _run([python, "-m", "venv", "--without-pip", str(folder)], file, f"{python} cannot make an environment")
     same = _ask(python)[:2] == _ask(sys.executable)[:2]
     packages = _run(
         [str(folder / "bin" / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], file, "venv"

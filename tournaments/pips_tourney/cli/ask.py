@@ -38,8 +38,8 @@ def _luck(_: click.Context, __: click.Parameter, text: str | None) -> bytes | No
 @click.command(epilog=BOT_HELP)
 @click.argument("words", nargs=-1, metavar="FILE [MATCH] [BOT]")
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="The seat that was asked.")
-@click.option("--question", type=click.IntRange(1), help="Which of its questions; by default its last.")
-@click.option("--luck", callback=_luck, metavar="HEX", help="With a record: the bot's luck, as a feedback page has it.")
+@click.option("--question", type=click.IntRange(1), help="The number of the seat's question; by default the last.")
+@click.option("--luck", callback=_luck, metavar="HEX", help="With a record: the bot's luck, from a feedback page.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON, the view as the protocol has it.")
 def ask(words: tuple[str, ...], seat: int, question: int | None, luck: bytes | None, *, as_json: bool) -> None:
     """Print a question of a match in words; with BOT, what it answers now.

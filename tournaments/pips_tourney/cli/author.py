@@ -68,7 +68,7 @@ def new_game(folder: Path) -> None:
 @click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
 @click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
 @click.option("--game", "wanted", type=GAMES, multiple=True, help="It must play this game. May be given several times.")
-@click.option("--league", type=FILE, help="Check as this league file's night would: its games, clock and sandbox.")
+@click.option("--league", type=FILE, help="Check with this league file's games, clock and sandbox.")
 def check(
     bot: str, as_json: bool, in_process: bool, answer_ms: int, wanted: tuple[str, ...], league: Path | None
 ) -> None:
@@ -107,7 +107,7 @@ def check(
     "--against",
     help="The bot in the other seats; by default the game's sample greedy, or else random.",
 )
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Where you sit.")
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
 @click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--seed", metavar="WORD", type=SEED, help="Play the deal of this word again.")

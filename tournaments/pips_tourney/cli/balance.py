@@ -21,7 +21,7 @@ ANSWER_MS: Final = 60_000
 @click.command()
 @click.argument("game", type=Word())
 @click.option("-n", "--deals", type=MATCHES, default=200, show_default=True, help="How many deals.")
-@click.option("--equal", metavar="BOT", default="random", show_default=True, help="The sample bot in all seats.")
+@click.option("--equal", metavar="BOT", default="random", show_default=True, help="The sample bot that plays itself.")
 @click.option("--strong", metavar="BOT", default="", help="Plays against it; by default search, greedy or mcts.")
 @deal_options
 @AS_JSON

@@ -28,7 +28,7 @@ from pips_tourney.workshop.watch import is_database
     "--beacon", metavar="NAME", default=None,
     help="A round of a public beacon that is still to come; its text will enter the seeds.",
 )  # fmt: skip
-@click.option("--close", is_flag=True, help="Hand-in is closed: fix the bots, games and deals too.")
+@click.option("--close", is_flag=True, help="Hand-in is closed: also fix the bots, games and deals.")
 @click.option(
     "--db", "database", type=FILE, help="The night's file; by default named after the league, in this folder."
 )
@@ -54,16 +54,16 @@ def commit(
         write(place, [made.text()])
     for line in made.lines():
         click.echo(line)
-    click.echo(f"Written to {place}: send it round, or put these lines where everybody sees them.", err=True)
+    click.echo(f"Written to {place}: send it to everybody, or publish these lines.", err=True)
 
 
 @click.command()
 @click.argument("night", type=FILE, required=False, metavar="[NIGHT|RECORD]")
-@click.option("--head", "heads", multiple=True, metavar="HASH", help="Its chain must go on from this head.")
+@click.option("--head", "heads", multiple=True, metavar="HASH", help="A head of its chain that you wrote down earlier.")
 @click.option("--commitment", "commitments", type=FILE, multiple=True, help="The file that was sent round before.")
 @click.option(
     "--rerun", is_flag=False, flag_value="", default=None, metavar="[N|all]",
-    help="Let the bots play N matches again, 20 unless you say so, and compare their answers.",
+    help="Let the bots play N matches again, by default 20, and compare their answers.",
 )  # fmt: skip
 def verify(
     night: Path | None,

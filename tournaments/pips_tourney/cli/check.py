@@ -21,7 +21,7 @@ from pips_tourney.workshop.same_deals import likeness
 @click.command()
 @click.argument("league", type=FILE, required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="A text for each author.")
-@click.option("--alike", is_flag=True, help="Say too which submissions are alike, in code or in play.")
+@click.option("--alike", is_flag=True, help="Also say which submissions are alike, in code or in play.")
 @click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
 def check(league: Path | None, output: Path | None, *, alike: bool, as_json: bool) -> None:
     """Check all submissions of a LEAGUE file, and this machine.

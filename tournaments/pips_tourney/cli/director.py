@@ -20,8 +20,8 @@ from pips_tourney.night.director import Office, office, who_acts
 from pips_tourney.night.preview import preview as preview_of
 from pips_tourney.reports.status import status_of
 
-_REASON = click.option("--reason", default="", help="It stands under the standings; needed, but with --undo.")
-_SOME_REASON = click.option("--reason", default="", help="It stands in the log.")
+_REASON = click.option("--reason", default="", help="Why, printed under the standings; required without --undo.")
+_SOME_REASON = click.option("--reason", default="", help="Why, for the log.")
 _PREVIEW = click.option("--preview", is_flag=True, help="Show what the table would be, and decide nothing.")
 _BOT = click.argument("words", nargs=-1, metavar="[NIGHT] BOT")
 _MATCH = click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
@@ -89,7 +89,7 @@ def add(words: tuple[str, ...], name: str | None, *, install: bool, trusted: boo
 @_BOT
 @_REASON
 @click.option("--from-start", is_flag=True, help="Nothing that it has played counts.")
-@click.option("--undo", is_flag=True, help="It plays again, also if it did not start.")
+@click.option("--undo", is_flag=True, help="Let it play again, even if it had failed to start.")
 @_PREVIEW
 def withdraw(words: tuple[str, ...], reason: str, *, from_start: bool, undo: bool, preview: bool) -> None:
     """Take a BOT out of a night: it plays no more."""
@@ -107,7 +107,7 @@ def withdraw(words: tuple[str, ...], reason: str, *, from_start: bool, undo: boo
 @click.command()
 @_MATCH
 @_REASON
-@click.option("--undo", is_flag=True, help="It counts again.")
+@click.option("--undo", is_flag=True, help="Let it count again.")
 @_PREVIEW
 def annul(words: tuple[str, ...], reason: str, *, undo: bool, preview: bool) -> None:
     """Annul a MATCH (the beginning of its id), and its deal in the other seatings.
@@ -124,7 +124,7 @@ def annul(words: tuple[str, ...], reason: str, *, undo: bool, preview: bool) -> 
 @click.command("replay-match")
 @_MATCH
 @_SOME_REASON
-@click.option("--undo", is_flag=True, help="The first result counts again.")
+@click.option("--undo", is_flag=True, help="Let the first result count again.")
 @_PREVIEW
 def replay_match(words: tuple[str, ...], reason: str, *, undo: bool, preview: bool) -> None:
     """Play a MATCH (the beginning of its id) again.
@@ -140,7 +140,7 @@ def replay_match(words: tuple[str, ...], reason: str, *, undo: bool, preview: bo
 def _need(reason: str, *, undo: bool) -> None:
     """Require a reason: everybody can read why something was taken away."""
     if not reason and not undo:
-        raise click.UsageError("--reason says why: it stands under the standings")
+        raise click.UsageError("--reason says why: it is printed under the standings")
 
 
 def _act(database: Path, act: Callable[[Office], str], *, preview: bool, undo: bool) -> None:

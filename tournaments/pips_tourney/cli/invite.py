@@ -56,7 +56,7 @@ def invite(
         with host_people(host_folder(league)) as people:
             if everybody:
                 if player is not None or revoke:
-                    raise click.UsageError("--all is for all players: name none, and revoke one by one")
+                    raise click.UsageError("--all is for all players: leave PLAYER out, and revoke one at a time")
                 _write_sheet(found, players, people, called)
             elif player is None:
                 invites = people.invites()
@@ -92,7 +92,7 @@ def _write_sheet(league: League, players: list[str], people: People, address: st
     check_place(place)
     lines = {player: _line(people, player, address) for player in players}
     write_file(place, [sheet(league.name, lines)], private=True)
-    click.echo(f"{len(lines)} invites written to {place}; earlier ones hold no more. Print it, and hide the file.")
+    click.echo(f"{len(lines)} invites written to {place}; earlier ones are void. Print the file, then keep it secret.")
 
 
 def _check_player(league: League, player: str, players: list[str]) -> None:

@@ -27,7 +27,7 @@ def league_file(league: Path) -> Path:
 
 @click.command()
 @click.argument("league", type=FILE, default=Path("league.toml"))
-@click.option("--like", "name", default="first", show_default=True, help="Another that ships with Pips.")
+@click.option("--like", "name", default="first", show_default=True, help="The league of Pips to start from.")
 def new(league: Path, name: str) -> None:
     """Write a LEAGUE file to start from."""
     with told():

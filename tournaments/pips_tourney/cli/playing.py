@@ -105,12 +105,12 @@ def watched(watcher: Watcher, database: Path, pages: Pages) -> Iterator[Watcher]
 
 
 def beacon_of(beacon: str | None) -> str | None:
-    """The text that `--beacon` gives, directly or as the name of a file."""
+    """The text that `--beacon` gives, directly or in a file (`@FILE`)."""
     return read_beacon(Path(beacon[1:])) if beacon is not None and beacon.startswith("@") else beacon
 
 
 def play_and_show(config: RunConfig, pages: Pages, *, as_json: bool = False, command: str = "run") -> NoReturn:
-    """Play and end the process with the night's status; `command` would continue it."""
+    """Play, then exit with the night's status; hints name `pips-tourney COMMAND`."""
     with told(), watched(Progress(), config.database, pages) as watcher:
         evening = run_night(config, watcher)
         show(evening.standings, as_json=as_json)

@@ -73,10 +73,7 @@ class Progress:
             self._recount()
 
     def _recount(self) -> None:
-        """Set the bar's end to the matches that are still to be played.
-
-        The matches of an excluded bot are not.
-        """
+        """Set the bar's end to the number of matches, leaving out excluded bots."""
         if self._last is None or self._last.count is None:
             return
         self._whole, self._played = self._last.count()

@@ -29,7 +29,7 @@ from pips_tourney.reports.tables import to_csv, to_json
 from pips_tourney.reports.worksheet import Filled, fill, fill_canvas
 from pips_tourney.system import own_cores
 
-SEASON = click.option("--season", is_flag=True, help="All nights that are kept beside it, and this one.")
+SEASON = click.option("--season", is_flag=True, help="Include all nights stored beside it.")
 BOM = "\ufeff"
 """The mark by which Excel recognises UTF-8."""
 FORMS = ["json", "csv", "matches", "pgn", "gradebook", "moodle", "canvas", "dataset", "backup", "schema"]
@@ -38,7 +38,7 @@ FORMS = ["json", "csv", "matches", "pgn", "gradebook", "moodle", "canvas", "data
 @click.command()
 @click.argument("night", type=FILE, required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-@click.option("--full", is_flag=True, help="With the chances of all pairs, seats, draws, the deals' share, tie-breaks.")
+@click.option("--full", is_flag=True, help="Add all pairs' chances, seats, draws, the deals' share, tie-breaks.")
 @SEASON
 def standings(night: Path | None, *, as_json: bool, full: bool, season: bool) -> None:
     """Print the standings of a NIGHT, which may still be going on.
@@ -122,7 +122,7 @@ def explain(words: tuple[str, ...], bot: str | None) -> None:
     help="By default the bots that the league enters as samples.",
 )
 @click.option("--worksheet", type=FILE, help="The file that Moodle or Canvas gave, for --as moodle or canvas.")
-@click.option("--timings", is_flag=True, help="With answer times, which differ from night to night.")
+@click.option("--timings", is_flag=True, help="Include answer times, which differ from run to run.")
 @SEASON
 def export(
     night: Path | None,

@@ -38,7 +38,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD...")
-@click.option("--bot", help="Whose decisions; by default the only bot that is no sample.")
+@click.option("--bot", help="The bot to analyse; by default the only one that is not a sample.")
 @FOR_SECONDS
 @AS_JSON
 @click.option("--tests", type=click.Path(path_type=Path), help="Write its mistakes as tests: a file beside the bot.")
@@ -98,7 +98,7 @@ def _written_tests(analyses: Sequence[Analysis], bot: PythonFile, tests: Path) -
     made = bot.bot_class(game)
     written = mistake_tests(each, made, Random(0))
     if not written:
-        yield f"\nNo tests: in a position of words the bot makes none of these {len(each.mistakes)} mistakes."
+        yield f"\nNo tests: given only the position as text, the bot makes none of these {len(each.mistakes)} mistakes."
         return
     write_file(tests, [mistakes_file(written, made, bot.path.stem, game)], TESTS_HINT)
     yield f"\n{len(written)} of {len(each.mistakes)} mistakes are tests now: pytest {quote(str(tests))}"
@@ -118,7 +118,7 @@ def _say_how_to_keep(files: Sequence[Path]) -> None:
 def say_analyses(found: Sequence[Analysis], bot: str, where: Callable[[str], str]) -> None:
     """Print analyses; `where` returns a command's arguments for a match."""
     if not found:
-        raise Failed(f"there is no decision of {bot} to look at: it sat in none of these matches, or was never asked")
+        raise Failed(f"there is no decision of {bot} to look at: it played no match here, or never had a choice")
     for number, each in enumerate(found):
         for line in (["", ""] if number else []) + list(analysis_lines(each, where)):
             click.echo(line)

@@ -24,7 +24,7 @@ from pips_tourney.web.site_export import write_site
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="The folder; by default NIGHT-report."
 )
-@click.option("-m", "--match", "matches", multiple=True, help="The beginning of a match's id: its replay goes in.")
+@click.option("-m", "--match", "matches", multiple=True, help="The beginning of a match's id, to include its replay.")
 @click.option("--aliases", is_flag=True, help="The site has drawn names instead of the bots': it prints who is who.")
 def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *, aliases: bool) -> None:
     """Write a NIGHT into a folder: its report, a page for each author, a site.

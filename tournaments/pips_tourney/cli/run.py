@@ -19,17 +19,15 @@ from pips_tourney.reports.season import forecast_lines
 @click.command()
 @click.argument("league", type=FILE)
 @DATABASE
-@click.option("--arenas", type=click.IntRange(1, 256), help="Referees at work at once; by default one a core.")
+@click.option("--arenas", type=click.IntRange(1, 256), help="Referees at the same time; by default one per core.")
 @SECRET
 @BEACON
 @NEW
 @CONTINUE
 @click.option(
-    "--minutes", type=Number(0, 1_000_000), metavar="M", help="Begin no deal after so long; those begun are ended."
+    "--minutes", type=Number(0, 1_000_000), metavar="M", help="Begin no deals after M minutes; finish those begun."
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Say how many matches, how long, and what is to be expected; play nothing."
-)
+@click.option("--dry-run", is_flag=True, help="Print the number of matches, the time and a forecast; play nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON.")
 @click.option("--web", "port", type=click.IntRange(0, 65535), help="Serve the night as pages at this port.")
 def run(  # noqa: PLR0913 - one an option

@@ -33,16 +33,14 @@ OF_LEAGUES: Final = ("database", "tls", "cert", "secret_file", "roster", "backup
 @click.argument("what", type=FILE, required=False, metavar="[LEAGUE|NIGHT]")
 @click.option(
     "--listen", "at", default="127.0.0.1:8080", show_default=True, metavar="HOST:PORT",
-    help="Where the pages are; 0.0.0.0:8080 for the whole network.",
+    help="The pages' address; 0.0.0.0:8080 for the whole network.",
 )  # fmt: skip
-@click.option("--open-cards", is_flag=True, help="Spectators see every card, also of matches and deals under way.")
-@click.option("--roster", type=FILE, help="A place's people, a CSV of names: everybody who is new gets an invite.")
+@click.option("--open-cards", is_flag=True, help="Show spectators every card, even of matches under way.")
+@click.option("--roster", type=FILE, help="A place's people, as a CSV of names; newcomers get an invite.")
 @click.option("--from", "backup", type=FILE, help="Begin a place with what `export --as backup` has written.")
-@click.option("--dial", metavar="HOST:PORT", help=f"Where guests' bots dial in; by default 0.0.0.0:{PORT}.")
+@click.option("--dial", metavar="HOST:PORT", help=f"The address for guests' bots; by default 0.0.0.0:{PORT}.")
 @click.option("--start-when-all-here", is_flag=True, help="Begin a night with guests when all are here and checked.")
-@click.option(
-    "--stay/--no-stay", default=None, help="Guests' pages stay after the night; by default where this is a terminal."
-)
+@click.option("--stay/--no-stay", default=None, help="Keep guests' pages after the night; by default on a terminal.")
 @DATABASE
 @click.option("--tls", is_flag=True, help="Serve https, with a certificate of the league's own authority.")
 @click.option("--cert", type=FILE, help="Serve https, with this certificate; a place alone.")

@@ -100,7 +100,7 @@ def _around(league: Path, dials: Address, door: PageDoor) -> PlaceAround:
     dial = str(Address(own_address(), dials.port) if everywhere else dials)
     certificate = _certificate(door, host_folder(league))
     if certificate is None and not is_loopback(door.at.host):
-        click.echo("The pages are served without TLS: who listens on the way reads invites. See --tls.", err=True)
+        click.echo("The pages are served without TLS: anybody on the network can read invites. See --tls.", err=True)
     return PlaceAround([str(league), dial, *map(str, certificate or ("", ""))], secure=certificate is not None)
 
 

@@ -25,8 +25,8 @@ DEALS = 20
 @click.argument("bot", type=click.Path(path_type=Path))
 @click.option("--to", "address", required=True, metavar="URL", help="The address of the place.")
 @click.option("--token-file", type=FILE, help=f"Reads the token from a file; else it is in {TOKEN}.")
-@click.option("--ca", type=FILE, help="Whose certificates the place's is checked with.")
-@click.option("--wait", is_flag=True, help=f"Wait until it has an interval from {DEALS} deals.")
+@click.option("--ca", type=FILE, help="The authority's certificates, to check the place's with.")
+@click.option("--wait", is_flag=True, help=f"Wait for its interval from {DEALS} deals.")
 @click.option("--results", type=FILE, help="Write results.json for Gradescope's autograder here.")
 def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, results: Path | None, wait: bool) -> None:
     """Hand in BOT, a file or a folder, and wait for its check.

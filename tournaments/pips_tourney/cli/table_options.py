@@ -37,7 +37,7 @@ class Word(click.types.StringParamType):
 
 
 SEED: Final = Word()
-GAME: Final = click.option("--game", type=GAMES, help="The game; needed when the bots leave it open.")
+GAME: Final = click.option("--game", type=GAMES, help="The game; needed if the bots play several.")
 
 
 def deal_options(command: Any) -> Any:

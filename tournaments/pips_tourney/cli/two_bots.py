@@ -49,7 +49,7 @@ NOT_AGAIN: Final = {"seed", "same_deals", "watched", "as_json", "max_deals", "el
 @click.option("-n", "--matches", type=MATCHES, default=200, show_default=True, help="How many matches.")
 @table_options
 @click.option("--save", type=click.Path(path_type=Path, file_okay=False), help="Keep the matches' records here.")
-@click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep here what the bots print.")
+@click.option("--logs", type=click.Path(path_type=Path, file_okay=False), help="Keep the bots' output here.")
 @AS_JSON
 def play(
     bot: str,
@@ -100,11 +100,11 @@ def play(
 @table_options
 @click.option("--by", type=click.Choice(["results", "points"]), default="results", help="Who wins, or by how much.")
 @click.option("--elo0", type=ELO, help="Is NEW better than OLD by more than this? By default 0 Elo.")
-@click.option("--elo1", type=ELO, help="A gain of this should not be missed. By default 10 Elo.")
-@click.option("-n", "--max-deals", type=MATCHES, default=MOST_DEALS, show_default=True, help="Then it is not decided.")
+@click.option("--elo1", type=ELO, help="The gain that should not be missed. By default 10 Elo.")
+@click.option("-n", "--max-deals", type=MATCHES, default=MOST_DEALS, show_default=True, help="The most deals to play.")
 @click.option("--night", type=FILE, help="The bots of this league file are the opponents, not sample bots.")
-@click.option("--same-deals", is_flag=True, help="The deals of the last comparison again, five looks in all.")
-@click.option("--watch", "watched", type=MATCHES, help="Play this deal alone, and show where the two part.")
+@click.option("--same-deals", is_flag=True, help="Repeat the deals of the last comparison, in five looks.")
+@click.option("--watch", "watched", type=MATCHES, help="Play only this deal, and show where the two differ.")
 @AS_JSON
 def compare(  # noqa: PLR0913 - one an option
     new_bot: str,
@@ -172,7 +172,7 @@ def _opponents(night: Path | None) -> list[FoundBot] | None:
     if night is None:
         return None
     if is_database(night):
-        raise click.UsageError(f"--night takes the league's file, such as {night.stem}.toml, and no database")
+        raise click.UsageError(f"--night takes the league's file, such as {night.stem}.toml, not a database")
     from pips_tourney.workshop.class_check import bots_of_night  # reads league files
 
     bots, left_out = bots_of_night(night)

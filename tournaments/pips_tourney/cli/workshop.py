@@ -23,7 +23,7 @@ from pips_tourney.workshop.runtime import install as install_runtime
     "--from", "source", type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Install from a folder of those files, without a network.",
 )  # fmt: skip
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="Where the page is.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="The page's port.")
 def workshop(port: int, source: Path | None, *, install: bool) -> None:
     """Write a bot and play it in a browser, on a page of this machine.
 

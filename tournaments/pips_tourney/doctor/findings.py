@@ -81,7 +81,7 @@ def _user(machine: Machine, _: Needs) -> Told:
 def _cgroup(machine: Machine, _: Needs) -> Told:
     if machine.cgroup:
         yield (
-            f"no control group for bots: {machine.cgroup}. Memory beyond the limit is noticed only when it is there",
+            f"no control group for bots: {machine.cgroup}. Memory beyond the limit is noticed only after it was taken",
             _SCOPE,
         )
 
@@ -114,7 +114,7 @@ def _disk(machine: Machine, _: Needs) -> Told:
         yield "nothing can be written where the night is to be kept", "name another place with --db"
     elif machine.sync_ms > SLOW_SYNC_MS:
         yield (
-            f"a write is safe after {machine.sync_ms:.0f} ms: results are stored more slowly than they come",
+            f"a write is safe after {machine.sync_ms:.0f} ms: results arrive faster than they are stored",
             "keep the night on a local disk (--db)",
         )
     if machine.far_disk:

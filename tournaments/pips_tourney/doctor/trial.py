@@ -37,7 +37,7 @@ START_S: Final = 30.0
 CONTEST: Final = "doctor"
 TRIES: Final = 3
 """A machine that is short of something may break an arena; the next arena may work."""
-UNTRIED: Final = "nothing that can be told, for it was not tried"
+UNTRIED: Final = "nothing known, because it was not tried"
 _TEXT: Final = Path(attacks.__file__).read_text(encoding="utf-8")
 _HELD: Final = "the secret of a night"
 _LEAGUE: Final = """

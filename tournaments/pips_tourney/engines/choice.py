@@ -50,9 +50,9 @@ def make_engine(
         started = program_of if logs is None else logged(program_of, logs)
         return LocalEngine(arenas, league.file.tables, startup_s, started, alone, sandbox, league.file.ponder, host)
     if logs is not None:
-        raise EngineError("--logs is for a league with engine = local: bots of a cluster print elsewhere")
+        raise EngineError("--logs needs engine = local: a cluster's bots print on its workers")
     if host is not None:
-        raise EngineError("bots on other machines dial in to engine = local alone")
+        raise EngineError("bots on other machines need engine = local")
     names = [(player.name, contest.label) for contest in programme.contests for player in programme.players(contest)]
     programs = {f"{bot}/{contest}": program_of_bot(bot, contest) for bot, contest in names}
     return _cluster(league, programs, alone=alone)
@@ -61,7 +61,7 @@ def make_engine(
 def _cluster(league: League, programs: Mapping[str, Executable], *, alone: bool) -> Engine:
     """The engine for the workers of a Dask cluster; `programs` are by `BOT/CONTEST`."""
     if not league.file.ponder:
-        raise EngineError("ponder = false: out of turn, bots are stopped by engine = local alone")
+        raise EngineError("ponder = false needs engine = local, which suspends bots out of turn")
     from pips_tourney.engines.dask.driver import DaskEngine  # comes with an extra
     from pips_tourney.engines.dask.worker import PACKAGE, Team
 

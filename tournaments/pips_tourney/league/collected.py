@@ -76,7 +76,7 @@ class Item:
     """A submission; if it must be unpacked, `uploads` reads it, `key` is its hash."""
 
     shown: Path
-    """Its path as the person who collected it knows it."""
+    """Its path for messages to the person who collected it."""
     called: str
     key: str = ""
     uploads: Callable[[], Iterable[Upload]] | None = None

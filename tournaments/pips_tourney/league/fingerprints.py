@@ -54,7 +54,7 @@ def read_contents(bots: Iterable[BotEntry], folder: Path, caps: Caps) -> dict[st
 def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Path) -> str:
     """The fingerprint of a bot.
 
-    For a bot on another machine it only says that.
+    All bots on other machines have the same one.
     """
     if bot.remote:
         return REMOTE

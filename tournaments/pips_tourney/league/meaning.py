@@ -83,7 +83,7 @@ def _bot_mistakes(where: str, bot: BotEntry, file: LeagueFile, folder: Path) -> 
         yield Mistake(where, f"{bot.name}: give it either a command, a sample or a path, a model, or `remote = true`")
     for entry in OF_THE_AUTHOR if bot.remote else ():
         if entry in bot.model_fields_set:
-            yield Mistake(f"{where}.{entry}", f"{bot.name} runs on another machine, with what its author gives it")
+            yield Mistake(f"{where}.{entry}", f"{bot.name} runs on another machine, where its author decides this")
     yield from _model_mistakes(where, bot, folder)
     if bot.cwd is not None and not (folder / bot.cwd).is_dir() and not bot.optional:
         yield Mistake(f"{where}.cwd", f"{bot.cwd} is no folder")
@@ -121,7 +121,7 @@ def _model_mistakes(where: str, bot: BotEntry, folder: Path) -> Iterator[Mistake
         yield Mistake(f"{where}.model.prompts", str(error))
     if model.max_cost is not None and not model.price_in and not model.price_out:
         yield Mistake(
-            f"{where}.model.max_cost", "there are no prices: give `price_in` and `price_out`, a million tokens each"
+            f"{where}.model.max_cost", "there are no prices: give `price_in` and `price_out` per million tokens"
         )
     if wrong := [name for name in ("messages", "model", "n", "stream") if name in model.params]:
         yield Mistake(f"{where}.model.params", f"{wrong[0]} is set by the proxy")

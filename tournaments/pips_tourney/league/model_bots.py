@@ -51,7 +51,7 @@ class ModelEntry(Section):
     prompts: str | None = None
     """A folder of prompt templates, relative to the league file."""
     trusted: bool = False
-    """Whether the endpoint keeps what it sees in one rotation out of all others."""
+    """Whether the endpoint never uses in one rotation what it saw in another."""
     at_once: Whole = Field(default=4, ge=1, le=256)
     """The most requests at the same time."""
     price_in: float = Field(default=0.0, ge=0)

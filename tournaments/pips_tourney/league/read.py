@@ -72,7 +72,7 @@ def _league(path: Path, raw: dict[str, Any]) -> League:
             wrong = [Mistake("bots", "no bots are left") if mistake.where == "bots" else mistake for mistake in wrong]
         mistakes += placed([] if found.mistakes and not found.entries else wrong, found.places)
     if file is not None:
-        if not found.mistakes:  # too few bots would follow from the mistakes above, so it is no mistake itself
+        if not found.mistakes:  # after other mistakes, too few bots are only a consequence
             mistakes += placed(meaning_mistakes(file, path.parent), found.places)
         mistakes += engine_mistakes(file, path.parent)
     mistakes += [*left_out(mistakes, found.broken)]

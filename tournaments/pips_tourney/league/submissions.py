@@ -206,7 +206,7 @@ def _followed(place: int, entry: Mapping[str, Any], folder: Path, found: FoundBo
     """The bots to which a path leads."""
     where, path, more = f"bots[{place}].{PATH}", entry[PATH], {key: entry[key] for key in entry if key != PATH}
     if both := [key for key in _REPLACED if key in entry]:
-        found.mistakes.append((where, f"a path says already what {both[0]} would: give it one of them"))
+        found.mistakes.append((where, f"a path already says what {both[0]} would: give only one of them"))
         return
     is_pattern = _is_pattern(path, folder)
     is_of_many = not is_pattern and "name" not in entry and str(path).lower().endswith(".zip")
@@ -345,7 +345,7 @@ def _from(folder: Path, path: Path) -> list[str]:
     It runs in the league's folder. The file is the complete bot.
     """
     if not os.path.isfile(path):  # noqa: PTH113 - raises nothing
-        raise NoBots(f"{path} is no file and no folder that can be read")
+        raise NoBots(f"{path} is neither a file nor a folder that can be read")
     bot = of_file(path, path.stem)
     return [_seen_from(folder, path) if word == path.name else word for word in bot.command]
 

@@ -30,7 +30,7 @@ ROLES: Final = ("system", "user", "assistant")
 
 
 class LostReply(NamedTuple):
-    """Why a match lacks a reply that its bot was not to blame for."""
+    """Why a match lacks a reply through no fault of its bot."""
 
     bot: str
     why: str
@@ -158,7 +158,7 @@ class ModelProxy:
                 self._void(asked.match, LostReply(bot, f"{bot}: no reply from its model: {error}"))
                 raise Refused(str(error)) from None
             except ModelUnreachable as error:
-                raise Refused(f"{error}; the endpoint answers the organiser, so it is this request") from None
+                raise Refused(f"{error}; the endpoint answers the organiser, so this request is to blame") from None
         cost = model.cost_of(reply)
         self.book.add(asked, reply, cost)
         with self._lock:

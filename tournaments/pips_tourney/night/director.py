@@ -70,7 +70,7 @@ class Office:
         if bot.name in self.bots():
             raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
         if bot.is_stranger and self.decisions.on_trust_alone:
-            told = "the bots of this night play on trust, for nothing can fence them in"
+            told = "the bots of this night play on trust, because nothing can fence them in"
             raise DirectorError(f"{told}: say --trusted if you vouch for {bot.name}")
         if bot.cwd is not None:
             bot = bot.model_copy(update={"cwd": str((folder / bot.cwd).resolve())})
@@ -106,7 +106,7 @@ class Office:
         if bot not in self.decisions.out:
             raise DirectorError(f"{bot} is not out")
         self._keep(REINSTATE, bot=bot, reason=reason)
-        return f"{bot} plays again, also what it has missed."
+        return f"{bot} plays again, including what it has missed."
 
     def annul(self, match: str, reason: str) -> str:
         fixture = self._fixture(match)
@@ -192,7 +192,7 @@ def _what_a_late_bot_plays(contests: Sequence[Contest]) -> str:
         said.append(
             f"In {contest.label} deals are adaptive: it plays {first_deals(contest)} deals in each of its "
             "combinations when the current round is over. Then deals go to neighbours that are still open, "
-            f"and what the others have played counts on.{budget}"
+            f"and what the others have played still counts.{budget}"
         )
     return " ".join(said)
 

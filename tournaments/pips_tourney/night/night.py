@@ -241,7 +241,7 @@ def _refuse_other_rules(store: Store, contest: Contest) -> None:
     if here != contest.rules_version:
         raise StoreError(
             f"{store.path}: it was played by version {contest.rules_version} of {contest.game}'s rules, and here they "
-            f"are of version {here}: only what played it shows and verifies it"
+            f"are of version {here}: only the version that played it can show and verify it"
         )
 
 

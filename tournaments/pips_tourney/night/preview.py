@@ -19,7 +19,7 @@ _LAST: Final = 1 << 62
 
 
 class Moved(NamedTuple):
-    """A bot's place in a table now and then; None if it is not in the table."""
+    """A bot's place in a table before and after a decision; None if it has none."""
 
     contest: str
     bot: str
@@ -70,7 +70,7 @@ def preview(database: Path, act: Callable[[Office], str]) -> Preview:
 
 
 def _moves(now: Standings, then: Standings) -> Iterator[Moved]:
-    """The moves in all tables, including those that exist only now or only then.
+    """The moves in all tables, including those that exist only before or only after.
 
     A final that would not be played loses all its bots.
     """

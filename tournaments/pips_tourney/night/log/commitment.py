@@ -1,8 +1,8 @@
 """An organiser's commitment: what is published before hand-in, and what is kept secret.
 
-The commitment fixes the secret before anybody can know the bots or the beacon. Both are
-stored in a private file beside the database until the night begins. docs/chance.md
-explains its purpose.
+The commitment fixes the secret before anybody can know the bots or the beacon. It is
+stored with the secret in a private file beside the database until the night begins.
+docs/chance.md explains its purpose.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def entry_problems(store: Store) -> Iterator[str]:
             yield str(error)
         else:
             if not _is_time(raw.at):
-                yield f"entry {raw.seq} of the log ({raw.kind}) says no time when it was made"
+                yield f"entry {raw.seq} of the log ({raw.kind}) has no time"
 
 
 def unknown_kinds(store: Store) -> list[str]:

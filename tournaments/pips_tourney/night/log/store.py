@@ -156,7 +156,7 @@ class Store:
         if found is None:
             return None
         if not isinstance(found[0], bytes) or len(found[0]) != SECRET_BYTES:
-            raise StoreError(f"{self.path}: what it holds as its secret is none of {SECRET_BYTES} bytes")
+            raise StoreError(f"{self.path}: its stored secret does not have {SECRET_BYTES} bytes")
         return Secret(found[0])
 
     def log(self, *kinds: str) -> list[Entry]:

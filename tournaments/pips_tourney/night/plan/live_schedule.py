@@ -62,7 +62,7 @@ class Withdrawals:
     def drops(self, fixture: Fixture) -> bool:
         """Whether the match is not to be played.
 
-        Either a bot of it was withdrawn in an earlier deal, or the match was annulled.
+        Either one of its bots was withdrawn in an earlier deal, or it was annulled.
         """
         out = self.out
         return self.decisions.drops(fixture) or (

@@ -52,7 +52,7 @@ class Contest:
 
     @property
     def matches_a_deal(self) -> int:
-        """How many matches every combination plays of a deal."""
+        """How many matches a combination plays per deal."""
         return self.seats if self.form.duplicate else 1
 
     def part_label(self, *, final: bool) -> str:

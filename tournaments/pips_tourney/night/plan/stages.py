@@ -61,10 +61,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A place in the schedule at which results decide how it continues.
-
-    These are the results of all matches before it.
-    """
+    """A place in the schedule at which all results before it decide what follows."""
 
     part: Stage
     look: int | None = None

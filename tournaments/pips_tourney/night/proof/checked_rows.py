@@ -24,7 +24,7 @@ class Discrepancy(NamedTuple):
 
 @dataclass
 class CheckedRows:
-    """Checks every row in itself when it is first read.
+    """Checks every row, taken alone, when it is first read.
 
     Wrong rows are hidden from later readers.
     """

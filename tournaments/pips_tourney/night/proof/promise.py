@@ -146,7 +146,7 @@ def kept_problems(store: Store, chain: Chain, kept: KeptByOthers) -> Iterator[st
     """Each point in which the night contradicts what others kept of it."""
     for head in kept.heads:
         if len(head.strip()) < SHORTEST:
-            yield f"the head {head} is too short to be known by: give {SHORTEST} hexadecimal digits or more"
+            yield f"the head {head} is too short to identify: give {SHORTEST} hexadecimal digits or more"
         elif chain.find(head) is None:
             yield f"its chain never had the head {head}: what was stored then was changed, or it is another night"
     for commitment in kept.commitments:
@@ -197,11 +197,11 @@ def promise_notes(store: Store) -> Iterator[str]:
     made = Commitment.model_validate(committed[0].payload)
     yield f"committed to on {made.made}; compare it with the file that was sent round (--commitment FILE)"
     if len(store.log(BEGUN)) > 1:
-        yield "bots or games were changed after the night had begun: who changed a bot could choose its deals"
+        yield "bots or games were changed after the night had begun: whoever changed a bot could choose its deals"
     if not beacons:
-        yield "no beacon enters its seeds: who knew the bots when the secret was drawn could choose among secrets"
+        yield "no beacon enters its seeds: whoever knew the bots when the secret was drawn could choose among secrets"
         return
     text = beacons[0].payload["text"]
     yield f"look up whether the beacon ({made.beacon}) said: {text[:SHOWN]}{'...' if len(text) > SHOWN else ''}"
     if made.programme_sha256 is None:
-        yield "hand-in was not closed before the beacon was out: who changed a bot after it could choose its deals"
+        yield "hand-in was not closed before the beacon was out: anybody who changed a bot later could choose its deals"

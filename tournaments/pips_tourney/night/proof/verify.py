@@ -85,7 +85,7 @@ def _check_begun(store: Store) -> Secret:
 
 def _kind_notes(store: Store) -> Iterator[str]:
     if unknown := unknown_kinds(store):
-        yield f"its log has entries of kinds that this version does not know, and nothing reads: {', '.join(unknown)}"
+        yield f"its log has entries of kinds that this version does not know and ignores: {', '.join(unknown)}"
 
 
 def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> Verified:
@@ -167,6 +167,6 @@ def _end_problems(night: Night, entry: Entry) -> Iterator[str]:
     if said["digest"] != night.digest():
         yield "the night's digest is not the one that was published at its end"
     if said["standings_sha256"] != standings_sha256(standings(night)):
-        yield "the standings recomputed are not those of the night's end"
+        yield "the recomputed standings differ from those at the night's end"
     if said["secret"] != night.secret.key.hex():
         yield "the secret that was revealed is not the stored one"

@@ -34,7 +34,7 @@ def _lead(table: ContestTable, of: Difference, *, by_points: bool) -> str:
         lead, half = one.mean - other.mean, (one.high - one.low) / 2
         return f"{put} {lead:+z.1f} points a match above {of.b}, and luck alone moves its margin by {half:.1f}."
     if of.elo is None or of.low is None or of.high is None:
-        return f"{put} above {of.b}, and give no number of Elo."
+        return f"{put} above {of.b}, but give no number of Elo."
     half = (of.high - of.low) / 2
     return f"{put} {of.elo:+z.0f} Elo above {of.b}, and their luck alone moves that by up to {half:.0f}."
 
