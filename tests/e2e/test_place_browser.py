@@ -98,15 +98,15 @@ def test_the_whole_story(browser: Browser, place: OpenedPlace, size: tuple[int, 
     hand_in_twice(page)
     desk.assert_accessible()
     desk.keep(f"place-story-{size[0]}", whole=True)
-    while not page.locator('a[href$="/worst"]').count():
+    while not page.locator('a[href*="/worst?"]').count():
         page.wait_for_timeout(500)
         page.reload()
-    lost = page.locator('a[href$="/worst"]').first
-    match = str(lost.get_attribute("href")).split("/")[2]
+    lost = page.locator('a[href*="/worst?"]').first
+    match = str(lost.get_attribute("href")).split("/match/")[1].split("/")[0]
     lost.click()
     page.wait_for_url("**/night/#/match/**")
     page.locator(".now").wait_for()
-    assert re.search(rf"#/match/{match}/\d+\?seat=[01]", page.url)
+    assert re.search(rf"#/match/{match}/worst\?seat=[01]", page.url)
     annul(office, place)
     assert desk.complaints == [] == desk.strangers == office.strangers == office.complaints
     desk.close()

@@ -334,7 +334,7 @@ class TestWhileARunnerPlays:
         hall.play()
         hall.act(lambda at: at.add({"name": "late", "sample": "random"}, hall.folder))
         said = hall.act(lambda at: at.withdraw("late", "a slip", from_start=False))
-        assert "Of its deals 0 in serpent are complete" in said
+        assert "Its complete deals (0 in serpent) count" in said
         assert hall.play().played_now == 0
         hall.act(lambda at: at.reinstate("late", ""))
         assert hall.play().played_now == 36

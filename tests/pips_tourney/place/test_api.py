@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import shutil
@@ -13,12 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pips_tourney.place import pages
 from pips_tourney.place.deletion import delete_person
 from pips_tourney.place.hand_ins import READY, REFUSED, WAITING, WITHDRAWN
 from pips_tourney.place.results import results_json
-from pips_tourney.web.courses import Courses
-from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import Place
 
 OPEN_API = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text(encoding="utf-8"))
@@ -138,7 +134,7 @@ def test_an_author_s_pages_of_the_night(place: Place) -> None:
     for heading in ("Ratings, night by night", "Lost matches", "Where it loses", "Hand in", "For programs"):
         assert heading in page
     assert any("What it was asked:" in line for line in told_of_faults(place, "ada"))
-    assert place.client.get("/match/0000/worst").status_code == 404
+    assert re.search(r'href="/night/#/match/[0-9a-f]{32}/worst\?seat=[01]"', page)
     assert place.client.get("/mine/records.zip").headers["content-type"] == "application/zip"
     assert place.client.get("/mine/log.txt").status_code == 200
     assert "pips_" in place.client.post("/mine/token", data={"form": form}).text
@@ -147,26 +143,6 @@ def test_an_author_s_pages_of_the_night(place: Place) -> None:
     assert place.client.get("/night/").headers["location"] == "/enter"
     place.enter("bo")
     assert told_of_faults(place, "ada") == []
-
-
-def test_whoever_waits_for_an_analysis_sees_that(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = list[dict[str, Any]]()
-
-    async def find(*_: object) -> dict[str, Any]:
-        while not found:  # noqa: ASYNC110 - the test's own thread finds it
-            await asyncio.sleep(0)
-        return found[0]
-
-    monkeypatch.setattr(Courses, "_find", find)
-    monkeypatch.setattr(pages, "WORST_S", 0)
-    place.enter("ada")
-    (first, *_) = place.client.get("/night/api/matches").json()
-    page = place.client.get(f"/match/{first[1]}/worst")
-    assert page.status_code == 200 and "is being analysed" in page.text and page.headers["refresh"] == "3"
-    monkeypatch.setattr(pages, "WORST_S", PATIENCE_S)
-    found.append({"mistakes": [], "expected": [[0.5, 0.5], [0.1, 0.9]], "frames": {"0": [0, 1], "1": [0, 1]}})
-    there = place.client.get(f"/match/{first[1]}/worst").headers["location"]
-    assert there.startswith(f"/night/#/match/{first[1]}/")
 
 
 def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
@@ -181,10 +157,10 @@ def test_a_correction_is_shown_before_it_is_made(place: Place) -> None:
     assert "will be played again" in place.client.post("/organiser/replay-match", data=asked).text
     assert "counts again" in place.client.post("/organiser/undo-replay", data=again).text
     bot = {"form": form, "bot": "bo", "reason": "asked for"}
-    assert "Out: bo" not in place.client.get("/organiser").text
+    assert "Withdrawn: bo" not in place.client.get("/organiser").text
     assert "Nothing was decided" in place.client.post("/organiser/withdraw", data={**bot, "how": "preview"}).text
     assert "is withdrawn" in (page := place.client.post("/organiser/withdraw", data=bot).text)
-    assert "Out: bo (withdrawn by the tournament director: asked for)" in page and "Let bo play again" in page
+    assert "Withdrawn: bo (asked for)." in page and 'action="/organiser/reinstate#corrections"' in page
     assert "bo plays again" in place.client.post("/organiser/reinstate", data=bot).text
     past = {"form": form, "deadline": "2020-01-01T10:00"}
     told = place.client.post("/organiser/deadline", data=past).text

@@ -45,7 +45,7 @@ def token(place: Place, who: str) -> dict[str, str]:
 
 
 def no_invite(place: Place) -> None:
-    for address in ("/mine", "/organiser", "/mine/1.zip", "/api/v1/me", "/match/1/worst"):
+    for address in ("/mine", "/organiser", "/mine/1.zip", "/api/v1/me", "/workshop/scrimmage"):
         assert place.client.get(address).status_code == 401
 
 
@@ -248,7 +248,7 @@ def junk_cookies(place: Place) -> None:
 
 
 def words_of_sql(place: Place) -> None:
-    for address in ("/match/' OR 1=1--/worst", "/night/api/match/' OR 1=1--", "/night/api/bot/x' UNION SELECT/losses"):
+    for address in ("/mine/' OR 1=1--.zip", "/night/api/match/' OR 1=1--", "/night/api/bot/x' UNION SELECT/losses"):
         refused(place, address, 403, 404)
     assert place.client.post("/enter", data={"code": "' OR code IS NOT NULL --"}).status_code == 403
 
@@ -259,7 +259,7 @@ def open_deal(place: Place) -> None:
     place.enter("ada")
     match = place.client.get("/night/api/matches").json()[0][1]
     site.live.watch.archive.may_be_shown = lambda match_id: False  # type: ignore[method-assign]
-    for address in (f"/night/api/match/{match}", f"/match/{match}/worst"):
+    for address in (f"/night/api/match/{match}", f"/night/api/match/{match}/course"):
         refused(place, address, 403, 404, who="ada")
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Dialog, FilePayload, Page
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
 
 from pips_tourney.people.presence import GuestNote
 from pips_tourney.people.store import Invited
 from tests.needs import needs
+from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened
 from tests.pips_tourney.web.browser import Screen
 from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
@@ -50,7 +52,7 @@ def test_axe_finds_nothing_serious_on_any_page(browser: Browser, place: OpenPlac
     (newest, *_) = reversed(place.hand_ins.all())
     place.hand_ins.set_state(newest.id, "refused", "bot.py, line 1: No module named 'nothing'")
     page.locator("#card h2", has_text="refused").first.wait_for()
-    for address in ("mine", "poster", "match/none/worst"):
+    for address in ("mine", "poster", "nowhere"):
         page.goto(place.base + address)
         screen.assert_accessible()
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -211,13 +213,20 @@ def test_a_lost_match_opens_at_its_worst_moment(browser: Browser, place: OpenPla
     page = enter(screen, place, "ada")
     person = next(each for each in place.people.everybody() if each.bot == "ada")
     if not place.hand_ins.of(person):
-        page.fill("#text", "a = 1\n")
-        page.get_by_role("button", name="Hand in", exact=True).click()
+        place.hand_ins.keep(person, [("bot.py", b"a = 1")])
     page.goto(f"{place.base}mine")
-    page.locator('a[href$="/worst"]').first.click()
-    page.wait_for_url("**/night/#/match/**")
-    page.locator(".now").wait_for()
-    assert "seat=" in page.url
+    page.locator('a[href*="/worst?seat="]').first.click()
+    page.wait_for_url("**/night/#/match/*/worst?seat=*")
+    page.locator("svg.course").wait_for()
+    assert page.get_by_text("Analyse this match").count() == 0
+    costly = page.locator(".stage .costly")
+    if costly.count():
+        costly.first.get_by_role("button").first.click()
+        assert "Better: " in costly.first.inner_text() and "It cost" in costly.first.inner_text()
+    else:
+        page.get_by_text("at this moment luck cost it most").wait_for()
+    page.keyboard.press("ArrowRight")
+    expect(page).not_to_have_url(re.compile("worst"), timeout=1000 * PATIENCE_S)
     screen.close()
 
 
@@ -232,12 +241,11 @@ def test_ones_own_row_is_marked_on_a_phone_and_a_bot_above_the_boss(browser: Bro
     own.wait_for()
     looks = own.evaluate("(row) => [...row.children].map((cell) => getComputedStyle(cell).backgroundColor)")
     assert len(set(looks)) == 1, looks
-    for low, is_above in ((5, True), (-5, False)):
+    for is_above in (True, False):
         page.evaluate(
-            "(low) => { for (const one of Pips.about.night.tables)"
-            " one.differences = [{ a: 'greedy', b: 'ada', elo: -9, low: -20, high: -low, better: 0 }];"
-            " Pips.redraw(); }",
-            low,
+            "(above) => { for (const one of Pips.about.night.tables)"
+            " one.rows.find((row) => row.bot === 'ada').above_boss = above; Pips.redraw(); }",
+            is_above,
         )
         assert ("★ above greedy" in own.inner_text()) is is_above
     screen.assert_quiet()

@@ -22,6 +22,7 @@ from pips_tourney.night.log.store import Entry, read_store
 from pips_tourney.people.store import Invited, People, Person
 from pips_tourney.place import desk as desk_module
 from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.changes import ask_scrimmage
 from pips_tourney.place.child import check
 from pips_tourney.place.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk import FINAL, Desk
@@ -133,24 +134,31 @@ async def test_two_are_checked_at_once_and_none_is_left_when_the_desk_closes(des
     assert begun == [1, 2, 3] and all(end.is_set() for end in ends.values())
 
 
-async def test_what_a_version_changes_is_looked_at_when_no_check_waits(desk: ToldDesk, tmp_path: Path) -> None:
+async def test_scrimmages_and_changes_are_played_in_turn_when_no_check_waits(
+    desk: ToldDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_module, "AGAIN_S", 0.01)
     ((ada, _),) = desk.people.invite([Invited("Ada", "ada")])
     for _ in range(2):
         hand_in(desk, ada)
     (tmp_path / "class.1.db").touch()
-    desk.found = [(2, "", "no memory is left")]
-    comparing = asyncio.create_task(desk._keep_comparing())
+    desk.found = [(2, "", "no sandbox"), (2, "", "no memory is left")]
+    comparing = asyncio.create_task(desk._keep_playing_beside())
     await asyncio.sleep(0.05)
-    assert len(desk.found) == 1, "both wait for their check"
+    assert len(desk.found) == 2, "both wait for their check"
     comparing.cancel()
     for version in desk.hand_ins.all():
         desk.hand_ins.set_state(version.id, READY)
-    comparing = asyncio.create_task(desk._keep_comparing())
+    ask_scrimmage(desk.hand_ins, ada, {"name": "sample greedy", "sample": "greedy"})
+    comparing = asyncio.create_task(desk._keep_playing_beside())
     async with asyncio.timeout(PATIENCE_S):
-        while not desk.told:  # noqa: ASYNC110 - another task does it
+        while len(desk.told) < 2:  # noqa: ASYNC110 - another task does it
             await asyncio.sleep(0)
     comparing.cancel()
-    assert [*desk.told] == ["What ada v2 changes is not known: no memory is left"]
+    assert [*desk.told] == [
+        "ada v2 had no scrimmage: no sandbox",
+        "What ada v2 changes is not known: no memory is left",
+    ]
 
 
 async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> None:
@@ -277,8 +285,8 @@ def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
         archive = Archive(store)
         assert {row["bot"] for table in tables(archive) for row in table["rows"]} == {"ada", "bo", "cy"}
         own = match_list(archive, ["ada"], most=999)
-        assert own[0].line.count("1. ") and own[0].open
-        assert all(match.lost for match in match_list(archive, ["ada"], lost=True, most=5))
+        assert own[0].line == "dominion, won: ada (4) – cy (0)" and own[0].open
+        assert all(match.lost is not None for match in match_list(archive, ["ada"], lost=True, most=5))
         assert about_bot(archive, ["ada", "unknown"]) and not about_bot(archive, ["unknown"])
         assert plays_from(archive, "ada") == "from the first deal" and not plays_from(archive, "x")
         assert {row.night for row in rated_versions(archive, desk.database, ["ada"])} == {1}
@@ -379,6 +387,7 @@ async def test_a_place_has_a_bound_and_warns_before_it_is_reached(
     ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     (tmp_path / "class.1.db").write_bytes(bytes(1000))
     (tmp_path / "versions" / "x").write_bytes(bytes(2000))
+    assert str(desk.disk) == "its size is being counted"
     desk.disk.look()
     assert 3000 <= desk.disk.used < GB and desk.disk.part < 0.1 and "of 10 GB" in str(desk.disk)
     desk.disk.gb = desk.disk.used / 0.85 / GB

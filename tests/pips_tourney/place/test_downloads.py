@@ -19,16 +19,20 @@ from pips_referee.versions import KEY, PACKAGE, difference, versions_line
 from pips_tourney.place import games, site
 from pips_tourney.workshop import own_wheel
 from pips_tourney.workshop.own_wheel import WHEEL, wheel
-from tests.pips_tourney.place.conftest import Place
+from tests.pips_tourney.place.conftest import HERE, Place
 
 
 def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
+    place.site.address = f"{HERE}/"
     page = place.client.get("/enter").text
     assert f"pip install http://127.0.0.1:8080/files/{WHEEL}" in page and "/files/wichita-starter.zip" in page
-    assert place.client.get("/files/wichita-rules.md").text == get_game("wichita").rulebook()
+    rules = place.client.get("/rules/wichita").text
+    assert "<h2>W1 The match</h2>" in rules and "<strong>W1.1</strong>" in rules and "##" not in rules
+    assert '<a href="/rules/wichita">All rules</a>' in page and place.client.get("/rules/serpent").status_code == 404
     with zipfile.ZipFile(io.BytesIO(place.client.get("/files/wichita-starter.zip").content)) as starter:
         assert {"my_bot/my_bot.py", "my_bot/README.md"} <= set(starter.namelist())
         assert b"class MyBot(WichitaBot)" in starter.read("my_bot/my_bot.py")
+        assert f"`pip install {HERE}/files/{WHEEL}`" in starter.read("my_bot/README.md").decode()
     package = place.client.get("/files/pips-sdk.tgz").content
     with tarfile.open(fileobj=io.BytesIO(package)) as archive:
         names = archive.getnames()
@@ -36,7 +40,7 @@ def test_everybody_gets_what_a_bot_begins_with(place: Place) -> None:
         assert about is not None and json.load(about)["name"] == "pips-sdk"
     assert {"package/index.js", "package/pips/v1/player.proto"} <= set(names)
     assert place.client.get("/files/pips-sdk.tgz").content == package, "made once"
-    for name in ("serpent-rules.md", "invites.csv", "..%2Fclass.toml", "wichita"):
+    for name in ("wichita-rules.md", "invites.csv", "..%2Fclass.toml", "wichita"):
         assert place.client.get(f"/files/{name}").status_code == 404
     assert "Two dice say what to make." in page and "/night/#/play" not in page, "that needs an invite"
     place.enter("ada")
@@ -81,8 +85,8 @@ def test_the_words_that_begin_a_bot_are_quoted_and_name_its_wheel(
     offered = tuple(map(games.offered, ("wichita", other)))
     monkeypatch.setattr(site, "games_of", lambda _: offered)
     page = unescape(place.client.get("/enter").text)
-    assert f"pips-bot new my_bot --game '{other}'\n" in page and "needs the wheel pips-own 2.0" in page
-    assert "pips-bot new my_bot --game wichita\n" in page and page.count("needs the wheel") == 1
+    assert f"pips-bot new my_js_bot --game '{other}' --lang" in page and "needs the wheel pips-own 2.0" in page
+    assert "pips-bot new my_js_bot --game wichita --lang" in page and page.count("needs the wheel") == 1
 
 
 @pytest.mark.xdist_group("processes")

@@ -11,8 +11,10 @@ import pytest
 from pips_tourney.night.director import office
 from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.night.preview import Moved, Preview
-from pips_tourney.place import organiser, shown
+from pips_tourney.night.table import boss
+from pips_tourney.place import organiser
 from pips_tourney.place.deletion import withdraw_own
+from pips_tourney.place.desk import FINAL
 from pips_tourney.place.hand_ins import READY
 from pips_tourney.place.shown import RatedVersion, _interval, curve
 from tests.pips_tourney.place.conftest import Place
@@ -71,7 +73,16 @@ def test_acts_stand_beside_what_they_act_on_and_offer_the_way_back(place: Place)
     assert 'href="/organiser" aria-current="page"' in done
     assert f"Annulled: match {first[1][:8]} and its deal (a power cut)." in place.client.get("/organiser").text
     assert place.client.post("/organiser/restore?of=ada", data={**asked, "reason": "taken back"}).text.count("?of=ada#")
-    assert "Annulled: match" not in place.client.get("/organiser").text
+    page = place.client.get("/organiser").text
+    assert f"Annulled: match {first[1][:8]} and its deal (a power cut). Taken back (taken back)." in page
+    assert page.count('action="/organiser/restore#corrections"') == 0
+    for reason in ("it loops", "again"):
+        place.client.post("/organiser/withdraw", data={"form": form, "bot": "ada", "reason": reason, "how": "do"})
+        page = place.client.get("/organiser?of=bo").text
+        assert page.count('action="/organiser/reinstate?of=bo#corrections"') == 1 and 'value="taken back"' in page
+        place.client.post("/organiser/reinstate", data={"form": form, "bot": "ada", "reason": "taken back"})
+    page = place.client.get("/organiser").text
+    assert page.index("Withdrawn: ada (again). Taken back") < page.index("Withdrawn: ada (it loops). Taken back")
 
 
 @pytest.mark.parametrize("tab", ["people", "corrections"])
@@ -116,9 +127,18 @@ def test_a_deadline_of_ones_own_is_asked_for_and_not_taken_from_that_of_all(plac
     assert when() == "It ends on\nThursday 2099-01-01 10:00, and one more is played then."
     place.client.post("/organiser/deadline", data={"form": form, "person": "1", "deadline": "2099-02-01T10:00"})
     assert fields()["1"] == "2099-02-01T10:00" and "2099-02-01" in when()
+    early = {"form": form, "person": "2", "deadline": "2098-02-01T10:00"}
+    told = place.client.post("/organiser/deadline", data=early).text
+    assert "That is earlier than the deadline of all, 2099-01-01 10:00." in told
+    assert "The next night begins at once" in told
+    calendar.set_deadline("", place.people.everybody()[1])
     calendar.set_deadline("", place.people.everybody()[0])
     calendar.set_deadline("2020-01-01 10:00", at_once=True)
     assert when() == "The deadline is over, and so is the last night."
+    page = place.client.get("/organiser").text
+    assert "The deadline is over: one last night follows." in page and "The next night begins" not in page
+    place.people.set_setting(FINAL, "1")
+    assert "End this night" not in place.client.get("/organiser").text
 
 
 def test_a_match_of_long_ago_is_found_by_its_id(place: Place) -> None:
@@ -145,6 +165,10 @@ def test_what_authors_do_themselves_is_no_correction(place: Place) -> None:
 def test_the_organiser_finds_people_and_who_is_missing(place: Place) -> None:
     place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
     place.enter("organiser")
+    place.hand_ins.set_state(1, "refused", "bot.py, line 1: <b>")
+    page = place.client.get("/organiser").text
+    assert "2 of 2 have not handed in</a>, of whom 1 had it refused" in page and "bot.py, line 1: &lt;b&gt;" in page
+    place.hand_ins.set_state(1, READY)
     page = place.client.get("/organiser").text
     assert "1 of 2 has not handed in" in page and "new invite for Ada" in page and "new invite for Bo" in page
     for query, names in (
@@ -171,24 +195,14 @@ def test_a_card_says_where_a_bot_stands_and_what_to_do_next(place: Place) -> Non
     place.hand_ins.set_state(1, "ready")
     page = place.client.get("/mine").text
     card = page[page.index('id="card"') : page.index('id="hand-in"')]
-    assert "ada: ready" in card and "of 3</b>" in card and "/worst" in card and 'class="curve"' not in card
+    assert "ada: ready" in card and "of 3</b>" in card and "/worst?seat=" in card and 'class="curve"' not in card
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "low", "high", "is_above"),
-    [
-        ("ada", "greedy", 3.0, None, True),
-        ("greedy", "ada", None, -3.0, True),
-        ("ada", "greedy", -3.0, 90.0, False),
-        ("greedy", "ada", 3.0, None, False),
-        ("ada", "bo", 3.0, None, False),
-    ],
-)
-def test_a_bot_above_the_boss_has_a_badge(
-    place: Place, monkeypatch: pytest.MonkeyPatch, a: str, b: str, low: float | None, high: float | None, is_above: bool
-) -> None:
-    pair = {"a": a, "b": b, "low": low, "high": high}
-    monkeypatch.setattr(shown, "tables", lambda _: [{"label": "overall"}, {"label": "wichita", "differences": [pair]}])
+@pytest.mark.parametrize("is_above", [True, False])
+def test_a_bot_above_the_boss_has_a_badge(place: Place, monkeypatch: pytest.MonkeyPatch, is_above: bool) -> None:
+    monkeypatch.setattr(
+        boss, "above_boss", lambda table, _: {"ada"} if is_above and table.label == "wichita" else {"bo"}
+    )
     place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
     assert ("★ Above greedy in wichita, with 95 % or more." in place.client.get("/mine").text) is is_above
 

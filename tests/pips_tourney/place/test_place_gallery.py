@@ -64,7 +64,7 @@ SCENES: Final = (
     *(Scene(f"mine-{tab}", "ada", f"mine#{tab}") for tab in ("versions", "more")),
     Scene("mine-new", "cy", "mine"),
     Scene("begin", "ada"),
-    Scene("unknown", "ada", "match/none/worst"),
+    Scene("unknown", "ada", "nowhere"),
     Scene("organiser", "organiser", "organiser"),
     *(Scene(f"organiser-{tab}", "organiser", f"organiser#{tab}") for tab in ("people", "corrections", "grades")),
     Scene("organiser-preview", "organiser", "organiser?of=ada#corrections", _preview),

@@ -29,7 +29,7 @@ from pips_tourney.web.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 
 SCRIPT = "<script>alert(1)</script>"
-FOR_VISITORS = ["/mine", "/match/1/worst", "/organiser", "/organiser/grades.csv", "/mine/1.zip"]
+FOR_VISITORS = ["/mine", "/workshop/scrimmage", "/organiser", "/organiser/grades.csv", "/mine/1.zip"]
 
 
 def test_who_has_no_invite_sees_nothing(place: Place) -> None:

@@ -180,6 +180,11 @@ def test_the_time_left_is_told_from_the_pace_of_the_last_minute(tmp_path: Path) 
         progress = watch.progress()
     assert (progress["per_s"], progress["left_s"]) == (2.0, (progress["scheduled"] - 20) / 2)
     assert sum(played for _, played, _ in progress["contests"]) == 20
+    with office(path) as at:
+        at.annul(next(iter(watch.archive.schedule)), "a power cut")
+    clock.now += 2
+    told(watch)
+    assert watch.progress()["left_s"] is None, "what is left out is no pace"
     clock.now += 300
     told(watch)
     assert watch.progress()["left_s"] is None

@@ -226,7 +226,7 @@ class TestWords:
 
     def test_too_little_to_tell(self) -> None:
         assert said(Difference("a", "b", 47.4, None, None, "", "too few deals", None, 5)) == (
-            "a is ahead of b, but 5 deals can hardly tell: play more, with -n"
+            "a is ahead of b, but 5 deals can hardly tell: play more"
         )
         assert said(Difference("a", "b", None, None, None, "", "not connected", None, 5)) == (
             "How far a and b are apart is not known: not connected"
@@ -240,7 +240,7 @@ class TestWords:
             "a is at least 210 Elo weaker than b (95 %), for it lost everything"
         )
         assert said(Difference("a", "b", None, -500.0, None, ">", "", 0.9, 1)) == (
-            "a won everything, but 1 deal can hardly tell: play more, with -n"
+            "a won everything, but 1 deal can hardly tell: play more"
         )
 
 

@@ -30,16 +30,16 @@ def read_league(path: Path) -> League:
     return _league(path, _text_of(path))
 
 
-def read_league_for(path: Path, bot: Mapping[str, Any]) -> League:
-    """The league in a file, for one bot alone.
+def read_league_for(path: Path, *bots: Mapping[str, Any]) -> League:
+    """The league in a file, for these bots alone.
 
-    It has the file's games, options, clock and sandbox. `bot` is an entry of `bots`,
-    with a path that does not depend on the folder; house bots fill the table.
+    It has the file's games, options, clock and sandbox. `bots` are entries of its
+    `bots`, with paths that do not depend on the folder; house bots fill the table.
 
     Raises `LeagueError`.
     """
     raw = {key: value for key, value in _text_of(path).items() if key not in OF_OTHERS}
-    return _league(path, raw | {"bots": [dict(bot)], "fill": "random"})
+    return _league(path, raw | {"bots": [*map(dict, bots)], "fill": "random"})
 
 
 def _text_of(path: Path) -> dict[str, Any]:

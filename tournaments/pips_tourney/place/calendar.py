@@ -95,9 +95,12 @@ class Calendar:
             self.people.set_setting(DEADLINE, written or NEVER)
             return f"The deadline is {written}." if written else "There is no deadline."
         self.people.set_setting(f"{UNTIL}{person.owner}", written)
-        return (
+        told = (
             f"{person.team or person.name} {f'may hand in until {written}' if written else 'has the deadline of all'}."
         )
+        if moment is not None and self.deadline is not None and moment < self.deadline:
+            told += f" That is earlier than the deadline of all, {self.deadline:{WRITTEN}}."
+        return told
 
     def extend(self, roster: Iterable[Invited]) -> None:
         """Set deadlines from a roster, if they differ from its previous ones.

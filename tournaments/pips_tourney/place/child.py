@@ -2,9 +2,10 @@
 
 `python -m pips_tourney.place.child play LEAGUE NIGHT.db open|new|last LOGS [SECRET]`,
 `... check FOLDER LEAGUE`, `... alike LEAGUE NIGHT.db`, or `... changed EARLIER.db
-LEAGUE NIGHT.db FOLDER BOT [BEFORE ...]`. The last one compares a version with the
-versions before it. Each writes lines of JSON to the place. `... pages LEAGUE DIAL CERT
-KEY ADDRESS NIGHT.db FD [--open-cards]` serves the pages of a night beside its host.
+LEAGUE NIGHT.db FOLDER BOT [BEFORE ...]` compares a version with the versions before it,
+`... scrimmage LEAGUE NIGHT.db BOT OTHER` plays two bots, each as an entry of a league
+file. Each writes lines of JSON to the place. `... pages LEAGUE DIAL CERT KEY ADDRESS
+NIGHT.db FD [--open-cards]` serves the pages of a night beside its host.
 Each process ends when its standard input is closed, so none outlives its parent,
 however that ends.
 """
@@ -122,6 +123,16 @@ def changed(database: str, league: str, running: str, folder: str, new: str, *ea
     return 0
 
 
+def scrimmage(league: str, running: str, *bots: str) -> int:
+    """Print as JSON how a bot fared against another on some deals, unrated."""
+    from pips_tourney.workshop.scrimmage import scrimmage as play_two
+
+    one, other = map(json.loads, bots)
+    found = play_two(Path(league), one, other, private_files(Path(running)))
+    print(json.dumps({"scrimmage": found | {"lines": [*map(without_folders, found["lines"])]}}), flush=True)
+    return 0
+
+
 def pages(league: str, dial: str, cert: str, key: str, address: str, *night: str) -> int:
     """Serve the pages of a night with guests that another process hosts."""
     from pips_tourney.place.serve import PlaceConfig, serve_guests
@@ -158,6 +169,8 @@ def main(words: Sequence[str]) -> int:
             return alike(Path(words[1]), Path(words[2]))
         if words[0] == "changed":
             return changed(*words[1:])
+        if words[0] == "scrimmage":
+            return scrimmage(*words[1:])
         return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -26,7 +27,7 @@ from pips_tourney.night.night import last_night, nights
 from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.changes import compare, next_words
+from pips_tourney.place.changes import next_change, next_scrimmage, play_beside
 from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, WHY_OUT, BotVersion, HandIns, in_turn
 from pips_tourney.place.health import NEARLY, DiskBound
 from pips_tourney.place.nights import NightPages
@@ -102,7 +103,7 @@ class Desk:
 
     async def work(self) -> None:
         """Check and play until cancelled; afterwards none of its processes is left."""
-        loops = (self._keep_checking, self._keep_comparing, self._keep_playing, self._keep_time, self._keep_room)
+        loops = (self._keep_checking, self._keep_playing_beside, self._keep_playing, self._keep_time, self._keep_room)
         tasks = [asyncio.create_task(self._go_on(each)) for each in loops]
         try:
             await asyncio.gather(*tasks)
@@ -220,8 +221,7 @@ class Desk:
                 elif "ok" in said:
                     found.update(said)
 
-        words = ("check", str(self.hand_ins.files(version)), str(self.league))
-        code, err = await self._run(words, CHECK_S, hear)
+        code, err = await self._run(("check", str(self.hand_ins.files(version)), str(self.league)), CHECK_S, hear)
         if code != 0 or not found:
             why = f"took longer than {CHECK_S:.0f} s" if code is None else "failed on this machine"
             told = f"could not be checked: {err.strip()[-400:] or f'exit code {code}'}"
@@ -229,13 +229,13 @@ class Desk:
         else:
             self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
-    async def _keep_comparing(self) -> None:
-        """Compare new versions with earlier ones, one by one, while no check waits."""
-        while True:
-            to_do = await asyncio.to_thread(next_words, self.hand_ins, self.league, self.database)
+    async def _keep_playing_beside(self) -> None:
+        """Play scrimmages, and what versions change, in turn, when no check waits."""
+        for next_of in cycle((next_scrimmage, next_change)):
+            to_do = await asyncio.to_thread(next_of, self.hand_ins, self.league, self.database)
             if to_do is None or self.queue():
-                await asyncio.sleep(AGAIN_S)
-            elif why := await compare(self.hand_ins, *to_do, self._run):
+                await asyncio.sleep(AGAIN_S / 2)
+            elif why := await play_beside(self.hand_ins, *to_do, self._run):
                 self.told.append(why)
 
     async def _run(self, words: Sequence[str], seconds: float, hear: Callable[[bytes], None]) -> tuple[int | None, str]:

@@ -14,6 +14,8 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Final
 
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -25,7 +27,7 @@ from pips_tourney.place.site import PlaceSite
 from pips_tourney.workshop.new_bot import copy_js_sdk, new_bot
 from pips_tourney.workshop.own_wheel import WHEEL, NoWheel, own_files, wheel, zipped
 
-_KINDS: Final = {".whl": "application/zip", ".zip": "application/zip", ".tgz": "application/gzip", ".md": "text/plain"}
+_KINDS: Final = {".whl": "application/zip", ".zip": "application/zip", ".tgz": "application/gzip"}
 
 
 class Downloads:
@@ -35,15 +37,22 @@ class Downloads:
         self._site, self._made, self._making = site, dict[str, bytes](), Lock()
 
     def routes(self) -> list[Route]:
-        return [Route("/files/{name}", self.file)]
+        return [Route("/files/{name}", self.file), Route("/rules/{game}", self.rules)]
 
     @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
         """The functions that make the files, by name."""
         names = [game.name for game in self._site.games()]
-        games = {f"{game}-starter.zip": partial(starter, game) for game in names}
-        rules = {f"{game}-rules.md": partial(_rules, game) for game in names}
-        return {WHEEL: wheel, "pips-sdk.tgz": js_package, **games, **rules}
+        games = {f"{game}-starter.zip": partial(starter, game, self._site.address) for game in names}
+        return {WHEEL: wheel, "pips-sdk.tgz": js_package, **games}
+
+    async def rules(self, request: Request) -> Response:
+        name = request.path_params["game"]
+        if name not in [game.name for game in self._site.games()]:
+            raise HTTPException(404, "No such game is played here.")
+        head, _, text = get_game(name).rulebook().partition("\n")
+        rules = Markup(MarkdownIt("js-default").render(text))  # noqa: S704 - what a rulebook has of HTML is escaped
+        return self._site.page(request, "rules.html", head.lstrip("# "), rules=rules)
 
     async def file(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -73,12 +82,11 @@ def js_package() -> bytes:
     return into.getvalue()
 
 
-def starter(game: str) -> bytes:
-    """A bot to start from, as `pips-bot new` writes it."""
+def starter(game: str, address: str) -> bytes:
+    """A bot to begin with, as `pips-bot new` writes it, and what it needs from here."""
     with TemporaryDirectory() as folder:
         paths = new_bot(Path(folder) / "my_bot", game, "python")
-        return zipped({f"my_bot/{path.name}": path.read_bytes() for path in paths})
-
-
-def _rules(game: str) -> bytes:
-    return get_game(game).rulebook().encode()
+        files = {f"my_bot/{path.name}": path.read_bytes() for path in paths}
+    needs = f"First, once: `pip install {address}files/{WHEEL}`\n\nA bot for ".encode()
+    files["my_bot/README.md"] = files["my_bot/README.md"].replace(b"A bot for ", needs, 1)
+    return zipped(files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -12,20 +13,30 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from pips_referee.records.record import read_record
 from pips_referee.versions import KEY, difference
 from pips_tourney.bots.archives import HandInError
+from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.logs import printed_in
 from pips_tourney.people.moments import WRITTEN, read_moment
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
 from pips_tourney.place.alike import AlikePages
 from pips_tourney.place.api import Api
-from pips_tourney.place.changes import changes_of
+from pips_tourney.place.changes import (
+    CHANGED,
+    SCRIMMAGE,
+    ask_scrimmage,
+    found_of,
+    newest_ready,
+    pending,
+    rivals,
+)
 from pips_tourney.place.deletion import delete_person, withdraw_own
-from pips_tourney.place.desk import Desk
+from pips_tourney.place.desk import FINAL, Desk
 from pips_tourney.place.hand_ins import CHECKING, REFUSED, WAITING, WITHDRAWN, BotVersion, before
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.results import results_json
@@ -34,7 +45,9 @@ from pips_tourney.place.site import API, PlaceSite, Told
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES, packed
 from pips_tourney.place.workshop import PlaceWorkshop
 from pips_tourney.reports.own_records import without_folders
+from pips_tourney.web.frames import record_json
 from pips_tourney.web.numbers import number_of
+from pips_tourney.web.page import page
 from pips_tourney.web.workshop import is_installed
 from pips_tourney.workshop.own_wheel import WHEEL
 
@@ -61,10 +74,12 @@ class HandInPages:
 
     def routes(self) -> list[BaseRoute]:
         return [
+            Route("/workshop/scrimmage", self.lost),
             *PlaceWorkshop(self._site, self._hand_ins).routes(),
             Route("/mine", self.hand_in, methods=["POST"]),
             Route("/mine/log.txt", self.log),
             Route("/mine/name", self.name, methods=["POST"]),
+            Route("/mine/scrimmage", self.scrimmage, methods=["POST"]),
             Route("/mine/{version}.zip", self.download),
             Route("/mine/{version}/changed/{deal}", self.changed),
             Route("/mine/{version}/again", self.again, methods=["POST"]),
@@ -78,14 +93,21 @@ class HandInPages:
 
     async def mine(self, person: Person) -> dict[str, Any]:
         own, every, calendar = self._hand_ins.of(person), self._hand_ins.all(), self._desk.calendar
-        closed = calendar.is_closed_for(person)
+        closed, ready = calendar.is_closed_for(person), newest_ready(self._hand_ins, person)
+        met = found_of(self._hand_ins, ready, SCRIMMAGE) if ready else None
         return {
             "versions": shown_versions(own, every), "closed": closed,
             "deadline": calendar.deadline_of(person), "final": self._hand_ins.chosen().get(person.owner),
-            "changes": changes_of(self._hand_ins, own[-1]) if own else None, **_next(own, closed=closed),
+            "changes": found_of(self._hand_ins, own[-1], CHANGED) if own else None, **_next(own, closed=closed),
+            "ready": ready, "scrimmage": met, "rivals": self._rivals() if ready else {},
             "parts": [("matches", "Matches"), ("versions", "Versions"), ("more", "Feedback and tools")],
-            "waits": any(version.state in (WAITING, CHECKING) for version in own[-1:]), "script": "mine.js",
+            "waits": any(version.state in (WAITING, CHECKING) for version in own[-1:]) or "asked" in (met or {}),
+            "script": "mine.js",
         }  # fmt: skip
+
+    def _rivals(self) -> dict[str, dict[str, Any]]:
+        games = [{*sample_names(game.name)} for game in self._site.games()]
+        return rivals(self._hand_ins, sorted(set.intersection(*games)))
 
     async def me(self, person: Person) -> dict[str, Any]:
         """The newest version of a person's bot."""
@@ -97,8 +119,10 @@ class HandInPages:
         versions: dict[int, list[BotVersion]] = {}
         for version in reversed(every):
             versions.setdefault(version.person, []).append(version)
+        refused = {owner for owner, own in versions.items() if all(each.state == REFUSED for each in own)}
+        absent = [each for each in self._desk.people.everybody() if each.owner not in versions.keys() - refused]
         return {
-            "absent": [person for person in self._desk.people.everybody() if person.owner not in versions],
+            "absent": absent, "refused": sum(each.owner in refused for each in absent), "follows": self._follows(),
             "deadline": calendar.deadline, "own_deadlines": calendar.own(), "last": calendar.last,
             "next_end": calendar.night_ends, "ending": self._desk.frozen_at is not None,
             "versions": versions,
@@ -107,6 +131,12 @@ class HandInPages:
                 "The place": str(self._desk.disk),
             },
         }  # fmt: skip
+
+    def _follows(self) -> str:
+        """What comes after the end of this night; empty when none is left to end."""
+        if not self._desk.calendar.is_closed:
+            return "The next night begins at once, with what is handed in from now on."
+        return "" if self._desk.people.setting(FINAL) else "The deadline is over: one last night follows."
 
     def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
         return {
@@ -144,9 +174,10 @@ class HandInPages:
         return Told(f"{own[-1].bot} is checked again.")
 
     def _end(self, _: dict[str, str]) -> Told:
+        follows = self._follows()
         self._desk.end_night()
         from_thread.run_sync(self._desk.wake)
-        return Told("The night is played to its end; then the next one opens.")
+        return Told(f"The night is played to its end. {follows}")
 
     def _set_deadline(self, words: dict[str, str]) -> Told:
         whose = self._person(words) if words.get("person") else None
@@ -213,6 +244,25 @@ class HandInPages:
         self._desk.people.rename(person, str(form.get("bot", "")), taken)
         return self._site.to("/mine")
 
+    async def scrimmage(self, request: Request) -> Response:
+        """Ask for some deals against a sample bot, or a version that is published."""
+        person, form = await self._site.form(request)
+        rival = self._rivals().get(str(form.get("against", "")))
+        await run_in_threadpool(ask_scrimmage, self._hand_ins, check_author(person), rival)
+        return self._site.to("/mine#scrimmage")
+
+    async def lost(self, request: Request) -> Response:
+        """The match that one's bot lost in its scrimmage."""
+        person = self._site.visitor(request)
+        ready = newest_ready(self._hand_ins, person)
+        record = (found_of(self._hand_ins, ready, SCRIMMAGE) or {}).get("lost") if ready else ""
+        if not record:
+            raise HTTPException(404, "Your bot has lost no match of a scrimmage.")
+        match = read_record(b64decode(record))
+        replays = {"own-lost": [record_json(match, seat) for seat in (None, *range(len(match.header.names)))]}
+        about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "own": [], "replays": replays}
+        return HTMLResponse(page(about | {"home": self._site.menu(person)}))
+
     async def download(self, request: Request) -> Response:
         person, number = self._site.visitor(request), number_of(request.path_params["version"])
         for version in self._hand_ins.of(person):
@@ -226,7 +276,8 @@ class HandInPages:
         """A deal that a version changed, as that version plays it."""
         number, deal = (number_of(request.path_params[name]) for name in ("version", "deal"))
         for version in self._hand_ins.of(self._site.visitor(request)):
-            deals = (changes_of(self._hand_ins, version) or {}).get("deals", []) if version.id == number else []
+            found = found_of(self._hand_ins, version, CHANGED) if version.id == number else None
+            deals = (found or {}).get("deals", [])
             if deal is not None and 1 <= deal <= len(deals):
                 return PlainTextResponse(deals[deal - 1]["replay"])
         raise HTTPException(404, "There is no such deal.")
@@ -244,7 +295,9 @@ class HandInPages:
 
     async def versions(self, request: Request) -> Response:
         person, every = self._author(request), self._hand_ins.all()
-        return JSONResponse({"versions": [_as_json(version, every) for version in self._hand_ins.of(person)]})
+        own, ready = self._hand_ins.of(person), newest_ready(self._hand_ins, person)
+        plays = ready is not None and bool(pending(self._hand_ins, ready))
+        return JSONResponse({"versions": [_as_json(version, every) for version in own], "scrimmage": plays})
 
     async def hand_in_by_program(self, request: Request) -> Response:
         """Take a hand-in: a form with files, as from a browser."""

@@ -43,6 +43,8 @@ class DiskBound:
         return self.used / most if most > 0 else 1.0
 
     def __str__(self) -> str:
+        if not self.used:
+            return "its size is being counted"
         return f"{self.used / GB:.2f} of {self.gb:g} GB, {self.free / GB:.1f} GB are free on the disk"
 
 

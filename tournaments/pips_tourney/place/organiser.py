@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -14,7 +14,8 @@ from starlette.routing import Route
 
 from pips_tourney.night.director import Office, office
 from pips_tourney.night.log.earlier_nights import moved_aside
-from pips_tourney.night.plan.decisions import BY_DIRECTOR, BY_NEWER, Decisions
+from pips_tourney.night.log.kinds import ABSENT, ANNUL, REINSTATE, REPLAY, RESTORE, WITHDRAW
+from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.night.preview import preview
 from pips_tourney.people.store import Person
 from pips_tourney.place.grades import grades
@@ -39,9 +40,18 @@ ACTS: Final[Mapping[str, Callable[[Words, Office], str]]] = {
 }
 """The director's acts that forms request, by the end of the address."""
 UNDO: Final = {"withdraw": "reinstate", "annul": "restore", "replay-match": "undo-replay", "reinstate": "withdraw"}
-"""By act, the act that undoes it."""
-BY_AUTHORS: Final = tuple(f"{BY_DIRECTOR}: {why}" for why in (*WHY_OUT.values(), BY_NEWER))
-"""Prefixes of reasons why a bot is out without a decision by the organiser."""
+"""By an act, the one that takes it back."""
+BY_AUTHORS: Final = (*WHY_OUT.values(), BY_NEWER)
+"""How reasons begin for which a bot is out without a word of the organiser's."""
+CORRECTIONS: Final = {
+    WITHDRAW: ("Withdrawn: {}", "reinstate", "bot"),
+    ABSENT: ("Left out: {}", "reinstate", "bot"), REINSTATE: ("", "", "bot"),
+    ANNUL: ("Annulled: match {} and its deal", "restore", "match"), RESTORE: ("", "", "match"),
+    REPLAY: ("To be played again: match {}", "undo-replay", "match"),
+}  # fmt: skip
+"""By kind of entry: what is said of it, the act that takes it back, what it names."""
+NAMED: Final = 8
+"""Letters of an id that name a match."""
 
 
 def _of(words: Words, what: str) -> tuple[str, str]:
@@ -161,24 +171,28 @@ def _of_night(archive: Archive, of: str, begins: str) -> dict[str, Any]:
     decisions, bots = archive.decisions, sorted(entrant.name for entrant in archive.night.programme.entrants)
     return {
         "paused": decisions.paused is not None, "bots": bots, "out": decisions.out,
-        "decided": [*_decided(decisions)],
+        "decided": _decided(archive),
         "matches": match_list(archive, [of] if of in bots else [], begins=begins, most=SHORT_LIST),
     }  # fmt: skip
 
 
-def _decided(decisions: Decisions) -> Iterator[dict[str, str]]:
-    """The corrections in force, and how to undo each."""
-    for note in decisions.annulled.values():
-        line = f"Annulled: match {note.about[:8]} and its deal ({note.why})."
-        yield {"line": line, "undo": "restore", "about": "match", "value": note.about, "button": "Count it again"}
-    for note in decisions.replayed.values():
-        line = f"To be played again: match {note.about[:8]} ({note.why})."
-        button = "Count the first result"
-        yield {"line": line, "undo": "undo-replay", "about": "match", "value": note.about, "button": button}
-    for bot, absence in sorted(decisions.out.items()):
-        if not absence.why.startswith(BY_AUTHORS):
-            about = {"undo": "reinstate", "about": "bot", "value": bot, "button": f"Let {bot} play again"}
-            yield {"line": f"Out: {bot} ({absence.why}).", **about}
+def _decided(archive: Archive) -> list[dict[str, str]]:
+    """The corrections of the night, newest first; those in force can be taken back."""
+    found, in_force = list[dict[str, str]](), dict[tuple[str, str], dict[str, str]]()
+    for entry in archive.night.store.log(*CORRECTIONS):
+        said, why = entry.payload, entry.payload["reason"]
+        said_of, undo, about = CORRECTIONS[entry.kind]
+        key = about, said.get("block", said[about])
+        if undo and (entry.kind != REPLAY or said["attempt"]):
+            if not why.startswith(BY_AUTHORS):
+                in_force.get(key, {}).update(undo="")  # it was asked for twice
+                line = f"{said_of.format(said[about][:NAMED] if about == 'match' else said[about])} ({why})."
+                is_over = about == "bot" and said["bot"] not in archive.decisions.out
+                in_force[key] = {"line": line, "undo": "" if is_over else undo, "about": about, "value": said[about]}
+                found.append(in_force[key])
+        elif (row := in_force.pop(key, None)) is not None:
+            row |= {"line": f"{row['line']} Taken back ({why}).", "undo": ""}
+    return found[::-1]
 
 
 def _found(people: Sequence[Person], who: str) -> list[Person]:

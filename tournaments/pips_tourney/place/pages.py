@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any, Final
+from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,12 +21,8 @@ from pips_tourney.place.shown import (
     what_next,
 )
 from pips_tourney.place.site import PlaceSite, Takes
-from pips_tourney.web.courses import WhoAsks
 
 SHORT_LIST: Final = 12
-WORST_S: Final = 1.0
-"""How long a page waits for an analysis before it shows a notice, in seconds."""
-REFRESH_S: Final = 3
 
 
 class BotPages:
@@ -38,31 +33,10 @@ class BotPages:
 
     def routes(self) -> list[Route]:
         return [
-            Route("/match/{match}/worst", self.worst),
             Route("/mine", self.mine),
             Route("/mine/records.zip", self.records),
             Route("/mine/token", self.token, methods=["POST"]),
         ]
-
-    async def worst(self, request: Request) -> Response:
-        """Show a match at the answer that cost the visitor's bot most."""
-        person, match_id = self._site.visitor(request), request.path_params["match"]
-        bots, site = self._site.desk.bots_of(person), self._site.nights.site
-        if site is None:
-            raise HTTPException(404, "The night has not begun.")
-        finding = asyncio.ensure_future(site.course_of(match_id, WhoAsks(str(person.id), is_person=True)))
-        finding.add_done_callback(lambda found: found.cancelled() or found.exception())
-        await asyncio.wait([finding], timeout=WORST_S)
-        if not finding.done():  # the analysis continues, and its result is cached
-            told = "This match is being analysed. This page goes on by itself."
-            answer = self._site.page(request, "told.html", "Worst moment", told=told)
-            answer.headers["refresh"] = str(REFRESH_S)
-            return answer
-        course = finding.result()
-        names = await self._site.nights.ask(lambda archive: archive.fixtures[match_id].seating) or ()
-        seat = next((seat for seat, name in enumerate(names) if name in bots), 0)
-        frame = course["frames"][str(seat)][max(0, worst_step(course, seat) - 1)]
-        return self._site.to(f"/night/#/match/{match_id}/{frame}?seat={seat}")
 
     async def mine(
         self, request: Request, *, told: str = "", status: int = 200, token: str = "", typed: str = ""
@@ -101,18 +75,6 @@ class BotPages:
         if content is None or not bots:
             raise HTTPException(404, "Your bot has played nothing yet.")
         return saved(content, "records.zip", "application/zip")
-
-
-def worst_step(course: dict[str, Any], seat: int) -> int:
-    """The step of a match that cost a seat most.
-
-    It is the step of its costliest mistake. Without a mistake, it is the step with the
-    largest fall of the seat's expected result.
-    """
-    if own := [mistake for mistake in course["mistakes"] if mistake["seat"] == seat]:
-        return int(max(own, key=lambda mistake: mistake["cost"])["step"])
-    hopes = [expected[seat] for expected in course["expected"]]
-    return min(range(1, len(hopes)), key=lambda step: hopes[step] - hopes[step - 1], default=0)
 
 
 def saved(content: bytes | str, name: str, kind: str) -> Response:

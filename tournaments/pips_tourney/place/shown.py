@@ -17,6 +17,7 @@ from pips_referee.printable import plain
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
+from pips_tourney.night.table import boss
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import public_tables
 from pips_tourney.night.table.tables import Standings
@@ -26,9 +27,7 @@ from pips_tourney.reports.own_records import own_record
 from pips_tourney.web.archive import Archive, ArchivedResult
 
 MOST_RECORDS: Final = 2000
-"""The most records in one download; the last ones are taken."""
-BOSS: Final = "greedy"
-"""The sample bot that every author wants to beat."""
+"""Records in one download, the last ones."""
 Json = dict[str, Any]
 
 
@@ -38,9 +37,9 @@ class ListedMatch(NamedTuple):
     id: str
     line: str
     open: bool
-    """Whether all matches with the same cards are over, so that it may be watched."""
-    lost: bool
-    """Whether the bot of the list lost it."""
+    """Whether it may be watched: no match with its cards is still to come."""
+    lost: int | None
+    """The seat of the bot that the list is about, where it lost."""
 
 
 class RatedVersion(NamedTuple):
@@ -109,15 +108,13 @@ def match_list(
 
 
 def _listed(archive: Archive, played: ArchivedResult, own: list[int]) -> ListedMatch:
-    of, faults = played.fixture, {fault.seat: fault.kind for fault in played.faults}
-    ranked = sorted(zip(played.places, of.seating, played.scores, range(len(of.seating)), strict=True))
-    told = ", ".join(
-        f"{place}. {bot} {score}{f' ({faults[seat]})' if seat in faults else ''}" for place, bot, score, seat in ranked
-    )
+    of, faults = played.fixture, {fault.seat: f", {fault.kind}" for fault in played.faults}
+    seats = sorted(range(len(of.seating)), key=lambda seat: (seat not in own, played.places[seat]))
+    told = " – ".join(f"{of.seating[seat]} ({played.scores[seat]}{faults.get(seat, '')})" for seat in seats)
     where = "" if played.counts else " (does not count)"
-    lost = any(played.places[seat] > 1 for seat in own)
-    shown = archive.may_be_shown(of.match_id)
-    return ListedMatch(of.match_id, plain(f"{of.part}: {told}{where}"), shown, lost)
+    lost = next((seat for seat in own if played.places[seat] > 1), None)
+    how = "" if not own else "lost: " if lost is not None else "won: " if played.places.count(1) == 1 else "drawn: "
+    return ListedMatch(of.match_id, plain(f"{of.part}, {how}{told}{where}"), archive.may_be_shown(of.match_id), lost)
 
 
 def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
@@ -192,14 +189,9 @@ def curve(rated: Sequence[RatedVersion]) -> Json | None:
 
 
 def above_boss(archive: Archive, bot: str) -> list[str]:
-    """The contests of this night in which a bot is above `BOSS`, at 95 % or more."""
-    return [
-        table["label"]
-        for table in tables(archive)
-        for pair in table.get("differences", ())
-        if ((pair["a"], pair["b"]) == (bot, BOSS) and (pair["low"] or 0) > 0)
-        or ((pair["a"], pair["b"]) == (BOSS, bot) and (pair["high"] or 0) < 0)
-    ]
+    """The contests of this night in which a bot is above the sample bot `BOSS`."""
+    found, entrants = recent(archive).standings, archive.night.programme.entrants
+    return [table.label for table in found.all_tables if bot in boss.above_boss(table, entrants)]
 
 
 class NextStep(NamedTuple):
@@ -213,10 +205,12 @@ class NextStep(NamedTuple):
 def what_next(is_rated: bool, lost: Sequence[ListedMatch]) -> NextStep:
     """The next step of an author whose bot plays."""
     if found := next((match for match in lost if match.open), None):
-        return NextStep("look at the match that it lost last.", f"/match/{found.id}/worst", "Its worst moment")
-    return NextStep(
-        "look at its matches below." if is_rated else "look here again when it has played its first matches."
-    )
+        return NextStep(
+            "look at the match that it lost last.",
+            f"/night/#/match/{found.id}/worst?seat={found.lost}",
+            "Its worst moment",
+        )
+    return NextStep("look at its matches below." if is_rated else "wait for its first matches.")
 
 
 def record_of(archive: Archive, match_id: str, bots: list[str]) -> tuple[str, bytes] | None:

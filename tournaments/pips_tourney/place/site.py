@@ -231,7 +231,7 @@ class PlaceSite:
         about |= {"menu": self.menu(visitor) if visitor else [], "current": f"{prefix}{path_of(request.scope)}"}
         about |= {"games": self.games, "here": self.here(request), "wheel": WHEEL, "seats": self.seats}
         form = form_mark(cookie) if visitor and cookie else ""
-        shown = {"script": "", "told": "", "form": form, **values, **about}
+        shown = {"script": "", "told": "", "form": form, "wrong": status >= 400, **values, **about}
         return HTMLResponse(pages_in(_HERE.with_name("templates")).get_template(name).render(shown), status)
 
     def known(self, request: HTTPConnection) -> Person | None:

@@ -129,8 +129,10 @@ class Watch:
         return rows if self._public is None else self._public.matches(rows)
 
     def _note_pace(self) -> None:
-        now = self._clock()
-        self._pace.append((now, self.archive.count.total()))
+        now, played = self._clock(), self.archive.count.total()
+        if self._pace and played < self._pace[-1][1]:
+            self._pace.clear()  # results were left out
+        self._pace.append((now, played))
         while self._pace[0][0] < now - PACE_S:
             self._pace.popleft()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from pips_tourney.night.plan.results import Conduct
+from pips_tourney.night.table.boss import above_boss
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.night.table.tables import ContestTable, Standings
 from pips_tourney.reports.margins import margin_lines
@@ -30,6 +31,8 @@ def night_json(archive: Archive, standings: Standings) -> Json:
             met = archive.meetings[label]
             shown |= {"against": _against(met), "seat_points": _seat_points(met, table.contest.seats)}
             shown["notes"] = _notes(table)
+            above = above_boss(table, programme.entrants)
+            shown["rows"] = [row | {"above_boss": row["bot"] in above} for row in shown["rows"]]
     return whole | {
         "decided": [f"{note.kind} {note.about}: {note.why}" for note in standings.decisions],
         "bots": [entrant.name for entrant in programme.entrants if entrant.rated],

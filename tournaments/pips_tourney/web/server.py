@@ -201,15 +201,11 @@ class Site:
         return JSONResponse(shown if self._public is None else self._public.replay(shown))
 
     async def course(self, request: Request) -> Response:
-        return JSONResponse(await self.course_of(request.path_params["match"], asker_of(request)))
-
-    async def course_of(self, match_id: str, asker: WhoAsks) -> dict[str, Any]:
-        """The course of a match. Raises `HTTPException` if it may not be shown."""
-        live, courses = self._night(), self._courses
+        """How a match went, where it may be shown."""
+        live, courses, match_id = self._night(), self._courses, request.path_params["match"]
         assert courses is not None
         await self._check_open(live, match_id)
-        found: dict[str, Any] = await courses.json("match", match_id, asker=asker)
-        return found
+        return JSONResponse(await courses.json("match", match_id, asker=asker_of(request)))
 
     async def losses(self, request: Request) -> Response:
         """A bot's mistakes, in deals played in every seating."""

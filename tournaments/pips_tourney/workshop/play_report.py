@@ -92,7 +92,7 @@ def difference_text(difference: Difference) -> str:
         won, limit = ("won", low) if difference.bound == ">" else ("lost", -(high or 0))
         more = "stronger" if won == "won" else "weaker"
         if limit is None or limit <= 0:
-            return f"{a} {won} everything, but {count_of(difference.deals, 'deal')} can hardly tell: play more, with -n"
+            return f"{a} {won} everything, but {count_of(difference.deals, 'deal')} can hardly tell: play more"
         return f"{a} is at least {limit:.0f} Elo {more} than {b} (95 %), for it {won} everything"
     if elo is None:
         return f"How far {a} and {b} are apart is not known: {difference.note}"
@@ -100,9 +100,9 @@ def difference_text(difference: Difference) -> str:
     told = f"{a} is {apart} Elo {'weaker' if elo < 0 else 'stronger'} than {b}" if apart else f"{a} is as strong as {b}"
     few = f"{count_of(difference.deals, 'deal')} can hardly tell"
     if (low is None or high is None) and not apart:
-        return f"{few} {a} and {b} apart: play more, with -n"
+        return f"{few} {a} and {b} apart: play more"
     if low is None or high is None:
-        return f"{a} is {'ahead of' if elo > 0 else 'behind'} {b}, but {few}: play more, with -n"
+        return f"{a} is {'ahead of' if elo > 0 else 'behind'} {b}, but {few}: play more"
     sure = (
         "" if difference.better is None else f"; {a} is the stronger one with probability {_percent(difference.better)}"
     )

@@ -11,6 +11,26 @@
   // The course of a match, if it was requested and has arrived.
   Pips.courseOf = (id) => Pips.requested(address(id)).found;
 
+  // What the page of a lost match begins with: the frame at which a seat lost most by one answer, else by luck.
+  Pips.worstFrame = (id, seat) => {
+    Pips.request(address(id));
+    const course = Pips.courseOf(id);
+    if (!course) return 0;
+    const hopes = course.expected.map((parts) => parts[seat] ?? parts[0]),
+      falls = hopes.map((hope, step) => (step ? hope - hopes[step - 1] : 1));
+    const own = course.mistakes.find((each) => String(each.seat) === seat); // the costliest is the first
+    return frameOf(course, seat, (own ? own.step : falls.indexOf(Math.min(...falls))) - 1);
+  };
+  // The costly answers that are asked for in this frame, above the board.
+  Pips.costlyHere = (id, match, { seat, now }, isWorst) => {
+    const course = Pips.courseOf(id);
+    if (!course) return isWorst && Pips.onRequest(address(id), "Analyse this match", () => null);
+    const here = course.mistakes.filter((each) => frameOf(course, seat, each.step - 1) === now);
+    if (isWorst && !here.length)
+      return quiet("No answer here is a mistake beyond doubt: at this moment luck cost it most.");
+    return here.map((each) => h("p", { class: "costly" }, costly(id, each, match.names[each.seat])));
+  };
+
   const frameOf = (course, seat, step) => course.frames[seat][Math.max(0, step)];
   // The frames with the questions of costly answers, in the order of the match.
   Pips.mistakeFrames = (course, seat) =>

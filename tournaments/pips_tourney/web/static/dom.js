@@ -170,8 +170,10 @@ const Pips = {};
   // Results computed on request, by address: nothing yet, {waiting}, {error} or {found}.
   const requests = {};
   Pips.requested = (address) => requests[address] || {};
+  Pips.request = (address) => requests[address] || request(address);
   async function request(address) {
     requests[address] = { waiting: true };
+    await null; // a view that is being drawn may ask
     Pips.redraw();
     requests[address] = await ((Pips.local && Pips.local(address)) || Pips.get(address)).then(
       (found) => ({ found }),

@@ -59,8 +59,8 @@
       .map((bot, seat) => ({ bot, place: row.places[seat], score: row.scores[seat] }))
       .sort((a, b) => a.place - b.place);
   const result = (row) => [
-    ranked(row).map(({ bot, place, score }, at, { length }) => [
-      h("span", { class: "placed" }, `${place}. `, Pips.botLink(bot), " ", h("b", null, score), at < length - 1 && ","),
+    ranked(row).map(({ bot, score }, at) => [
+      h("span", { class: "placed" }, at > 0 && "– ", Pips.botLink(bot), " (", h("b", null, score), ")"),
       " ",
     ]),
     !row.counts && h("span", { class: "quiet" }, " (does not count)"),

@@ -60,11 +60,10 @@
       .map(([kind, number]) => `${number} ${kind}`)
       .join(", ") || "none";
 
-  const BOSS = "greedy";
-  /** The marks of a bot that plays without a fence, is a copy of another one, or is above the sample bot to beat. */
-  const marks = (row, one) =>
+  /** What a row says of a bot that no fence has held, is another one's copy, or above the sample bot to beat. */
+  const marks = (row) =>
     [
-      Pips.difference(one, row.bot, BOSS)?.low > 0 && `★ above ${BOSS}`,
+      row.above_boss && "★ above greedy",
       row.unfenced && "unfenced",
       row.same_files_as && `the same files as ${row.same_files_as}`,
     ]
@@ -88,7 +87,7 @@
     const many = one.rows.some((row) => row.points_by_seat.length > 1);
     const columns = [
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
-      { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), ...marks(row, one)], head: true },
+      { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), ...marks(row)], head: true },
       { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number", help: HELP.elo },
       {
         name: "",

@@ -61,7 +61,8 @@
       return [h("h1", null, "Match"), h("p", { class: "note" }, `${match.error}. To try again, load the page anew.`)];
     const last = match.frames.length - 1,
       faults = match.frames.flatMap((frame, place) => (frame.fault ? [place] : []));
-    const now = step === "fault" ? (faults[0] ?? last) : Math.min(last, Math.max(0, Number(step) || 0));
+    const named = { fault: () => faults[0] ?? last, worst: () => Pips.worstFrame(id, seat) }[step];
+    const now = Math.min(last, Math.max(0, named ? named() : Number(step) || 0));
     const to = (place) => Pips.go(`match/${id}/${Math.min(last, Math.max(0, place))}`, { seat }, true);
     const play = () => {
       if (timer) {
@@ -72,7 +73,7 @@
       if (now === last) to(0);
       timer = setInterval(() => {
         const { path, query: asked } = Pips.route();
-        const at = path[2] === "fault" ? now : Number(path[2]) || 0;
+        const at = Number.isNaN(Number(path[2])) ? now : Number(path[2]);
         if (path[0] !== "match" || at >= last) {
           Pips.stopReplay();
           Pips.redraw();
@@ -142,6 +143,7 @@
             frame.ms !== undefined && h("small", null, ` ${Pips.time(frame.ms)}`),
             frame.auto && h("small", null, " by the autopilot"),
           ),
+          Pips.costlyHere(id, match, view, step === "worst"),
           Pips.draw(match.game, match.tables[now], scene),
         ),
         h(

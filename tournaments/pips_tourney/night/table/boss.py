@@ -1,0 +1,37 @@
+"""The sample bot that every author wants to beat, and who is above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from pips_sdk.samples import sample_files
+from pips_tourney.league.entries import BotEntry
+from pips_tourney.league.fingerprints import fingerprint_of
+from pips_tourney.night.plan.programme import Entrant
+from pips_tourney.night.table.tables import ContestTable
+
+BOSS: Final = "greedy"
+
+
+def above_boss(table: ContestTable, entrants: Iterable[Entrant]) -> frozenset[str]:
+    """The bots of one contest that are above `BOSS`, with 95 % at least.
+
+    It is known by its files, whatever a league calls it and others call theirs.
+    """
+    if table.contest is None or table.ratings is None:
+        return frozenset()
+    game = table.contest.game
+    bosses = {entrant.name for entrant in entrants if entrant.fingerprints.get(game, "") == _fingerprint(game)}
+    found = [each for one in table.ratings.differences for each in (one, one.reversed())]
+    return frozenset(each.a for each in found if each.b in bosses and (each.low or 0) > 0)
+
+
+@cache
+def _fingerprint(game: str) -> str | None:
+    """That of the sample bot; None in a game that has none of the name."""
+    if BOSS not in sample_files(game):
+        return None
+    return fingerprint_of(BotEntry(name=BOSS, sample=BOSS), game, None, Path())

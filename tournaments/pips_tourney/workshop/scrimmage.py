@@ -1,0 +1,80 @@
+"""A scrimmage: some deals of a bot against one other, for its author. None is rated."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from pips_referee.records.record import read_record
+from pips_tourney.arena.arena import Arena
+from pips_tourney.arena.exchange import ArenaLost, VoidMatch
+from pips_tourney.bots.found import BotProblem
+from pips_tourney.league.league import League
+from pips_tourney.league.read import read_league_for
+from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.sandbox.tiers import Sandbox
+from pips_tourney.system import own_cores
+from pips_tourney.workshop.class_check import OfLeague
+from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
+from pips_tourney.workshop.in_process import Spoilt
+from pips_tourney.workshop.play import START_S
+from pips_tourney.workshop.play_report import result_lines
+from pips_tourney.workshop.problems import start_problem
+
+DEALS: Final = 20
+BUDGET_S: Final = 20.0
+"""Seconds that one core plays, starts included, shared by the games of the league."""
+
+
+def scrimmage(path: Path, one: Mapping[str, Any], other: Mapping[str, Any], private: Iterable[Path]) -> dict[str, Any]:
+    """Play two bots in each game of a league: `lines`, and a match that was `lost`.
+
+    Both are entries of its `bots`; the first one's author reads this. The match is the
+    first that it lost, a record in base 64, or "". No bot reads what is `private`.
+
+    Raises `LeagueError`, `SandboxError`, and `Spoilt` when the machine failed.
+    """
+    league = read_league_for(path.absolute(), one, other).installed().with_contents()
+    try:
+        duels = [*_duels(league)]
+        lines, lost = asyncio.run(_play_all(duels, league.sandbox(private)))
+    except (ArenaLost, VoidMatch) as error:
+        raise Spoilt(str(error)) from None
+    except BotProblem as problem:
+        lines, lost = str(problem).splitlines(), b""
+    return {"against": other["name"], "lines": lines, "lost": b64encode(lost).decode()}
+
+
+def _duels(league: League) -> Iterator[Duel]:
+    one, other = league.file.bots
+    programme = make_programme(league)
+    for contest in programme.contests:
+        wanted = Wanted(None, DEALS, contest.game, contest.seats, contest.options)
+        duel = plan_duel(OfLeague(one.name, league, one), OfLeague(other.name, league, other), wanted)
+        yield replace(duel, programme=replace(duel.programme, clock=programme.clock))
+
+
+async def _play_all(duels: list[Duel], sandbox: Sandbox) -> tuple[list[str], bytes]:
+    """The results in words, and the first match that was lost; b"" if there is none."""
+    lines, lost = list[str](), b""
+    for duel in duels:
+        sheet, until = Scoresheet(duel), monotonic() + BUDGET_S / len(duels)
+        async with Arena(own_cores()[-1], duel.program_of, START_S, sandbox=sandbox) as arena:
+            for fixture in duel.fixtures():
+                if monotonic() > until:
+                    break
+                if failures := await arena.start(fixture.processes):
+                    raise BotProblem("\n".join(start_problem(failures[0]).lines()))
+                record = await arena.play(duel.order(fixture))
+                sheet.add(fixture, record)
+                places = dict(zip(fixture.seating, read_record(record).outcome.places, strict=True))
+                own, others = (places[name] for name in duel.names)
+                lost = lost or (record if own > others else b"")
+        lines += [f"{duel.game.title}:"] if len(duels) > 1 else []
+        lines += result_lines(sheet)
+    return lines, lost
