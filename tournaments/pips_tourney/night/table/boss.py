@@ -7,9 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from pips_sdk.samples import sample_files
-from pips_tourney.league.entries import BotEntry
-from pips_tourney.league.fingerprints import fingerprint_of
 from pips_tourney.night.plan.programme import Entrant
 from pips_tourney.night.table.tables import ContestTable
 
@@ -32,6 +29,10 @@ def above_boss(table: ContestTable, entrants: Iterable[Entrant]) -> frozenset[st
 @cache
 def _fingerprint(game: str) -> str | None:
     """That of the sample bot; None in a game that has none of the name."""
+    from pips_sdk.samples import sample_files  # who opens a night loads no bot
+    from pips_tourney.league.entries import BotEntry
+    from pips_tourney.league.fingerprints import fingerprint_of
+
     if BOSS not in sample_files(game):
         return None
     return fingerprint_of(BotEntry(name=BOSS, sample=BOSS), game, None, Path())
