@@ -11,6 +11,7 @@ import pytest
 
 from pips.v1 import referee_pb2
 from pips_tourney.arena.arena import STARTING_AT_ONCE, Arena
+from pips_tourney.arena.exchange import NotBegun
 from pips_tourney.arena.refusals import MOST_REFUSALS, MOST_STARTS
 from pips_tourney.arena.starting import StartClock, StartFailure
 from pips_tourney.bots.executable import program
@@ -125,6 +126,27 @@ async def test_a_shift_ends_when_no_bot_is_left(stage: Stage) -> None:
         stage.here.add(CY)
         assert await stage.start([CY]) == []
     assert stage.keeper.started[-1] == CY
+
+
+async def test_a_night_that_goes_on_otherwise_waits_for_no_start(stage: Stage) -> None:
+    """What plays is played to its end, also by a bot that has crashed."""
+    over, bots = False, [f"bot{number}/one/0" for number in range(STARTING_AT_ONCE + 2)]
+    stage.is_over = lambda: over
+    stage.here.update(bots)
+    plays = [asyncio.ensure_future(stage.play(referee_pb2.MatchOrder(processes=[bot]))) for bot in bots[:-1]]
+    await stage.keeper.is_full.wait()
+    async with asyncio.timeout(PATIENCE_S):
+        while not any(request.HasField("order") for request in stage.told()):  # noqa: ASYNC110 - no event tells it
+            await asyncio.sleep(0)
+        over = True
+        stage.keeper.end(bots[0])
+        with pytest.raises(NotBegun):
+            await stage.play(referee_pb2.MatchOrder(processes=[bots[-1]]))
+        while stage.keeper.started.count(bots[0]) < 2:  # noqa: ASYNC110 - the same
+            await asyncio.sleep(0.01)
+    assert bots[-1] not in stage.keeper.started
+    for play in plays:
+        play.cancel()
 
 
 async def test_a_shift_ends_where_a_bot_is_asked_for_after_the_loss_of_the_arena(stage: Stage) -> None:

@@ -266,14 +266,17 @@ class TestShifts:
     async def test_a_newcomer_has_whole_deals_after_two_shifts_without_others(
         self, tmp_path: Path, clock: Clock
     ) -> None:
-        league = write_league(tmp_path, *"abcdefgh", deals=4)
-        every = list(fixtures(make_programme(read_league(league))))
-        old = {match.match_id for match in every if "h" not in match.seating and match.deal.name < "deal00003"}
-        feed = MatchQueue(iter(every), old.intersection, SECRET, shift_s=12, clock=clock)
-        first, second, *_ = [shift async for shift in clock.shifts(feed, 1)]
-        assert len(first) == FIRST_DEALS and all("h" in match.seating for match in first)
-        assert {match.block for match in second[:FIRST_DEALS]} == {match.block for match in first}
-        assert len(second) == 2 * FIRST_DEALS, "and then the bulk"
+        """Others' deals that lack a rotation wait, too."""
+        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=4)))))
+        old = {match.match_id for match in every if "h" not in match.seating and match.rotation == 0}
+        whole = {match.match_id for match in every if "h" not in match.seating and match.deal.name < "deal00003"}
+        feed = MatchQueue(iter(every), (old | whole).intersection, SECRET, shift_s=12, clock=clock)
+        first, second, *rest = [(feed.is_for_first, shift) async for shift in clock.shifts(feed)]
+        for is_for_first, shift in (first, second):
+            assert is_for_first and len(shift) == FIRST_DEALS and all("h" in match.seating for match in shift)
+        assert {match.block for match in first[1]} == {match.block for match in second[1]}
+        assert not any(is_for_first for is_for_first, _ in rest)
+        assert sum(len(shift) for _, shift in (first, second, *rest)) == len(every) - len(old | whole)
 
     @pytest.mark.parametrize("slow_s", [1.0, 3.0])
     async def test_a_slow_bot_begins_no_deal_late_in_a_shift(self, tmp_path: Path, slow_s: float) -> None:

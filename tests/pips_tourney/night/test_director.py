@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -278,8 +279,9 @@ class TestPlayingAgain:
 class TestWhileARunnerPlays:
     def test_the_sandbox_is_tried_out_anew_after_a_decision(self, hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was found when the run began may be hours old."""
-        monkeypatch.setattr(league_module, "looked_for", lambda _: lambda: (None, "found early"))
-        monkeypatch.setattr(tiers, "find_fence", lambda: (None, "found anew"))
+        found = iter(["found early", "found anew"])
+        monkeypatch.setattr(league_module, "looked_for", lambda _: partial(tuple, (None, next(found))))
+        monkeypatch.setattr(runner, "TRIED_S", 0.0)
         hall.play(Paperwork(then={5: lambda: hall.act(lambda at: at.withdraw("cy", "late", from_start=False))}))
         first, second = (" ".join(announced.notes) for announced in hall.watching.announced)
         assert "found early" in first and "found anew" in second

@@ -461,15 +461,7 @@ def test_a_night_that_is_complete_without_its_database_is_not_played(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database goes away after the last result was stored: the end notices it."""
-    count = Night.count
-
-    def counted(night: Night) -> tuple[int, int]:
-        found = count(night)
-        if found == (24, 24):
-            desk.database.unlink(missing_ok=True)
-        return found
-
-    monkeypatch.setattr(Night, "count", counted)
+    monkeypatch.setattr(desk.watching, "ends", desk.database.unlink)
     with pytest.raises(StoreError, match="The night ends here"):
         desk.play()
 

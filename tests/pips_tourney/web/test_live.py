@@ -66,7 +66,7 @@ def test_a_watch_tells_matches_at_once_and_standings_when_they_are_due(tmp_path:
 def test_standings_follow_within_seconds_and_take_no_more_of_a_core_than_their_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, clock = small_night(tmp_path, played=12), Clock()
+    path, clock = small_night(tmp_path, played=20), Clock()  # all have a first rating
     cost = 0.0
     ticks = iter(lambda: cost, None)
     spent = [0.0]
@@ -78,18 +78,40 @@ def test_standings_follow_within_seconds_and_take_no_more_of_a_core_than_their_s
     monkeypatch.setattr(live_module, "thread_time", thread_time)
     watch = Watch(path, clock)
     with open_store(path) as store:
-        play_on(store, 12, 13)
+        play_on(store, 20, 21)
         clock.now += live_module.FRESH_S - 0.1
         assert "night" not in told(watch)
         clock.now += 0.1
         cost = 1.0  # from here on every fold costs a second
-        assert told(watch)["night"]["played"] == 13
-        play_on(store, 13, 14)
+        assert told(watch)["night"]["played"] == 21
+        play_on(store, 21, 22)
         clock.now += 1 / live_module.SHARE - 0.1
         assert "night" not in told(watch)
         clock.now += 0.1
-        assert told(watch)["night"]["played"] == 14
+        assert told(watch)["night"]["played"] == 22
     assert live_module.FRESH_S + max(live_module.LOOK_S - 0.5, crowd_module.SLOWEST_S - live_module.FRESH_S) <= 5
+    watch.close()
+
+
+def test_a_first_rating_is_shown_at_once_and_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, clock, spent = small_night(tmp_path, played=0), Clock(), iter(range(1000))
+    with read_store(path) as store:
+        schedule = [*last_night(store).fixtures()]
+    deals = {bot: at for at, match in reversed([*enumerate(schedule)]) for bot in match.seating}
+    last = max(deals.values())
+    monkeypatch.setattr(live_module, "thread_time", lambda: next(spent))  # every fold takes a second
+    watch = Watch(path, clock)
+    with open_store(path) as store:
+        play_on(store, 0, last + 1)
+        clock.now += 1 / live_module.FIRST_SHARE
+        assert "night" in told(watch)
+        play_on(store, last + 1, last + 2)
+        assert "night" not in told(watch), "all but the last bot have one, and that waits"
+        clock.now += 1 / live_module.FIRST_SHARE
+        assert told(watch)["night"]["played"] == last + 2
+        play_on(store, last + 2, last + 4)
+        clock.now += 1 / live_module.FIRST_SHARE
+        assert "night" not in told(watch), "all have one"
     watch.close()
 
 

@@ -16,7 +16,7 @@ from pips.v1 import referee_pb2
 from pips_referee.service.tokens import OrganiserDoor, issue_token, organiser_token
 from pips_referee.timing.standstill import patience
 from pips_tourney.arena.doors import ArenaDoors, DoorError
-from pips_tourney.arena.exchange import ArenaLost, Exchange, VoidMatch, bots_at, to_its_end
+from pips_tourney.arena.exchange import ArenaLost, Exchange, NotBegun, VoidMatch, bots_at, to_its_end
 from pips_tourney.arena.folder import BOTS, GRACE_STARTS, ORGANISER, REFEREE
 from pips_tourney.arena.ground import THIS_MACHINE, Ground
 from pips_tourney.arena.launcher import Launcher
@@ -75,6 +75,8 @@ class Arena:
     """Called with a process that failed to reach its hello again and again."""
     games: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By process that said hello, the games that it can play."""
+    is_over: Callable[[], bool] = lambda: False
+    """Whether no match is to begin any more; those that play go on."""
     _key: bytes = field(default_factory=lambda: os.urandom(32))
     _folder: Path = Path()
     _roster: Roster = field(default_factory=Roster)
@@ -193,7 +195,10 @@ class Arena:
             async with self._roster.at_table(order.processes):
                 if self.why_lost:
                     raise VoidMatch(self.why_lost)
-                record = await self._exchange.result(order)
+                if self.is_over():
+                    raise NotBegun
+                with self._roster.playing(processes):
+                    record = await self._exchange.result(order)
             refused, why = self.refusals.spoilt(record, lambda: shortage((str(self._folder),)))
             if refused:
                 raise VoidMatch(why, refused)
@@ -255,7 +260,7 @@ class Arena:
     async def _bring_up(self, process: str, bot: BotProcess) -> None:
         """Start a bot's process and wait for its hello, or for its end."""
         async with self._starting:
-            if bot.unwanted:
+            if bot.unwanted or (self.is_over() and not self._roster.use(process).playing):
                 self._drop(process)
                 return
             known, private = self.program_of(process), (self._folder / ORGANISER).parent

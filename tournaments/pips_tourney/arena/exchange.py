@@ -23,6 +23,10 @@ class VoidMatch(Exception):
         """The bot for which the machine failed, if it was only one."""
 
 
+class NotBegun(Exception):
+    """The night goes on otherwise: the match was not begun."""
+
+
 class ArenaLost(Exception):
     """The referee or the keeper did not start, or has ended."""
 

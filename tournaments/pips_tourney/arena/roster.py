@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Future
-from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -56,6 +56,8 @@ class Use:
     """What the arena knows of a process name over all its starts."""
 
     seated: int = 0
+    playing: int = 0
+    """How many of its matches have begun."""
     failures: int = 0
     launches: int = 0
     table: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -85,6 +87,18 @@ class Roster:
         use.seated += by
         if by > 0:
             self._uses[process] = self._uses.pop(process)
+
+    @contextmanager
+    def playing(self, processes: Iterable[str]) -> Iterator[None]:
+        """Note that a match of these processes has begun, until it ends."""
+        uses = [*map(self.use, processes)]
+        for use in uses:
+            use.playing += 1
+        try:
+            yield
+        finally:
+            for use in uses:
+                use.playing -= 1
 
     def limit(self, process: str, most_tables: int) -> None:
         """Note at how many tables it can sit at once; 0 for any number."""

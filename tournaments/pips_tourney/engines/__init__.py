@@ -26,6 +26,11 @@ LINE_WIDTH: Final = 200
 class Queue(Protocol):
     """The matches still to be played, in one shift or several."""
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether no match is to begin any more, not even one that was given out."""
+        return False
+
     def take(self, arena: Hashable = 0) -> Fixture | None:
         """Return the next match for that arena; None if there is none now."""
 
@@ -43,7 +48,7 @@ class Queue(Protocol):
 class PlayedMatch(NamedTuple):
     """The outcome of a match: a record, or why the machine spoilt it.
 
-    A spoilt match has to be played again.
+    A spoilt match has to be played again. With neither, the match was not begun.
     """
 
     record: bytes = b""

@@ -83,7 +83,7 @@ class LocalEngine:
         losses, checked, why, shift = 0, False, "", 0
         while losses < MOST_LOSSES:
             arena = self.new_arena(number)
-            arena.refusals = job.refusals
+            arena.refusals, arena.is_over = job.refusals, lambda: job.queue.is_closed
             try:
                 async with arena:
                     if not checked:
@@ -101,7 +101,9 @@ class LocalEngine:
                     async with self._attended(arena, job) as adapted:
                         with _known(arena, job):
                             while not arena.why_lost and await job.queue.begin(shift):
-                                await asyncio.gather(*(_work(number, arena, adapted) for _ in range(self.tables)))
+                                await asyncio.gather(
+                                    *(_work(number, arena, adapted, table) for table in range(self.tables))
+                                )
                                 await arena.end_bots()
                                 if not arena.why_lost:
                                     await together.wait()
@@ -131,8 +133,14 @@ def _known(arena: Arena, job: Job) -> Iterator[None]:
         job.referees.discard(arena.organiser)
 
 
-async def _work(number: int, arena: Arena, job: Job) -> None:
-    """Play a shift's matches, one after another, at one table of an arena."""
+async def _work(number: int, arena: Arena, job: Job, table: int) -> None:
+    """Play a shift's matches, one after another, at one table of an arena.
+
+    The first tables of all arenas begin before the second ones, so that all arenas
+    share a small number of matches.
+    """
+    for _ in range(table):
+        await asyncio.sleep(0)
     while not arena.why_lost:
         if (fixture := job.queue.take(number)) is None:
             if not await job.queue.more():

@@ -12,7 +12,7 @@ new deals, for `shift_s` divided by the number of rotations.
 A window is divided into sittings: matches that need only a few processes. Arenas take
 separate sittings as long as there are enough. If more bots play than an arena keeps
 alive, a window is longer, and its sittings have fewer bots. If only some bots wait for
-their first rating, a shift begins no deals but theirs. Late in a shift, a bot whose
+their first rating, a shift plays nothing but their deals. Late in a shift, a bot whose
 matches take long begins none.
 """
 
@@ -101,7 +101,7 @@ class MatchQueue:
         self._schedule, self._stored, self._secret = Schedule(items, lookout), stored, secret
         self._lookout = lookout
         self._shift_s, self._clock = shift_s, clock
-        self._shift, self._ends_s, self._is_for_first, self._is_idle = 0, inf, False, True
+        self._shift, self._ends_s, self._is_idle = 0, inf, True
         self._began_s = 0.0
         self._played = 0
         self._sittings = Sittings(secret, apart=shift_s is not None)
@@ -170,11 +170,7 @@ class MatchQueue:
             pass  # all matches of that window have a result, or need none
         self._is_idle = True
         self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
-        if not self._sittings.turn_over(self.doubts.waiting, self._begun, self._lengths.beyond):
-            return False
-        new = [sitting for sitting in self._sittings.of_turn() if sitting.fixtures[-1].block not in self._begun]
-        self._is_for_first = any(sitting.first for sitting in new)
-        return True
+        return self._sittings.turn_over(self.doubts.waiting, self._begun, self._lengths.beyond)
 
     def finish(self) -> None:
         """From now on give out only matches that complete deals already begun."""
@@ -188,6 +184,11 @@ class MatchQueue:
         """Give out no more matches."""
         self._closed = True
         self._over(())
+
+    @property
+    def is_for_first(self) -> bool:
+        """Whether first deals are played, or it is not known yet what is."""
+        return self._sittings.turn < 0 or self._sittings.is_for_first
 
     @property
     def is_closed(self) -> bool:
@@ -309,21 +310,21 @@ class MatchQueue:
         return bool(fixtures) and (fixtures[0].block in self._begun or sitting.first or not self._is_over())
 
     def _is_over(self) -> bool:
-        """Return whether this shift begins no more deals, because other turns wait."""
-        if not self._is_for_first and (self._ends_s == inf or self._clock() < self._ends_s):
+        """Return whether this shift begins no more deals, because others wait."""
+        if not self._sittings.is_for_first and (self._ends_s == inf or self._clock() < self._ends_s):
             return False
         return self._sittings.others_wait
 
     def _is_late(self, fixture: Fixture) -> bool:
         """Return whether a new deal would delay the end of this shift."""
-        if fixture.block in self._begun or self._is_for_first or self._ends_s == inf or self._shift_s is None:
+        if fixture.block in self._begun or self.is_for_first or self._ends_s == inf or self._shift_s is None:
             return False
         longest = LONGEST_PART * self._shift_s / fixture.contest.matches_a_deal
         longer = min(self._lengths.beyond(fixture), longest)
         return self._clock() + longer > self._ends_s and self._sittings.others_wait
 
     def _is_worth_help(self, sitting: Sitting) -> bool:
-        if not self._played:
+        if not self._played or self._sittings.is_for_first:
             return True
         return len(sitting.fixtures) * (self._clock() - self._began_s) / self._played > WORTH_HELP_S
 
@@ -397,7 +398,10 @@ class MatchQueue:
         self._over([fixture.match_id])
 
     def set_aside(self, fixture: Fixture) -> None:
-        """Note that a void match returns with a fresh deal, in the run's next part."""
+        """Note that a match was not begun, or returns with a fresh deal.
+
+        Either way it is played in the run's next part.
+        """
         self._ends(fixture)
         self._over([fixture.match_id])
 

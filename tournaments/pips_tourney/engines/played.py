@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pips.v1 import record_pb2, referee_pb2
 from pips_tourney.arena.arena import Arena
-from pips_tourney.arena.exchange import VoidMatch
+from pips_tourney.arena.exchange import NotBegun, VoidMatch
 from pips_tourney.engines import PlayedMatch
 
 
@@ -14,6 +14,8 @@ async def play(arena: Arena, order: referee_pb2.MatchOrder, seating: Sequence[st
     """Play a match of these bots; return all that the arena knows about it."""
     try:
         record = await arena.play(order)
+    except NotBegun:
+        return PlayedMatch()
     except VoidMatch as void:
         return PlayedMatch(void=str(void), failed=void.bot)
     burnt_us = dict(zip(seating, arena.out_of_turn_us(order.header.match_id), strict=False))

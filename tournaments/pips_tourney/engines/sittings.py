@@ -59,6 +59,8 @@ class Sittings:
         """All sittings, including those that became empty in this turn."""
         self.turn = -1
         """The current turn; -1 before the first."""
+        self.is_for_first = False
+        """Whether nothing but first deals is played now."""
         self.first: set[str] = set()
         """Deals from which a bot waits for its first rating."""
         self._many: set[str] = set()
@@ -72,11 +74,14 @@ class Sittings:
 
     @property
     def others_wait(self) -> bool:
-        """Whether there are matches of other turns."""
-        return any(sitting.fixtures and sitting.turn != self.turn for sitting in self.every)
+        """Whether there are matches that are not of this turn."""
+        return any(sitting.fixtures and not self._is_now(sitting) for sitting in self.every)
 
     def of_turn(self) -> list[Sitting]:
-        return [sitting for sitting in self.every if sitting.turn == self.turn]
+        return [*filter(self._is_now, self.every)]
+
+    def _is_now(self, sitting: Sitting) -> bool:
+        return sitting.turn == self.turn and (sitting.first or not self.is_for_first)
 
     def turns_of(self, fixture: Fixture) -> int:
         """In how many turns the deal of a match is played."""
@@ -88,16 +93,19 @@ class Sittings:
     def turn_over(self, last: Collection[Fixture], begun: Collection[str], length: Callable[[Fixture], float]) -> bool:
         """Begin the next turn; return whether there is one.
 
-        It begins with the matches that deals already `begun` lack, longest first, so
-        that no long match is left alone at the end. The first turn of a run is the one
-        that most begun deals lack, because a newcomer may end any run early. The `last`
-        matches are given out elsewhere; their turns come when there are no others.
+        If some bots wait for a first rating, it has only their deals. It begins with
+        the matches that deals already `begun` lack, longest first, so that no long
+        match is left alone at the end. The first turn of a run is the one that most
+        begun deals lack, because a newcomer may end any run early. The `last` matches
+        are given out elsewhere; their turns come when there are no others.
         """
         self.every = [sitting for sitting in self.every if sitting.fixtures]
-        turns = {sitting.turn for sitting in self.every} or {*map(self.turn_of, last)}
+        self.is_for_first = self._apart and any(sitting.first for sitting in self.every)
+        open_now = [sitting for sitting in self.every if sitting.first or not self.is_for_first]
+        turns = {sitting.turn for sitting in open_now} or {*map(self.turn_of, last)}
         if turns:
             lack = Counter(
-                sitting.turn for sitting in self.every for fixture in sitting.fixtures if fixture.block in begun
+                sitting.turn for sitting in open_now for fixture in sitting.fixtures if fixture.block in begun
             )
             self.turn = min(turns, key=lambda turn: (turn <= self.turn, self.turn < 0 and -lack[turn], turn))
             for sitting in self.of_turn():

@@ -32,6 +32,10 @@ CHUNK: Final = 500
 LookUp = Callable[[Sequence[str]], dict[str, Row]]
 
 
+KnownFaults = tuple[Sequence[str], list[str]]
+"""The bots of a match, and those of them that made a fault in it."""
+
+
 class ScheduleStep(NamedTuple):
     """A match of the schedule, its result if it has one, and whether it is kept.
 
@@ -145,26 +149,26 @@ class Night:
         """
         return ((step.fixture, step.row) for step in self.walk() if step.kept)
 
-    def count(self) -> tuple[int, int]:
+    def count(self, faulted: list[KnownFaults] | None = None) -> tuple[int, int]:
         """How many matches there are to play, and how many of them have a result.
 
-        The first number includes only matches known so far.
+        The first number includes only matches known so far. If faults decide what is
+        played, each result is added to `faulted`.
         """
         scheduled = played = 0
         if (course := self.course()).watches:
-            rows = [row is not None for _, row in self.kept()]
-            return len(rows), sum(rows)
+            for fixture, row in self.kept():
+                scheduled += 1
+                if row is not None:
+                    played += 1
+                    if faulted is not None:
+                        faulted.append((fixture.seating, [fixture.seating[fault.seat] for fault in row.seat_faults]))
+            return scheduled, played
         current = map(course.withdrawals.decisions.current, fixtures(self.programme))
         for chunk in chunks(current, CHUNK):
             scheduled += len(chunk)
             played += len(self.store.stored([fixture.match_id for fixture in chunk]))
         return scheduled, played
-
-    def faulted(self) -> Iterator[tuple[Sequence[str], list[str]]]:
-        """The bots of each match so far, and those of them with a fault in it."""
-        for fixture, row in self.kept():
-            if row is not None:
-                yield fixture.seating, [fixture.seating[fault.seat] for fault in row.seat_faults]
 
     def complete_deals(self, bot: str) -> dict[str, int]:
         """By contest, how many deals, counted from the first, a bot has completed.

@@ -31,6 +31,8 @@ class Ledger:
 
     def __init__(self, store: Store, queue: MatchQueue, stored: Callable[[Sequence[Row]], None]) -> None:
         self._store, self._queue, self._stored = store, queue, stored
+        self.count = 0
+        """How many results it has stored."""
         self._rows: list[Row] = []
         self._entries: list[tuple[str, dict[str, Any]]] = []
         self._arenas: list[tuple[str, str]] = []
@@ -57,6 +59,9 @@ class Ledger:
 
         If the machine failed only one bot, the match's block is dealt afresh.
         """
+        if not why:  # it was not begun
+            self._queue.set_aside(fixture)
+            return
         match = fixture.match_id
         self._entries.append((VOID, {"match": match, "why": why}))
         if bot:
@@ -93,6 +98,7 @@ class Ledger:
             entries, self._entries = self._entries, []
             arenas, self._arenas = self._arenas, []
             await asyncio.to_thread(self._store.add, rows, entries, arenas)
+            self.count += len(rows)
             self._queue.are_stored(row.id for row in rows)
             self._stored(rows)
 

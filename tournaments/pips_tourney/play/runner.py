@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Final
 
 from pips_referee.loop import fast_loop
 from pips_tourney.night.log.kinds import ENDED, TIME_UP, VOID
-from pips_tourney.night.night import Night, NightDigest
+from pips_tourney.night.night import KnownFaults, Night, NightDigest
 from pips_tourney.night.plan.fixtures import most_matches
 from pips_tourney.night.proof.ending import end_entry, time_entry
 from pips_tourney.night.table.season import season_standings
@@ -21,6 +22,8 @@ from pips_tourney.play.signals import raising_on_signals, until
 from pips_tourney.play.steward import Steward
 from pips_tourney.sandbox.tiers import Finding
 
+TRIED_S: Final = 600.0
+"""How long a sandbox that was tried out is known to work."""
 TELLING_MATCHES: Final = 100_000
 """A run with this many matches or more says that it is counting them."""
 
@@ -48,10 +51,14 @@ class NightRunner:
     spoilt: tuple[str, ...] = ()
     known: Known = field(default_factory=Known)
     find: Finding | None = field(init=False)
-    """Tries the sandbox out; the first one has already started."""
+    """What tries the sandbox out, and has begun to."""
+    _tried_s: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.find = self.begins.league.sandbox_begun()
+        self._try_out()
+
+    def _try_out(self) -> None:
+        self.find, self._tried_s = self.begins.league.sandbox_begun(), monotonic()
 
     async def play(self) -> NightOutcome:
         """Play until all is played, the time is up, or a signal comes."""
@@ -67,9 +74,11 @@ class NightRunner:
             night, league = self.begins.begin(tell)
             if (many := most_matches(night.programme)) >= TELLING_MATCHES:
                 tell(f"Counting the matches of this night: up to {many:,}. That takes a while.")
-            paused, counted = night.decisions().paused, night.count()
+            faulted: list[KnownFaults] = []
+            paused = night.decisions().paused
+            counted = night.count(faulted)
             if paused is None or counted[0] == counted[1]:
-                session = RunSession(config, night, league, steward, self.watcher, self.known)
+                session = RunSession(config, night, league, steward, self.watcher, self.known, faulted)
                 interrupted = await self._in(session, counted)
             else:
                 tell(f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {store.path}")
@@ -81,7 +90,8 @@ class NightRunner:
                 interrupted = await until(asyncio.create_task(steward.wait()))
             if interrupted or not (steward.look() or redealt) or not steward.in_time:
                 return self._end(night, interrupted=interrupted, time_is_up=not steward.in_time)
-            self.find = None  # the first one may be hours old
+            if monotonic() > self._tried_s + TRIED_S:
+                self._try_out()
 
     async def _in(self, session: RunSession, counted: tuple[int, int]) -> bool:
         """Play a session. Return whether a signal ended it."""

@@ -5,6 +5,7 @@ A run is one session after another. Each begins with the decisions in force.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
-from pips_tourney.night.night import Night
+from pips_tourney.night.night import KnownFaults, Night
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.play.absence import Absentees, tell_left_out
 from pips_tourney.play.asking import asking_models
@@ -46,8 +47,10 @@ class RunSession:
     steward: Steward
     watcher: Watcher
     known: Known
+    faulted: Sequence[KnownFaults] = ()
+    """The matches before it."""
     played: int = 0
-    """How many matches of this session count."""
+    """How many matches of this session count, or have a result if it was closed."""
     spoilt: tuple[str, ...] = ()
 
     async def play(self, counted: tuple[int, int], find: Finding | None, aside: Path | None) -> bool:
@@ -65,20 +68,21 @@ class RunSession:
         items = chain.from_iterable(map(course.items, night.programme.contests))
         queue = MatchQueue(items, night.store.stored, night.secret, lookout, shift_s=shift_s_of(self.config))
         queue.doubts.most = night.programme.max_faults
-        for seating, faulted in () if queue.doubts.most is None else night.faulted():
+        for seating, faulted in self.faulted:
             queue.doubts.know(seating, faulted)
         self.watcher.begins(self._announced(counted, queue, sandbox, aside))
         tell_left_out(self.watcher, league.broken)
+        ledger = Ledger(night.store, queue, self.watcher.stored)
         try:
             if not missing:
                 return False
-            ledger = Ledger(night.store, queue, self.watcher.stored)
             optional = [bot.name for bot in league.file.bots if bot.optional]
             absence = Absentees(night, self.watcher, ledger, lookout, optional, self.known.hinted)
             return await self._play(absence, queue, sandbox)
         finally:
             self.watcher.ends()
-            self.played = night.count()[1] - counted[1] if missing else 0
+            exact = missing and not queue.is_closed  # a newcomer does not wait for the count
+            self.played = night.count()[1] - counted[1] if exact else ledger.count
             self.spoilt = tuple(queue.spoilt())
 
     def _announced(

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
 from pips_tourney.engines.match_queue import MatchQueue
-from pips_tourney.night.log.kinds import DIRECTORS, REDEAL, ROUND
+from pips_tourney.night.log.kinds import ADD, DIRECTORS, REDEAL, ROUND, WITHDRAW
 from pips_tourney.night.log.store import Store
 from pips_tourney.night.plan.stages import Gate
 from pips_tourney.reports.tables import gate_lines
 
 POLL_S: Final = 1.0
 """How often the log is read for decisions."""
+LONGEST_WAIT_S: Final = 60.0
+"""The longest time that bots which join or leave wait for first deals."""
+AT_ONCE: Final = tuple(kind for kind in DIRECTORS if kind not in (ADD, WITHDRAW))
+"""The decisions that wait for nobody's first deals."""
 MOST_BARREN: Final = 5
 """How many sessions in a row may bring no result while matches stay void."""
 
@@ -56,12 +61,17 @@ class Steward:
     async def watch(self, queue: MatchQueue) -> None:
         """Close the queue after a decision.
 
-        When the time is up, let the queue finish its deals.
+        When the time is up, let the queue finish its deals. Bots that join or leave
+        wait until the first deals of earlier newcomers are over.
         """
         while not self.look():
             if not self.in_time:
                 queue.finish()
             await asyncio.sleep(self.poll_s)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_WAIT_S):
+                while queue.is_for_first and self.store.last(*AT_ONCE) <= self._known:  # noqa: ASYNC110 - as above
+                    await asyncio.sleep(self.poll_s / 4)
         queue.close()
 
     async def wait(self) -> None:

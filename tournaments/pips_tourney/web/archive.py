@@ -83,6 +83,7 @@ class Archive:
         self._store = store
         self.latest: Standings | None = None
         """The standings that were computed last."""
+        self._shown: set[tuple[str, str]] = set()
         self._begin()
 
     def standings(self) -> Standings:
@@ -96,8 +97,14 @@ class Archive:
         if {step.fixture.match_id for step in steps if step.kept} != self.schedule.keys():
             self._begin()
             return self.standings()
+        self._shown = {*self._rated}
         self.latest = standings_of(self.night, course)
         return self.latest
+
+    @property
+    def lacks_ratings(self) -> bool:
+        """Whether some bot's first deal became whole after the last standings."""
+        return not self._rated <= self._shown
 
     def _begin(self) -> None:
         """Read the complete night, and walk through its schedule."""
@@ -128,6 +135,8 @@ class Archive:
         self.count = Counter[str]()
         """By part, how many matches were played and are still in the schedule."""
         self.meetings = {part: Meetings() for part in self.scheduled}
+        self._rated = set[tuple[str, str]]()
+        """By part, the bots that have played a whole deal."""
         for number, row in numbered:
             self._take(number, row)
 
@@ -170,6 +179,8 @@ class Archive:
             self.count[part] += 1
             self.meetings[part].add(fixture.seating, played.places)
             self.missing[fixture.block] -= 1
+            if not self.missing[fixture.block]:
+                self._rated.update((part, bot) for bot in fixture.combination)
 
     def may_be_shown(self, match_id: str) -> bool:
         """Whether no match with the same cards is still to come.

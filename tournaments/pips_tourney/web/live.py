@@ -35,6 +35,8 @@ SHARE: Final = 0.1
 
 In a night of some hundred thousand matches they may therefore be older.
 """
+FIRST_SHARE: Final = 0.3
+"""The same while a bot waits for its first rating."""
 PACE_S: Final = 60.0
 """The time left is estimated from the matches of the last minute."""
 T = TypeVar("T")
@@ -58,7 +60,7 @@ class Watch:
         self._pace: deque[tuple[float, int]] = deque([(clock(), self.archive.count.total())])
         self._doing = (self.progress()["state"], self.archive.decisions.paused)
         self._stale = False
-        self._next_fold = 0.0
+        self._next_fold = self._next_first = 0.0
         self.night = ""
         """The latest standings, as JSON."""
         self._fold()
@@ -78,7 +80,8 @@ class Watch:
                 self._pace.clear()  # the pace before a pause does not help to estimate the time left
         self._note_pace()
         at_once |= self.progress()["state"] == "complete"  # the end is shown at once
-        if self._stale and (at_once or self._clock() >= self._next_fold):
+        due_s = self._next_first if self.archive.lacks_ratings else self._next_fold
+        if self._stale and (at_once or self._clock() >= due_s):
             self._fold()
             told.append(("night", self.night))
         if before is not self.archive.decisions:  # a decision may change whether other matches count
@@ -143,7 +146,8 @@ class Watch:
         made = night_json(self.archive, standings) | {"made": round(time())}
         made = made if self._public is None else self._public.night(made)
         self.night = json.dumps(made, separators=(",", ":"))
-        self._next_fold = self._clock() + max(FRESH_S, (thread_time() - begun) / self._share)
+        took_s, now = thread_time() - begun, self._clock()
+        self._next_fold, self._next_first = now + max(FRESH_S, took_s / self._share), now + took_s / FIRST_SHARE
         self._stale = False
 
 
