@@ -89,6 +89,11 @@ class Chance:
             raise ValueError(f"a seed is {SEED_BYTES} bytes, not {len(seed)}")
         self.seed = seed
 
+    @classmethod
+    def fresh(cls, rng: Rng) -> Chance:
+        """Luck with a seed drawn from `rng`."""
+        return cls(b"".join([rng.randrange(1 << 32).to_bytes(4, "big") for _ in range(SEED_BYTES // 4)]))
+
     def stream(self, name: str) -> Stream:
         """The stream of that name, from its beginning."""
         return Stream(self.seed, name)

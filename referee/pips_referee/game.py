@@ -21,17 +21,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, datacla
 from msgspec import Struct, StructMeta
 
 from pips_referee import words
-from pips_referee.chance import SEED_BYTES, Chance, Rng
+from pips_referee.chance import Chance, Rng
 from pips_referee.errors import GameProblem, IllegalAction, OptionsError, UnknownGame
-from pips_referee.installed import REGISTRY, package_of, part_in, place_of
+from pips_referee.installed import REGISTRY, package_of, package_of_class, part_in, place_of
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def package_of_class(kind: type) -> str:
-    """The package in which a class is defined."""
-    return getattr(sys.modules.get(kind.__module__), "__package__", None) or ""
 
 
 def text_of(value: object) -> Any:
@@ -118,7 +113,7 @@ class View:
         """
         if not self.kind:
             raise LookupError("the seat is not asked, so there is nothing to play on from")
-        state: AnyState = _worlds_of(self).imagine(self, _fresh_luck(rng), rng)
+        state: AnyState = _worlds_of(self).imagine(self, Chance.fresh(rng), rng)
         return state
 
 
@@ -260,7 +255,7 @@ class State(ABC, Generic[ViewT, ActionT, EventT]):
         Unlike `View.sample_world` it keeps every hand. All orders of the cards not yet
         dealt are equally likely, whatever their order in this state.
         """
-        state: Self = _worlds_of(self).redeal(self, _fresh_luck(rng), rng)
+        state: Self = _worlds_of(self).redeal(self, Chance.fresh(rng), rng)
         return state
 
 
@@ -345,10 +340,6 @@ def _worlds_of(part: object) -> ModuleType:
     if (worlds := part_in(package, "worlds")) is None:
         raise GameProblem(f"{package} has no module `worlds`, so nobody can imagine what lies hidden or is to come")
     return worlds
-
-
-def _fresh_luck(rng: Rng) -> Chance:
-    return Chance(b"".join([rng.randrange(1 << 32).to_bytes(4, "big") for _ in range(SEED_BYTES // 4)]))
 
 
 AnyState = State[Any, Any, Any]

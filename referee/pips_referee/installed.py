@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Final, overload
 from pips_referee.errors import GameProblem, UnknownGame
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 GROUP: Final = "pips.games"
 VARIABLE: Final = "PIPS_GAMES"
@@ -44,10 +45,8 @@ def places() -> Mapping[str, str]:
     """
     if told := os.environ.get(VARIABLE):
         return dict([game.split("=", 1) for game in told.split()])
-    from importlib.metadata import entry_points  # a bot's process has `PIPS_GAMES`, and starts without this import
-
     by_name: dict[str, EntryPoint] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (_wheel(point) != _OURS, _wheel(point))):
+    for point in sorted(_points(), key=lambda point: (_wheel(point) != _OURS, _wheel(point))):
         if not NAME.fullmatch(point.name):
             raise GameProblem(f"{_where(point)} brings a game {point.name!r}: a name has small letters, digits and _")
         if point.name in by_name:
@@ -63,10 +62,14 @@ def places() -> Mapping[str, str]:
 
 def wheel_of(name: str) -> str:
     """The wheel that has a game, such as `pips-pig 1.0`; "" if none does."""
+    wheels = [f"{point.dist.name} {point.dist.version}" for point in _points() if point.name == name and point.dist]
+    return wheels[0] if wheels else ""
+
+
+def _points() -> EntryPoints:
     from importlib.metadata import entry_points  # a bot's process has `PIPS_GAMES`, and starts without this import
 
-    wheels = [f"{point.dist.name} {point.dist.version}" for point in entry_points(group=GROUP, name=name) if point.dist]
-    return wheels[0] if wheels else ""
+    return entry_points(group=GROUP)
 
 
 def _wheel(point: EntryPoint) -> str:
@@ -129,6 +132,11 @@ def place_of(name: str) -> tuple[str, str]:
 def package_of(name: str) -> str:
     """The package of a game, by the game's name."""
     return place_of(name)[0].removesuffix(".rules")
+
+
+def package_of_class(kind: type) -> str:
+    """The package in which a class is defined."""
+    return getattr(sys.modules.get(kind.__module__), "__package__", None) or ""
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from os import sep
+from os import path, sep
 from random import Random
 from typing import Any, ClassVar
 
@@ -161,12 +161,14 @@ def wanted(bot: Bot, method: str, expected: str, got: object) -> BotError:
 
 def place_of(bot_class: type[Bot], method: str) -> str:
     """The place where the method begins: `my_bot.py:12`; "" for a method of the SDK."""
-    from pathlib import PurePath  # bots start faster without it
-
     code = getattr(unwrapped(getattr(bot_class, method, place_of)), "__code__", None)
-    if code is None or code.co_filename.startswith(f"{PurePath(__file__).parent}{sep}"):
+    if code is None or code.co_filename.startswith(__file__.rpartition(sep)[0] + sep):
         return ""
-    return f"{PurePath(code.co_filename).name}:{code.co_firstlineno}"
+    return f"{file_name(code.co_filename)}:{code.co_firstlineno}"
+
+
+def file_name(place: str) -> str:
+    return path.basename(place)  # noqa: PTH119 - bots start faster without pathlib
 
 
 def unwrapped(function: Callable[..., Any]) -> Any:

@@ -16,7 +16,7 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.forms import codecs_of
 from pips_referee.game import Action, Event, Options, Outcome, View
 from pips_referee.wire import AnyWire, get_wire, plain_wire
-from pips_sdk.bot import Bot, BotError, place_of, wanted
+from pips_sdk.bot import Bot, BotError, file_name, place_of, wanted
 from pips_sdk.late import WATCH
 from pips_sdk.log_marks import IS_MARKED, mark
 
@@ -190,11 +190,9 @@ def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
     If a method has the wrong parameters, the line is that of the method. Without a line
     in the bot's code, no place is named.
     """
-    from pathlib import PurePath  # bots start faster without it
-
     said = _ended_by(error) if isinstance(error, SystemExit) else _said(error)
     own = own_frames(error)
-    line = f"{PurePath(own[-1].filename).name}:{own[-1].lineno}" if own else _uncallable(error, bot_class)
+    line = f"{file_name(own[-1].filename)}:{own[-1].lineno}" if own else _uncallable(error, bot_class)
     where = error.where or line if isinstance(error, BotError) else line
     line = f"{type(error).__name__}: {said}" + (f" (at {where})" if where else "")
     return line.encode(errors="backslashreplace").decode()  # a lone surrogate fits into no message

@@ -99,7 +99,7 @@ class Endpoint:
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         try:
             status, wished, content = self._whole(body, headers, left_s)
-        except httpx2.TimeoutException:
+        except (httpx2.TimeoutException, TimeoutError):
             return f"no reply within {left_s:.1f} s", None
         except httpx2.TransportError as error:
             return self._safe(f"{type(error).__name__}: {error}"), None
@@ -117,8 +117,6 @@ class Endpoint:
         httpx limits each read separately. So a separate thread reads, and a server that
         sends slowly gets no more time than a silent one.
         """
-        import httpx2
-
         arrived: SimpleQueue[tuple[int, str, bytes] | Exception] = SimpleQueue()
         ends, client, address = time.monotonic() + left_s, self._connected(), f"{self.url.rstrip('/')}/chat/completions"
 
@@ -140,7 +138,7 @@ class Endpoint:
         try:
             found = arrived.get(timeout=left_s)
         except Empty:
-            raise httpx2.ReadTimeout("the response was not whole in time") from None
+            raise TimeoutError("the response was not whole in time") from None
         if isinstance(found, Exception):
             raise found
         return found

@@ -40,56 +40,39 @@ def position(text: str) -> DominionView:
 
     `PositionError` says what is impossible.
     """
-    known = ["ask", "field", "seats", "turned", "dice", "conquest", "fought", "round", "rounds"]
-    notes = Notes(text, known)
+    notes = Notes(text, ["ask", "field", "seats", "turned", "dice", "conquest", "fought", "round", "rounds"])
     kind = notes.word("ask", KINDS, "")
-    seats, allowed = notes.number("seats", 2), get_game("dominion").seats(DominionOptions())
-    ensure(seats in allowed, f"seats: {seats}; {allowed[0]} to {allowed[-1]} can play")
-    size, cards, owners, armies = _field(notes, seats)
+    seats = notes.seats(2, get_game("dominion").seats(DominionOptions()))
+    size, cards, owners, armies = _field(notes, kind, seats)
     capacity = [FULL - card.rank for card in cards]
-    ensure(kind != "resign" or 0 not in owners, "resign: who has armies is not asked")
-    turned = _turned(notes, kind)
-    dice = _dice(notes, kind)
+    turned, dice = _turned(notes, kind), _dice(notes, kind)
     conquest = _conquest(notes, size, owners, capacity, armies) if kind == "conquer" else None
     round_, rounds = _rounds(notes, kind, size, armies, seats)
-    fought = notes.number("fought", 0) > 0
     view = DominionView(
-        seat=0,
-        kind=kind,
-        size=size,
-        round=round_,
-        max_rounds=rounds,
-        turn=0 if conquest is None or conquest.target in reach(conquest.source, size) else 1,
-        stage=STAGES.get(kind, kind),
-        playfield=cards,
-        owners=owners,
-        armies=armies,
-        turned=turned[0] if turned else None,
-        discards=turned,
-        resigned=(False,) * seats,
-        had_armies=(round_ > 1,) * seats,
-        attacks=attacks(owners, 0, size) if kind in ("declare", "attack") else (),
-        must_attack=kind == "attack" and not fought,
+        seat=0, kind=kind, size=size, round=round_, max_rounds=rounds, stage=STAGES.get(kind, kind),
+        turn=0 if conquest is None or conquest.target in reach(conquest.source, size) else 1, resigned=(False,) * seats,
+        playfield=cards, owners=owners, armies=armies, turned=turned[0] if turned else None, discards=turned,
+        attacks=attacks(owners, 0, size) if kind in ("declare", "attack") else (), resigning=True, optional_army=False,
+        had_armies=(round_ > 1,) * seats, must_attack=notes.number("fought", 0) == 0 and kind == "attack",
         cells=tuple(kings_cells(owners, armies, capacity, 0, turned[0])) if kind in ("reinforce", "remove") else (),
-        conquest=conquest,
-        advances=advances(owners, armies, capacity, 0, size) if kind == "advance" else (),
-        dice=dice,
-        deployments=deployments(rooms_for(owners, armies, capacity, 0), cards, dice) if dice else (),
-        resigning=True,
-        optional_army=False,
-    )
+        conquest=conquest, advances=advances(owners, armies, capacity, 0, size) if kind == "advance" else (),
+        dice=dice, deployments=deployments(rooms_for(owners, armies, capacity, 0), cards, dice) if dice else (),
+    )  # fmt: skip
     ensure(kind not in ("declare", "advance", "deploy", "attack") or bool(view.choices), f"there is nothing to {kind}")
     ensure_choice(view)
     return view
 
 
-def _field(notes: Notes, seats: int) -> tuple[int, tuple[Card, ...], tuple[int | None, ...], tuple[int, ...]]:
+def _field(
+    notes: Notes, kind: str, seats: int
+) -> tuple[int, tuple[Card, ...], tuple[int | None, ...], tuple[int, ...]]:
     """The playfield's size, and the cards, owners and armies of its cells."""
     cells = [_cell(word, seats) for word in notes.parts.get("field", "").split()]
     size = isqrt(len(cells))
     ensure(size in SIZES and size * size == len(cells), f"field: it has 9, 16 or 25 cards, not {len(cells)}")
     cards, owners, armies = zip(*cells, strict=True)
     ensure_no_more(cards, 1)
+    ensure(kind != "resign" or 0 not in owners, "resign: who has armies is not asked")
     ensure(owners[0] is None or len(set(owners)) > 1, f"field: seat {owners[0]} has won: it occupies every territory")
     return size, cards, owners, armies
 

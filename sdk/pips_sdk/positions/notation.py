@@ -52,6 +52,12 @@ class Notes:
     def number(self, name: str, default: int) -> int:
         return self.numbers(name, [default], 1)[0]
 
+    def seats(self, default: int, allowed: range, rules: str = "") -> int:
+        """How many seats play, one of those allowed; an error names the `rules`."""
+        seats = self.number("seats", default)
+        ensure(seats in allowed, f"seats: {seats}; {rules}{allowed[0]} to {allowed[-1]} can play")
+        return seats
+
     def word(self, name: str, words: Sequence[str], default: str) -> str:
         """The part's word, one of `words`."""
         word = self.parts.get(name, default)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 from pips_referee.cards import CARDS, Card, Suit
 from pips_referee.game import get_game
@@ -37,41 +36,21 @@ def position(text: str) -> PippipView:
     kind = notes.word("ask", ("play", "call"), "play")
     trumps = Suit(SUIT_NAMES.index(notes.word("trumps", SUIT_NAMES, "")))
     rules = notes.word("rules", (FOSDICK, HERVEY), FOSDICK)
-    seats, allowed = notes.number("seats", 3), get_game("pippip").seats(PippipOptions(rules))
-    ensure(seats in allowed, f"seats: {seats}; by the rules of {rules} {allowed[0]} to {allowed[-1]} can play")
+    seats = notes.seats(3, get_game("pippip").seats(PippipOptions(rules)), f"by the rules of {rules} ")
     hidden, face_up, trick = (notes.cards(name) for name in ("hand", "open", "trick"))
     ensure_no_more((*hidden, *face_up, *trick), 2)
     leader, counts, drawing = _places(notes, kind, seats, len(trick), len(hidden) + len(face_up))
     limits = _limits(trick, leader, seats, drawing=drawing)
     hand = [*sorted(hidden), *face_up]
     stock, played = _stock_and_played(notes, trick, hand, list(zip(counts, limits, strict=True))[1:], drawing=drawing)
-    playable = (following(hand, trick[0].suit) if trick else hand) or hand
     view = PippipView(
-        seat=0,
-        kind=kind,
-        hand_number=1,
-        hands=seats,
-        dealer=seats - 1,
-        trumps=trumps,
-        next_trumps=None,
-        leader=leader,
-        trick=trick,
-        hidden=tuple(sorted(hidden)),
-        face_up=(face_up, *[()] * (seats - 1)),
-        hand_counts=tuple(counts),
-        drawing=drawing,
-        stock_count=stock,
-        rest=(),
-        played=tuple(played),
-        tricks=(0,) * seats,
-        points=notes.numbers("points", (0,) * seats, seats),
-        callable=pairs(hidden, trumps) if kind == "call" else (),
-        playable=tuple(dict.fromkeys(playable)) if kind == "play" else (),
-        suit_limits=tuple(chain.from_iterable(limits)),
-        last_call_rules=rules == FOSDICK,
-        windows=HOUSE,
-        windows_left=0,
-    )
+        seat=0, kind=kind, hand_number=1, hands=seats, dealer=seats - 1, trumps=trumps, next_trumps=None, rest=(),
+        leader=leader, trick=trick, hidden=tuple(sorted(hidden)), face_up=(face_up, *[()] * (seats - 1)),
+        hand_counts=tuple(counts), stock_count=stock, played=tuple(played), suit_limits=tuple(b"".join(limits)),
+        tricks=(0,) * seats, points=notes.numbers("points", (0,) * seats, seats), windows=HOUSE, windows_left=0,
+        callable=pairs(hidden, trumps) if kind == "call" else (), drawing=drawing, last_call_rules=rules == FOSDICK,
+        playable=tuple(dict.fromkeys((trick and following(hand, trick[0].suit)) or hand)) if kind == "play" else (),
+    )  # fmt: skip
     ensure_choice(view)
     return view
 

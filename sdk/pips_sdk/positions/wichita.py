@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pips_referee.cards import Card
 from pips_referee.game import get_game
 from pips_referee.games.wichita.values import BY_RANK, MAX_DECKS, SUITS, WichitaOptions, WichitaView
 from pips_sdk.positions.notation import Notes, ensure, ensure_choice, ensure_no_more, written
@@ -31,17 +32,41 @@ def position(text: str) -> WichitaView:
     ensure(len(dice) == 2 and all(1 <= die <= 6 for die in dice), "`dice` are two numbers from 1 to 6")
     hand = tuple(sorted(notes.cards("hand"), key=BY_RANK.__getitem__))
     sizes = (len(hand), *notes.numbers("others", (0,)))
+    decks = _decks(notes, len(sizes))
+    ensure_no_more(hand, decks)
+    stock, laid = _stock_and_laid(notes, hand, sum(sizes[1:]), decks)
+    points = notes.numbers("points", (0,) * len(sizes), len(sizes))
+    view = WichitaView(
+        seat=0, kind=kind, player=0, dice=(dice[0], dice[1]), hand=hand, hand_sizes=sizes, points=points,
+        stock_size=stock, laid=laid, decks=decks,
+    )  # fmt: skip
+    ensure(
+        kind == "lay" or (stock > 0 and dice[0] != dice[1]),
+        "who is asked to draw has two dice that differ, and a stock",
+    )
+    ensure_choice(view)
+    return view
+
+
+def _decks(notes: Notes, seats: int) -> int:
+    """How many packs that many hands are played with."""
     packs = notes.number("decks", 0)
     ensure(packs <= MAX_DECKS, f"decks: {packs}; there are at most {MAX_DECKS}")
     options = WichitaOptions(packs)
-    seats, allowed = len(sizes), get_game("wichita").seats(options)
+    allowed = get_game("wichita").seats(options)
     ensure(seats in allowed, f"others: with yours {seats} hands; {allowed[0]} to {allowed[-1]} can play")
-    decks = options.decks_for(seats)
-    ensure_no_more(hand, decks)
+    return options.decks_for(seats)
+
+
+def _stock_and_laid(notes: Notes, hand: tuple[Card, ...], others: int, decks: int) -> tuple[int, tuple[int, ...]]:
+    """How many cards are left to draw, and how many of each rank are laid.
+
+    `others` is the number of cards in the other hands.
+    """
     unseen = [SUITS * decks] * 13
     for card in hand:
         unseen[card.rank - 1] -= 1
-    hidden = sum(unseen) - sum(sizes[1:])
+    hidden = sum(unseen) - others
     stock = notes.number("stock", hidden)
     ensure(0 <= stock <= hidden, f"stock: {stock} cards; at most {hidden} are left")
     laid = [*notes.numbers("laid", [0] * 13, 13)]
@@ -50,25 +75,7 @@ def position(text: str) -> WichitaView:
         laid[most] += 1
     is_right = sum(laid) == hidden - stock and all(count <= most for count, most in zip(laid, unseen, strict=True))
     ensure(is_right, f"laid: {hidden - stock} cards are neither in a hand nor in the stock")
-    points = notes.numbers("points", (0,) * len(sizes), len(sizes))
-    view = WichitaView(
-        seat=0,
-        kind=kind,
-        player=0,
-        dice=(dice[0], dice[1]),
-        hand=hand,
-        hand_sizes=sizes,
-        points=points,
-        stock_size=stock,
-        laid=tuple(laid),
-        decks=decks,
-    )
-    ensure(
-        kind == "lay" or (stock > 0 and dice[0] != dice[1]),
-        "who is asked to draw has two dice that differ, and a stock",
-    )
-    ensure_choice(view)
-    return view
+    return stock, tuple(laid)
 
 
 def text(view: WichitaView) -> str:

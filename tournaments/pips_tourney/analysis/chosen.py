@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pips_referee.errors import PipsError
 from pips_referee.records.record import Record, read_record
 from pips_tourney.errors import TourneyError
-
-if TYPE_CHECKING:
-    from pips_tourney.night.night import Night
-    from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.night.night import Night
+from pips_tourney.night.plan.fixtures import Fixture
 
 SUFFIX: Final = ".pips"
 

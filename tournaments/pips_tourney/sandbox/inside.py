@@ -32,37 +32,33 @@ import os
 import resource
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Final
-
-FAILED: Final = 127
+FAILED = 127
 """Exit status if the command cannot be started."""
-WRITABLE: Final = ("tmp", "dev")
+WRITABLE = ("tmp", "dev")
 """Folders where a bot may write."""
-PROC_FILES: Final = ("cpuinfo", "filesystems", "meminfo", "stat", "version")
+PROC_FILES = ("cpuinfo", "filesystems", "meminfo", "stat", "version")
 """Readable files of /proc: they never change, or the sandbox has replaced them."""
-UNCHANGING: Final = ("filesystems", "version")
+UNCHANGING = ("filesystems", "version")
 """The files of /proc that no other process can change."""
-DEVICES: Final = ("full", "null", "random", "urandom", "zero")
-NEWEST: Final = 7
+DEVICES = ("full", "null", "random", "urandom", "zero")
+NEWEST = 7
 """The newest version of Landlock that this module supports."""
-TEMPORARY: Final = "tmp"
+TEMPORARY = "tmp"
 """The folder in a home that a bot may write to."""
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_ASK_VERSION: Final = 1
-_BENEATH: Final = 1
-_NO_NEW_PRIVILEGES: Final = 38
+_ASK_VERSION = 1
+_BENEATH = 1
+_NO_NEW_PRIVILEGES = 38
 _SET_SECCOMP, _FILTER_MODE = 22, 2
-_READ_FILE: Final = 1 << 2
+_READ_FILE = 1 << 2
 _EXECUTE, _LIST = 1 << 0, 1 << 3
-_IOCTL_DEVICE: Final = 1 << 15
+_IOCTL_DEVICE = 1 << 15
 _TCP, _ABSTRACT_AND_SIGNALS = 3, 3
-_WRITE_FILE: Final = 1 << 1
-_WRITES: Final = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
-_REFER: Final = 1 << 13
-_TRUNCATE: Final = 1 << 14
-_ON_A_FILE: Final = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
+_WRITE_FILE = 1 << 1
+_WRITES = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
+_REFER = 1 << 13
+_TRUNCATE = 1 << 14
+_ON_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 
 
 class _Beneath(ctypes.Structure):
