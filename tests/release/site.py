@@ -44,7 +44,7 @@ INDEX: Final = """<!doctype html>
 <li><a href="{night}">The night's database</a>. Check every match of it:
 <code>pips-tourney verify {night}</code></li>
 </ul>
-<div class="scroll" tabindex="0" role="region" aria-label="What verify prints"><pre>{verified}</pre></div>
+<p style="overflow-wrap: anywhere"><code>{verified}</code></p>
 </main>
 </body>
 </html>

@@ -108,6 +108,10 @@ class TestTheCommand:
         written = (kept / "my_bot" / "test_mistakes.py").read_text(encoding="utf-8")
         assert "from my_bot import MyBot\n" in written
         assert "view = position('ask: lay | " in written
+        again = CliRunner().invoke(main, words)
+        assert again.exit_code == 2
+        assert "my_bot/test_mistakes.py is there already: name another file" in again.output
+        assert (kept / "my_bot" / "test_mistakes.py").read_text(encoding="utf-8") == written
 
     @pytest.mark.parametrize(
         ("place", "why"),

@@ -78,6 +78,13 @@ class TestPlay:
         assert printed.startswith("greedy against random, with house greedy: Wichita, 3 seats, decks 3; 3 matches = 1")
         assert [verify(file.read_bytes()).outcome.faults for file in (folder / "kept").iterdir()] == [()] * 3
 
+    def test_records_of_two_series_are_not_mixed(self, folder: Path) -> None:
+        words = ("play", "serpent/greedy", "random", "-n", "2", "--in-process", "--save", "kept")
+        ended(0, *words)
+        before = {file.name: file.read_bytes() for file in (folder / "kept").iterdir()}
+        assert "kept has the records of other matches; name another folder with --save" in ended(2, *words)
+        assert {file.name: file.read_bytes() for file in (folder / "kept").iterdir()} == before
+
     def test_words_may_be_values(self) -> None:
         words = ("play", "greedy", "random", "-n", "1", "--in-process", "--game", "pippip")
         assert "Pip-Pip!, 2 seats, rules hervey; " in ended(0, *words, "--option", "rules=hervey")

@@ -119,6 +119,10 @@ CODES: Final = (
     "Exit codes: 0 all is well; 1 something was found, or the answer is no; 2 a mistake in what was asked; "
     "130 interrupted."
 )
+EXIT_CODES: Final = {
+    "compare": "Exit codes: 0 better; 1 not better; 3 undecided; 2 a mistake in what was asked; 130 interrupted."
+}
+"""By command: its own, if an answer has more than two."""
 
 
 BOT_HELP: Final = (
@@ -157,7 +161,7 @@ class LazyGroup(Commands):
             module = import_module(f"pips_tourney.cli.{self.entries[cmd_name].place}")
             command = getattr(module, cmd_name.replace("-", "_"))
             example = f"Example: {self.entries[cmd_name].example}"
-            command.epilog = "\n\n".join(filter(None, [command.epilog, example, CODES]))
+            command.epilog = "\n\n".join(filter(None, [command.epilog, example, EXIT_CODES.get(cmd_name, CODES)]))
             self.add_command(command, cmd_name)
         return super().get_command(ctx, cmd_name)
 

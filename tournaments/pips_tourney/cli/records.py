@@ -83,6 +83,8 @@ def _whose(headers: Sequence[Header], beside: PythonFile | None) -> str:
 def _bot_beside(tests: Path) -> PythonFile:
     """The bot in the folder of its tests. Raises `Failed`, or as `find_bot` does."""
     check_file(tests, TESTS_HINT)
+    if tests.exists():
+        raise Failed(f"{tests} is there already: {TESTS_HINT}, so that the older mistakes stay tests")
     bot = find_bot(str(tests.parent))
     if not isinstance(bot, PythonFile):
         raise Failed(f"{tests.parent} has no bot in Python, so {tests.name} could not ask it")

@@ -16,7 +16,7 @@ from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch, Queue
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MOST_VOIDS
-from pips_tourney.files import make_folder, replaced
+from pips_tourney.files import NotWritten, make_folder, replaced
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.system import own_cores
 from pips_tourney.workshop.duel import Duel, Scoresheet
@@ -180,9 +180,12 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
 def save_to(folder: Path) -> Callable[[Fixture, bytes], Path]:
     """Return a function that stores each record in a file, and returns its path.
 
-    Raises `NotWritten`, at once or later, if writing fails.
+    Raises `NotWritten`, at once or later, if writing fails; at once, too, if the folder
+    has records already: an analysis would take both for matches of one version.
     """
     make_folder(folder, HINT)
+    if any(folder.glob("*.pips")):
+        raise NotWritten(f"{folder} has the records of other matches; {HINT}")
 
     def save(fixture: Fixture, record: bytes) -> Path:
         file = folder / f"{fixture.match_id}.pips"
