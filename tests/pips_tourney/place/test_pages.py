@@ -167,7 +167,7 @@ def test_the_organiser_finds_people_and_who_is_missing(place: Place) -> None:
     place.enter("organiser")
     place.hand_ins.set_state(1, "refused", "bot.py, line 1: <b>")
     page = place.client.get("/organiser").text
-    assert "2 of 2 have not handed in</a>, of whom 1 had it refused" in page and "bot.py, line 1: &lt;b&gt;" in page
+    assert "2 of 2 have not handed in</a>, 1 of them was refused" in page and "bot.py, line 1: &lt;b&gt;" in page
     place.hand_ins.set_state(1, READY)
     page = place.client.get("/organiser").text
     assert "1 of 2 has not handed in" in page and "new invite for Ada" in page and "new invite for Bo" in page
