@@ -44,6 +44,14 @@ def test_all_pages_have_one_menu(place: Place, who: str) -> None:
     assert ("/night/#/play", "Play") in of_night and "/night/#/season" not in dict(of_night)
 
 
+def test_an_address_that_leads_nowhere_says_so_and_is_no_success(place: Place) -> None:
+    place.enter("ada")
+    page = place.client.get("/nowhere").text
+    assert '<p class="told wrong" role="alert">There is no such page.</p>' in page
+    page = place.client.post("/mine", data={"form": place.enter("ada"), "text": ""}).text
+    assert '<p class="told wrong" role="alert">Not handed in: ' in page
+
+
 def test_members_alone_take_seats_and_meet_quick_bots(place: Place) -> None:
     sit = {"game": "wichita", "against": "greedy", "seats": 2}
     place.client.cookies.clear()

@@ -342,7 +342,8 @@ class PlaceSite:
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return self._told(request, error.status_code, error.detail)
+        told = "There is no such page." if error.detail == "Not Found" else error.detail
+        return self._told(request, error.status_code, told)
 
     async def _mistake(self, request: Request, error: Exception) -> Response:
         """The page of an error. Only the organiser sees paths; the log has them too."""
