@@ -28,6 +28,7 @@ from pips_tourney.place.uploads import UPLOAD_BYTES
 from pips_tourney.web.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 
+CONTAINERFILE = Path(__file__).parents[3] / "Containerfile"
 SCRIPT = "<script>alert(1)</script>"
 FOR_VISITORS = ["/mine", "/workshop/scrimmage", "/organiser", "/organiser/grades.csv", "/mine/1.zip"]
 
@@ -40,6 +41,11 @@ def test_who_has_no_invite_sees_nothing(place: Place) -> None:
         assert place.client.post(address).status_code == 401
     place.client.cookies.set(COOKIE, "guessed")
     assert place.client.get("/mine").status_code == 401
+
+
+def test_the_containers_health_check_asks_for_a_page_that_is_open_to_all(place: Place) -> None:
+    [address] = re.findall(r"127.0.0.1:8080(/\w+)'", CONTAINERFILE.read_text(encoding="utf-8"))
+    assert place.client.get(address).status_code == 200
 
 
 def test_the_cookie_is_new_at_every_entry_and_out_of_reach_of_scripts(place: Place) -> None:
