@@ -83,8 +83,10 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         "results are told of before they are stored",
         "pips_tourney.play.ledger",
         "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n"
+        "            self.count += len(rows)\n"
         "            self._queue.are_stored(row.id for row in rows)\n"
         "            self._stored(rows)\n",
+        "            self.count += len(rows)\n"
         "            self._queue.are_stored(row.id for row in rows)\n"
         "            self._stored(rows)\n"
         "            await asyncio.to_thread(self._store.add, rows, entries, arenas)\n",

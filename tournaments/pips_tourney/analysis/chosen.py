@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pips_referee.errors import PipsError
 from pips_referee.records.record import Record, read_record
 from pips_tourney.errors import TourneyError
-from pips_tourney.night.night import Night
-from pips_tourney.night.plan.fixtures import Fixture
+
+if TYPE_CHECKING:  # an author's commands come here, without the extra league
+    from pips_tourney.night.night import Night
+    from pips_tourney.night.plan.fixtures import Fixture
 
 SUFFIX: Final = ".pips"
 
