@@ -6,8 +6,8 @@ from typing import Final
 
 EXTRAS: Final = {
     "league": (
-        "anyio", "cryptography", "jinja2", "numpy", "pydantic", "pydantic_core", "python_multipart", "rich", "scipy",
-        "segno", "starlette", "tqdm", "uvicorn", "uvloop",
+        "anyio", "cryptography", "jinja2", "markdown_it", "numpy", "pydantic", "pydantic_core", "python_multipart",
+        "rich", "scipy", "segno", "starlette", "tqdm", "uvicorn", "uvloop",
     ),
     "models": ("httpx2",),
     "gym": ("gymnasium", "pettingzoo"),
