@@ -45,7 +45,6 @@ exceeded its own limits.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import selectors
@@ -57,12 +56,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, read_some, tell
+from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, prctl, prepare, read_some, tell
 from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
 from pips_tourney.sandbox.handover import Handover, Users
 from pips_tourney.sandbox.homes import make_home, remove_tree
 from pips_tourney.sandbox.inspection import Inspector, Watched, end_strays
-from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, become, limits_of, restrict_self
+from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, limits_of
 from pips_tourney.sandbox.processes import (
     MARK,
     MARK_FILE,
@@ -73,19 +72,14 @@ from pips_tourney.sandbox.processes import (
     signal_all,
     weigh_session,
 )
-from pips_tourney.sandbox.seccomp import enforce, seccomp_filter
+from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage, why_not_started
 
-PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
-ADDR_NO_RANDOMIZE: Final = 0x40000
 FREE_BYTES: Final = 1 << 20
 """A process that has printed more is read slowly, so that a flood delays no other."""
 SLOW_S: Final = 0.05
 KILLED: Final = (-signal.SIGKILL, SIGNALLED + signal.SIGKILL)
-
-_libc = ctypes.CDLL(None, use_errno=True)
-_prctl = _libc.prctl
 
 
 class Keeper:
@@ -184,17 +178,7 @@ class Keeper:
                 make_home(home, user)
             process = self._launch(command, limits, group, user, outputs[0][1], outputs[1][1])
         except (OSError, subprocess.SubprocessError, ValueError) as error:
-            for descriptor in opened:
-                os.close(descriptor)
-            if group is not None and self.group is not None:
-                self.group.end(group)
-            remove_tree(command.get("home", ""))
-            self._users.free(user)
-            # A failure before the bot's own program runs is not the bot's fault.
-            refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
-            lack = (shortage((self._folder,)) or str(error)) if refused else ""
-            why = why_not_started(error, command["command"][0], command["cwd"], command["env"])
-            tell(event="ended", name=name, how=f"could not be started: {why}", output="", printed="", lack=lack)
+            self._give_up(command, error, opened, group, user)
             return
         for descriptor in (outputs[0][1], outputs[1][1]):
             os.close(descriptor)
@@ -209,6 +193,22 @@ class Keeper:
             child.outputs.append(output)
             self._selector.register(descriptor, selectors.EVENT_READ, self._reader(output))
         tell(event="started", name=name, pid=process.pid, group="" if group is None else group.path)
+
+    def _give_up(
+        self, command: dict[str, Any], error: Exception, opened: list[int], group: BotGroup | None, user: int | None
+    ) -> None:
+        """Take back what a process was to get, and report why it could not start."""
+        for descriptor in opened:
+            os.close(descriptor)
+        if group is not None and self.group is not None:
+            self.group.end(group)
+        remove_tree(command.get("home", ""))
+        self._users.free(user)
+        # A failure before the bot's own program runs is not the bot's fault.
+        refused = is_refusal(error) or isinstance(error, subprocess.SubprocessError)
+        lack = (shortage((self._folder,)) or str(error)) if refused else ""
+        why = why_not_started(error, command["command"][0], command["cwd"], command["env"])
+        tell(event="ended", name=command["name"], how=f"could not be started: {why}", output="", printed="", lack=lack)
 
     def _launch(
         self,
@@ -236,7 +236,7 @@ class Keeper:
                 stderr=stderr,
                 pass_fds=given.descriptors,
                 start_new_session=True,
-                preexec_fn=lambda: _prepare(  # noqa: PLW1509 - no threads here
+                preexec_fn=lambda: prepare(  # noqa: PLW1509 - no threads here
                     limits,
                     group,
                     user,
@@ -340,39 +340,6 @@ def _pipe(opened: list[int]) -> tuple[int, int]:
     return ends
 
 
-def _prepare(
-    limits: Limits | None,
-    group: BotGroup | None,
-    user: int | None,
-    filtered: bytes | None,
-    *,
-    wrapped: bool,
-    copies: bool,
-    same_addresses: bool,
-) -> None:
-    """Prepare the child before its program runs.
-
-    The death signal from the keeper is set after the change of user, which would clear
-    it. An arena's processes take turns on one core. Under SCHED_BATCH a woken process
-    waits until the running one has finished its work. The core then changes hands only
-    once per message, and a match takes a tenth less time. If all processes have their
-    code at the same addresses, the core can use what it has learnt of one for another.
-    """
-    with suppress(OSError):  # if this is forbidden, everything still works, only slower
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
-    if same_addresses:
-        _libc.personality(_libc.personality(-1) | ADDR_NO_RANDOMIZE)  # -1 queries; if forbidden, nothing changes
-    if group is not None:
-        group.enter()
-    if limits is not None:
-        restrict_self(limits, as_another_user=user is not None, copies=copies)
-    if user is not None and not wrapped:  # inside bubblewrap the last step does this
-        become(user)
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if filtered is not None:
-        enforce(filtered)
-
-
 def _end(child: Child) -> None:
     """End a child with everything that it started; `_reap` reaps it later."""
     if child.watched is not None and child.watched.group is not None:
@@ -392,7 +359,7 @@ def main() -> None:
     Arguments: the arena's folder, which is removed at the end, and the core to run on.
     """
     folder, core = sys.argv[1:]
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.sched_setaffinity(0, {int(core)})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -81,7 +81,6 @@ class Found(NamedTuple):
     name: str
     """Path relative to the folder."""
     path: str
-    size: int
     target: str | None
     """Target of a link; None for a file."""
     mark: str = ""
@@ -127,12 +126,12 @@ def contents(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str] = ()) ->
     place, trusted = str(job["place"]), bool(job["trusted"])
     digests, marks = {}, {}
     for word, path in _named(place, job["words"], trusted=trusted):
-        digests[word] = _digest(path, _size(path), caps)
+        digests[word] = _digest(path, caps)
     for found in walk(place, caps, None if trusted else allowed) if job["tree"] else ():
         marks[found.name] = found.mark
         is_read = found.target is None or (trusted and os.path.isfile(found.path))
         linked = [] if found.target is None else [f"link to {found.target}"]
-        digests[found.name] = " ".join([*linked, *([_digest(found.path, found.size, caps)] if is_read else [])])
+        digests[found.name] = " ".join([*linked, *([_digest(found.path, caps)] if is_read else [])])
     listed = json.dumps(sorted(digests.items()), ensure_ascii=False).encode()
     idle = {name for name in digests if name.endswith(PROSE) or is_test(name) or name == BOT_FILE}
     played = [[digests.get(word, word) for word in job["words"]], sorted({digests[name] for name in {*digests} - idle})]
@@ -212,11 +211,11 @@ def _entry(
     try:
         seen = os.stat(entry, dir_fd=folder, follow_symlinks=False)
         if stat.S_ISLNK(seen.st_mode):
-            yield Found(name, path, _size(path), _target(folder, entry, path, name, within), mark_of(seen))
+            yield Found(name, path, _target(folder, entry, path, name, within), mark_of(seen))
         elif stat.S_ISREG(seen.st_mode):
             tally.size(name, seen.st_size)
             os.close(os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder))
-            yield Found(name, path, seen.st_size, None, mark_of(seen))
+            yield Found(name, path, None, mark_of(seen))
         elif stat.S_ISDIR(seen.st_mode):
             inner = os.open(entry, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
             yield from _walk(inner, path, name + os.sep, tally, within)
@@ -237,13 +236,6 @@ def _target(folder: int, entry: str, path: str, name: str, within: Sequence[str]
     if within is not None and not any((real + os.sep).startswith(place) for place in within):
         raise Unreadable(f"{name} is a link to {target!r}, out of the bot's folder: put what it needs there itself")
     return target
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
 
 
 def _kind(mode: int) -> str:
@@ -272,16 +264,16 @@ def is_test(name: str) -> bool:
     return stem.startswith(("test_", "conftest")) or stem.endswith(".test")
 
 
-def _digest(path: str, size: int, caps: Caps) -> str:
+def _digest(path: str, caps: Caps) -> str:
     """Return the SHA-256 of a file; raise `Unreadable` if it changes meanwhile."""
-    if size > caps.mb << 20:
-        raise Unreadable(f"{path} has {size / (1 << 20):,.0f} MB: a bot may have {caps.mb}")
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode):
                 raise Unreadable(f"{path} is {_kind(before.st_mode)}, but was a file a moment before")
+            if before.st_size > caps.mb << 20:
+                raise Unreadable(f"{path} has {before.st_size / (1 << 20):,.0f} MB: a bot may have {caps.mb}")
             hashed, left = sha256(), before.st_size
             while data := os.read(descriptor, _CHUNK):
                 hashed.update(data)
@@ -370,13 +362,12 @@ def _in_time(seconds: float) -> Iterator[None]:
     def too_long(*_: object) -> NoReturn:
         raise Unreadable(f"it was read for {seconds:g} seconds without coming to an end")
 
-    before = signal.signal(signal.SIGALRM, too_long)
+    signal.signal(signal.SIGALRM, too_long)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _done(job: Mapping[str, Any], caps: Caps, allowed: Sequence[str]) -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,7 +28,7 @@ from pips_tourney.reports.matches import match_lines, matches_csv, matches_json
 from pips_tourney.reports.matches import matches as matches_of
 from pips_tourney.reports.season import forecast_lines, improvement_lines, reckoning_lines
 from pips_tourney.reports.tables import to_csv, to_json
-from pips_tourney.reports.worksheet import Filled, fill, fill_canvas
+from pips_tourney.reports.worksheet import fill, fill_canvas
 from pips_tourney.system import own_cores
 
 SEASON = click.option("--season", is_flag=True, help="Include all nights stored beside it.")
@@ -125,17 +127,10 @@ def explain(words: tuple[str, ...], bot: str | None) -> None:
 @click.option("--timings", is_flag=True, help="Include answer times, which differ from run to run.")
 @SEASON
 def export(
-    night: Path | None,
-    form: str,
-    output: Path | None,
-    baselines: tuple[str, ...],
-    worksheet: Path | None,
-    *,
-    timings: bool,
-    season: bool,
-) -> None:
+    night: Path | None, form: str, output: Path | None, baselines: tuple[str, ...], worksheet: Path | None,
+    *, timings: bool, season: bool,
+) -> None:  # fmt: skip
     """Write the standings or results of a NIGHT for other programs."""
-
     if (worksheet is None) == (form in ("moodle", "canvas")):
         raise click.UsageError("--as moodle or canvas, and --worksheet go together")
     if form == "dataset":
@@ -166,20 +161,18 @@ def export(
                 write(place, [BOM, gradebook(found, table, baselines, handed, nights)])
             case "moodle" | "canvas":
                 assert worksheet is not None
-                lines = of_place(
-                    database_of(night),
-                    grade_lines(found, table, baselines, *of_gradebook(database_of(night), found))[1],
-                )
-                text = written_text(worksheet)
-                filled = fill(text, lines) if form == "moodle" else fill_canvas(text, table.league, lines)
-                write(place, [filled.text])
-                _tell_ungraded(filled)
+                handed, nights = of_gradebook(database_of(night), found)
+                lines = of_place(database_of(night), grade_lines(found, table, baselines, handed, nights)[1])
+                _fill_in(place, worksheet, lines, None if form == "moodle" else table.league)
             case _:
                 write(place, pgn(found, table))
 
 
-def _tell_ungraded(filled: Filled) -> None:
-    """Print who has no grade, and why."""
+def _fill_in(place: Path | None, worksheet: Path, lines: Iterable[Mapping[str, Any]], canvas: str | None) -> None:
+    """Fill a worksheet in, for Canvas by a league's name; print who has no grade."""
+    text = written_text(worksheet)
+    filled = fill(text, lines) if canvas is None else fill_canvas(text, canvas, lines)
+    write(place, [filled.text])
     click.echo(f"{filled.graded} of {filled.graded + len(filled.without)} have a grade.", err=True)
     for name, why in filled.without.items():
         click.echo(plain(f"- {name}: {why}"), err=True)

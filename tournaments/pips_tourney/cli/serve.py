@@ -51,26 +51,11 @@ OF_LEAGUES: Final = ("database", "tls", "cert", "secret_file", "roster", "backup
 @CONTINUE
 @click.pass_context
 def serve(  # noqa: PLR0913 - one an option
-    context: click.Context,
-    /,
-    what: Path | None,
-    at: str,
-    *,
-    open_cards: bool,
-    roster: Path | None,
-    backup: Path | None,
-    dial: str | None,
-    start_when_all_here: bool,
-    stay: bool | None,
-    database: Path | None,
-    tls: bool,
-    cert: Path | None,
-    key: Path | None,
-    secret_file: Path | None,
-    beacon: str | None,
-    new: bool,
+    context: click.Context, /, what: Path | None, at: str, *, open_cards: bool, roster: Path | None,
+    backup: Path | None, dial: str | None, start_when_all_here: bool, stay: bool | None, database: Path | None,
+    tls: bool, cert: Path | None, key: Path | None, secret_file: Path | None, beacon: str | None, new: bool,
     go_on: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Open a LEAGUE to its people, or show a NIGHT as pages.
 
     A LEAGUE becomes a place: people hand in from a browser, and bots play at once. If
@@ -94,9 +79,8 @@ def serve(  # noqa: PLR0913 - one an option
     with told():
         need_linux("a league that is open to people,")
         league = read_league(what).file
-    guests = any(bot.remote for bot in league.bots)
     door, night = PageDoor(listening, tls, cert, key, open_cards), database or usual_database(what)
-    if guests:
+    if any(bot.remote for bot in league.bots):
         _refuse(context, ("roster", "cert", "backup"), "it is for a place; invite guests with `pips-tourney invite`")
         with told():
             config = RunConfig(what, night, 1, secret_file, new, go_on, beacon=beacon_of(beacon))

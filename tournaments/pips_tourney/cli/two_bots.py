@@ -26,7 +26,7 @@ from pips_tourney.cli.terminal import FILE, told, write_json
 from pips_tourney.workshop.compare import Comparison, Unit, verdict_json
 from pips_tourney.workshop.compare import compare as compare_bots
 from pips_tourney.workshop.compare_report import MOST_DEALS, paired_headline, parting_pages, state_text, verdict_lines
-from pips_tourney.workshop.duel import plan_duel
+from pips_tourney.workshop.duel import Scoresheet, plan_duel
 from pips_tourney.workshop.looks import last_deals, note_look
 from pips_tourney.workshop.looks import same_deals as deals_again
 from pips_tourney.workshop.paired import plan_paired
@@ -88,8 +88,7 @@ def play(
     if as_json:
         write_json(result_json(sheet))
     else:
-        for line in result_lines(sheet):
-            click.echo(line)
+        click.echo("\n".join(result_lines(sheet)))
     if sheet.was_interrupted:
         raise KeyboardInterrupt
 
@@ -107,20 +106,9 @@ def play(
 @click.option("--watch", "watched", type=MATCHES, help="Play only this deal, and show where the two differ.")
 @AS_JSON
 def compare(  # noqa: PLR0913 - one an option
-    new_bot: str,
-    old_bot: str,
-    *,
-    in_process: bool,
-    max_deals: int,
-    night: Path | None,
-    same_deals: bool,
-    watched: int | None,
-    as_json: bool,
-    by: str,
-    elo0: float | None,
-    elo1: float | None,
-    **table: Any,
-) -> None:
+    new_bot: str, old_bot: str, *, in_process: bool, max_deals: int, night: Path | None, same_deals: bool,
+    watched: int | None, as_json: bool, by: str, elo0: float | None, elo1: float | None, **table: Any,
+) -> None:  # fmt: skip
     """Is NEW better than OLD?
 
     Both play the same deals with the same luck in every seat, against each other and
@@ -131,13 +119,8 @@ def compare(  # noqa: PLR0913 - one an option
     undecided.
     """
     in_process = in_this_process(in_process)
-    if same_deals and table["seed"] is not None:
-        raise click.UsageError("--same-deals are those of the last comparison: leave --seed out")
     with told():
-        if same_deals:
-            table["seed"] = deals_again()
-        elif watched is not None and table["seed"] is None:
-            table["seed"] = last_deals()
+        table["seed"] = _seed(table["seed"], same_deals=same_deals, last=watched is not None)
         wanted = wanted_of(None, max(max_deals, watched or 1), **table)
         duel = plan_paired(find_bot(new_bot), find_bot(old_bot), wanted, _opponents(night), watched)
         try:
@@ -155,16 +138,28 @@ def compare(  # noqa: PLR0913 - one an option
             click.echo("NEW and OLD are the same bot: this shows only whether it repeats itself.", err=True)
         looks = note_look(duel.seed, duel.game.name)
         sheet = compare_bots(comparison, in_process=in_process)
-    if as_json:
-        write_json(verdict_json(comparison, sheet))
-    else:
-        for line in verdict_lines(comparison, sheet, shlex.join(_words(click.get_current_context()))):
-            click.echo(plain_block(line))
-        if looks > 1 and not comparison.is_alike:
-            click.echo(f"These deals were looked at {looks} times: what fits them may be worth nothing on others.")
+    _tell_verdict(comparison, sheet, looks, as_json=as_json)
     if sheet.was_interrupted:
         raise KeyboardInterrupt
     sys.exit(VERDICTS.get(comparison.state().verdict, UNDECIDED))
+
+
+def _seed(given: Any, *, same_deals: bool, last: bool) -> Any:
+    """The word for the deals: the one given, or that of the last comparison."""
+    if same_deals and given is not None:
+        raise click.UsageError("--same-deals are those of the last comparison: leave --seed out")
+    return deals_again() if same_deals else last_deals() if last and given is None else given
+
+
+def _tell_verdict(comparison: Comparison, sheet: Scoresheet, looks: int, *, as_json: bool) -> None:
+    """Print the verdict on deals that were looked at that many times."""
+    if as_json:
+        write_json(verdict_json(comparison, sheet))
+        return
+    for line in verdict_lines(comparison, sheet, shlex.join(_words(click.get_current_context()))):
+        click.echo(plain_block(line))
+    if looks > 1 and not comparison.is_alike:
+        click.echo(f"These deals were looked at {looks} times: what fits them may be worth nothing on others.")
 
 
 def _opponents(night: Path | None) -> list[FoundBot] | None:

@@ -87,11 +87,9 @@ class LocalEngine:
             try:
                 async with arena:
                     if not checked:
-                        found = await arena.start(to_check)
+                        found = await _check(arena, to_check, job)
                         if not arena.why_lost:
-                            plays = {process: arena.games.get(process, ()) for process in to_check}
-                            failures += [*found, *of_another_game(plays, job)]
-                            await _pass_on_hints(arena, to_check, job)
+                            failures += found
                             checked = True
                             await together.wait()
                             failures[:] = job.do_without(failures)
@@ -101,9 +99,8 @@ class LocalEngine:
                     async with self._attended(arena, job) as adapted:
                         with _known(arena, job):
                             while not arena.why_lost and await job.queue.begin(shift):
-                                await asyncio.gather(
-                                    *(_work(number, arena, adapted, table) for table in range(self.tables))
-                                )
+                                work = [_work(number, arena, adapted, table) for table in range(self.tables)]
+                                await asyncio.gather(*work)
                                 await arena.end_bots()
                                 if not arena.why_lost:
                                     await together.wait()
@@ -117,11 +114,15 @@ class LocalEngine:
         raise EngineError(f"an arena was lost {MOST_LOSSES} times in a row: {why}")
 
 
-async def _pass_on_hints(arena: Arena, processes: Sequence[str], job: Job) -> None:
-    """Report what SDKs find odd in the bots that were started."""
+async def _check(arena: Arena, processes: Sequence[str], job: Job) -> list[StartFailure]:
+    """Start bots, and report what SDKs find odd in them; return those that failed."""
+    found = await arena.start(processes)
+    if arena.why_lost:
+        return []
     for process, printed in zip(processes, await asyncio.gather(*map(arena.output, processes)), strict=True):
         for hint in hints_in(printed):
             job.hinted(process, hint)
+    return [*found, *of_another_game({process: arena.games.get(process, ()) for process in processes}, job)]
 
 
 @contextmanager

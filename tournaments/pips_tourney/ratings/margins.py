@@ -112,12 +112,8 @@ def rate_scores(
     weights = _weights([seating for seating, _ in scored], evened=evened)
     deals = [_MarginDeals(*each, cap, w) for each, w in zip(scored, weights, strict=True)]
     n, seats = len(names), deals[0].seating.shape[2]
-    information = np.zeros((n + seats, n + seats))
     designs = [_designs(part, n) for part in deals]
-    for each in designs:
-        often = (each.often * each.weight)[:, None, None]
-        information += summed_at(each.information * often, each.at, n + seats)
-    inverse = np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True), float)
+    inverse = _inverse(designs, n + seats)
     theta = np.asarray(inverse @ sum((_scores(part, n, None).sum(axis=0) for part in deals), np.zeros(n + seats)))
     rated = [at for at, name in enumerate(names) if name not in unrated] or list(range(n))
     entities = np.eye(n + seats)[:n]
@@ -139,6 +135,15 @@ def rate_scores(
     chances = {names[a]: {names[b]: round(float(better[a, b]), 4) for b in range(n)} for a in range(n)}
     level = {names[a]: {names[b]: float(levels[a, b]) for b in range(n)} for a in range(n)}
     return Margins(tuple(rows[bot] for bot in order), cap, chances, level)
+
+
+def _inverse(designs: Sequence[_Designs], p: int) -> Floats:
+    """(p, p) the inverse of the information in all deals."""
+    information = np.zeros((p, p))
+    for each in designs:
+        often = (each.often * each.weight)[:, None, None]
+        information += summed_at(each.information * often, each.at, p)
+    return np.asarray(np.linalg.pinv(information, rcond=1e-10, hermitian=True), float)
 
 
 def _weights(seatings: Sequence[Ints], *, evened: bool) -> list[Floats]:
