@@ -184,7 +184,7 @@ class FirstDeals:
 
 
 class TableShares:
-    """Who sits at each arena's tables, and how many were occupied at once, at most."""
+    """The bots at each arena's tables, and the most tables occupied at once."""
 
     waiting: list[Fixture]
     """Matches put off because a bot had its full share of the tables."""

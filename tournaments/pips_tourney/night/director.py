@@ -99,7 +99,7 @@ class Office:
         if from_start:
             return f"{bot} is withdrawn; nothing that it played counts."
         kept = ", ".join(f"{count} in {contest}" for contest, count in deals.items())
-        return f"{bot} is withdrawn. Its complete deals ({kept}) count where they are half of its deals or more."
+        return f"{bot} is withdrawn. Its complete deals ({kept}) count if they are half of its deals or more."
 
     def reinstate(self, bot: str, reason: str) -> str:
         bot = self._known(bot)

@@ -55,9 +55,9 @@ def next_scrimmage(hand_ins: HandIns, league: Path, database: Path) -> ToDo | No
 
 
 def rivals(hand_ins: HandIns, samples: Sequence[str]) -> dict[str, Json]:
-    """Whom authors may play against, as entries of a league file, by what forms say.
+    """The bots that authors may play against: entries of a league file, by form value.
 
-    They are sample bots, and the versions that all may play against.
+    They are the sample bots and the published versions.
     """
     found: dict[str, Json] = {name: {"name": f"sample {name}", "sample": name} for name in samples}
     for version in hand_ins.published():
