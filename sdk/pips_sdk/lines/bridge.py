@@ -7,7 +7,6 @@ Its standard output is for the protocol, its standard error is the bot's log.
 from __future__ import annotations
 
 import json
-import select
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from pips_referee.wire import AnyWire, get_wire
 from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
 from pips_sdk.contract import player_pb2
 from pips_sdk.lines.speaker import Speaker, encode
+from pips_sdk.lines.speaker_in_threads import start_speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
 from pips_sdk.log_marks import IS_MARKED, SAID, STRAY, mark
 from pips_sdk.start import StartError
@@ -379,10 +379,8 @@ def main(command: Sequence[str]) -> None:
 def _play(command: Sequence[str]) -> None:
     if not command:
         raise StartError("name the program: python -m pips_sdk.lines COMMAND ...")
-    if not hasattr(select, "poll"):
-        raise StartError("a bot in JSON lines needs Linux or macOS; on Windows that is WSL 2")
     address, token = find_referee()
-    program, said = begin(lambda: Speaker(command))
+    program, said = begin(lambda: start_speaker(command))
     with program:
         play_stream(address, hello_of(said, said.name or command[0], token), Bridge(program, said).serve)
 

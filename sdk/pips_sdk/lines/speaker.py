@@ -66,6 +66,10 @@ class Speaker:
         """By table, why no answer will come; here always empty."""
         self._read = b""
         """The beginning of an unfinished line."""
+        self._open_pipes()
+
+    def _open_pipes(self) -> None:
+        """Create both pipes so that neither side blocks the other."""
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
         self._heard, self._both = select.poll(), select.poll()
@@ -159,6 +163,9 @@ class Speaker:
         except subprocess.TimeoutExpired:
             self.kill()
             self._process.wait()
+        self._close_output()
+
+    def _close_output(self) -> None:
         assert self._process.stdout is not None
         self._process.stdout.close()
 
@@ -175,6 +182,10 @@ class Speaker:
             data = os.read(self._out, _CHUNK)
         except BlockingIOError:
             return []
+        return self._lines_of(data)
+
+    def _lines_of(self, data: bytes) -> list[bytes]:
+        """The complete lines after reading `data`, which is empty at the end."""
         if not data:
             self._ended()
         *lines, self._read = (self._read + data).split(b"\n")

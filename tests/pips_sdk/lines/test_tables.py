@@ -17,6 +17,7 @@ from pips_referee.wire import get_wire
 from pips_sdk.lines import bridge
 from pips_sdk.lines.bridge import Bridge, begin
 from pips_sdk.lines.speaker import Speaker
+from pips_sdk.lines.speaker_in_threads import SpeakerInThreads
 from pips_sdk.lines.tables import TableProcesses
 from pips_sdk.start import StartError
 from pips_tourney.cli.bot import main
@@ -105,6 +106,13 @@ class Asker:
         """Nothing is open."""
 
 
+@pytest.fixture(params=[Speaker, SpeakerInThreads])
+def _both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pipes that are polled, and a thread for each where they cannot be."""
+    monkeypatch.setattr(f"{__name__}.Speaker", request.param)
+
+
+@pytest.mark.usefixtures("_both")
 def test_each_question_has_its_own_time() -> None:
     """Three come at once: the third is answered after 1.2 s, in 0.4 of its 1.0 s."""
     first = 'echo \'{"type": "hello", "games": ["serpent"]}\''
@@ -157,6 +165,7 @@ def lines_of(program: Speaker | TableProcesses, number: int) -> Sequence[bytes]:
 ECHO = "for line in sys.stdin: print('NAME', line.strip(), flush=True)"
 
 
+@pytest.mark.usefixtures("_both")
 def test_a_line_goes_to_the_process_of_its_table() -> None:
     program, said = begin(a_program(ECHO.replace("NAME", "a"), ECHO.replace("NAME", "b"), ""))
     assert said.one_table and isinstance(program, TableProcesses)
@@ -173,6 +182,7 @@ def test_a_line_goes_to_the_process_of_its_table() -> None:
         assert program.unfinished(7) == b"" == program.unfinished(9)
 
 
+@pytest.mark.usefixtures("_both")
 def test_the_end_of_one_is_told_with_its_table() -> None:
     program, _ = begin(a_program("sys.exit(4)", ECHO, "", ""))
     with program:
@@ -190,6 +200,7 @@ def test_the_end_of_one_is_told_with_its_table() -> None:
         assert not program.ended
 
 
+@pytest.mark.usefixtures("_both")
 def test_who_goes_on_after_its_match_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pips_sdk.lines.tables.LEAVE_S", 0.05)
     started: list[Speaker] = []
@@ -206,6 +217,7 @@ def test_who_goes_on_after_its_match_is_ended(monkeypatch: pytest.MonkeyPatch) -
     assert [each.how_ended for each in started] == ["went on", "went on"]
 
 
+@pytest.mark.usefixtures("_both")
 def test_all_say_the_same_hello() -> None:
     begun = iter([HELLO, HELLO.replace("true", "false", 1), HELLO])
     program, _ = begin(lambda: Speaker(["sh", "-c", f"echo '{next(begun)}'; cat"]))
@@ -217,9 +229,9 @@ def test_all_say_the_same_hello() -> None:
         assert program.ended == {2: "another process of this bot said another hello"}
 
 
-def test_pipes_carry_long_lines_both_ways() -> None:
+def test_threads_carry_long_lines_both_ways() -> None:
     """More than a pipe holds: neither side waits for the other."""
-    program = Speaker(["cat"])
+    program = SpeakerInThreads(["cat"])
     said = [f"{number}{'x' * 300_000}" for number in range(3)]
     with program:
         for line in said:
