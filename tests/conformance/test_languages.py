@@ -61,7 +61,7 @@ def verdict(folder: Path, text: str, name: str) -> str:
 def test_what_is_wrong_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, change: tuple[str, str], told: str
 ) -> None:
-    monkeypatch.setattr(kit, "PATIENCE_S", 1.0)
+    monkeypatch.setattr(kit, "PATIENCE_S", 5.0)
     assert change[0] in RIGHT
     assert told in verdict(tmp_path, RIGHT.replace(*change), name)
 

@@ -92,10 +92,14 @@ async def test_who_knocks_and_knocks_is_heard_no_more(house: House, tmp_path: Pa
         for _ in range(MOST_KNOCKS):
             with pytest.raises(StreamEnded):
                 await BareBot(channel).hello(b"no token")
-        with pytest.raises(StreamEnded) as refused:
-            await BareBot(channel).hello(house.token("a/0"))
-        assert refused.value.code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert "which is enough" in refused.value.details
+        # gRPC's client says INTERNAL where the end arrives before it has sent its metadata.
+        refused = StreamEnded(grpc.StatusCode.INTERNAL, "")
+        while refused.code is grpc.StatusCode.INTERNAL:
+            with pytest.raises(StreamEnded) as ended:
+                await BareBot(channel).hello(house.token("a/0"))
+            refused = ended.value
+        assert refused.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert "which is enough" in refused.details
 
 
 async def test_who_comes_back_often_may(house: House, tmp_path: Path) -> None:
