@@ -92,7 +92,7 @@ async def test_who_knocks_and_knocks_is_heard_no_more(house: House, tmp_path: Pa
         for _ in range(MOST_KNOCKS):
             with pytest.raises(StreamEnded):
                 await BareBot(channel).hello(b"no token")
-        # gRPC's client says INTERNAL where the end arrives before it has sent its metadata.
+        # gRPC's client says INTERNAL where the end comes before its metadata went out.
         refused = StreamEnded(grpc.StatusCode.INTERNAL, "")
         while refused.code is grpc.StatusCode.INTERNAL:
             with pytest.raises(StreamEnded) as ended:
