@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,6 +15,9 @@ from time import monotonic, perf_counter
 from typing import Final
 
 from pips_tourney.sandbox.groups import GroupError, find_base
+from pips_tourney.sandbox.limits import MB
+from pips_tourney.sandbox.memory import machine_memory
+from pips_tourney.sandbox.shortage import most_tasks
 
 with suppress(ImportError):  # Windows lacks it
     import resource
@@ -66,23 +68,17 @@ def look_at_machine(folder: Path, ports: tuple[int, ...], league_folders: tuple[
     """
     return Machine(
         root=os.geteuid() == 0,
-        memory_mb=_free_memory_mb(),
+        memory_mb=machine_memory().available // MB,
         cores=len(os.sched_getaffinity(0)),
         load=os.getloadavg()[0],
         free_mb=shutil.disk_usage(folder).free >> 20,
-        far_disk=_far_disk(folder, _text("/proc/self/mounts")),
+        far_disk=_far_disk(folder, Path("/proc/self/mounts").read_text(errors="replace")),
         sync_ms=_sync_ms(folder),
         open_to_others=tuple(str(place) for place in league_folders if _is_open(place)),
         descriptors=resource.getrlimit(resource.RLIMIT_NOFILE)[1],
-        processes=_processes(),
+        processes=most_tasks(of_user=os.geteuid() != 0),
         ports_taken=tuple(str(port) for port in ports if not _is_free(port)),
     )
-
-
-def _text(path: str) -> str:
-    with suppress(OSError):
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    return ""
 
 
 def why_no_cgroup(given: str) -> str:
@@ -92,13 +88,6 @@ def why_no_cgroup(given: str) -> str:
     except GroupError as error:
         return str(error)
     return ""
-
-
-def _free_memory_mb() -> int:
-    for line in _text("/proc/meminfo").splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) >> 10
-    return 0
 
 
 def _far_disk(folder: Path, mounts: str) -> str:
@@ -135,12 +124,6 @@ def _is_open(folder: Path) -> bool:
     except OSError:
         return False
     return bool(found.st_mode & 0o002) and not found.st_mode & 0o1000
-
-
-def _processes() -> int:
-    most = [int(_text(f"/proc/sys/kernel/{name}").strip() or sys.maxsize) for name in ("pid_max", "threads-max")]
-    own = resource.getrlimit(resource.RLIMIT_NPROC)[0]
-    return min(*most, sys.maxsize if own == resource.RLIM_INFINITY or os.geteuid() == 0 else own)
 
 
 def _is_free(port: int) -> bool:

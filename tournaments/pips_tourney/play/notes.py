@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from pips_referee.timing.clock import kernel_keeps_ledger
+from pips_tourney.arena.roster import MOST_ALIVE
 from pips_tourney.league.league import League
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import choice_of
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.night.proof.promise import announced
+from pips_tourney.sandbox.resources import too_much
 from pips_tourney.sandbox.tiers import Sandbox
 from pips_tourney.system import NO_CLOCK, is_linux
 
@@ -17,12 +20,12 @@ QUICK_MS = 10_000
 """The usual reply time of a model over a network may exceed this."""
 
 
-def notes(night: Night, league: League, sandbox: Sandbox, missing: int) -> tuple[str, ...]:
+def notes(night: Night, league: League, sandbox: Sandbox, missing: int, arenas: int) -> tuple[str, ...]:
     """The notes before the first of the `missing` matches."""
     programme, is_here = night.programme, is_linux()
     told = (*announced(night.store), *league_notes(league, programme, sandbox, clock=missing > 0 and is_here))
     clock = () if is_here else (NO_CLOCK,)
-    return (*told, *clock)
+    return (*told, *clock, *limit_notes(league, programme, sandbox, arenas))
 
 
 def league_notes(league: League, programme: Programme, sandbox: Sandbox, *, clock: bool) -> tuple[str, ...]:
@@ -52,6 +55,15 @@ def _model_notes(league: League, sandbox: Sandbox) -> Iterator[str]:
                 f"{bot.name} has {limit_ms} ms for an answer, its model's replies included: "
                 "give `clock = { answer_ms = 60000 }` if that is too short"
             )
+
+
+def limit_notes(league: League, programme: Programme, sandbox: Sandbox, arenas: int) -> Iterator[str]:
+    """Whether strangers' bots may take more together than there is."""
+    if not league.who().strangers:
+        return iter(())
+    players = chain.from_iterable(map(programme.players, programme.contests))
+    guests = {bot.name for bot in league.file.bots if bot.remote}
+    return too_much(sandbox, arenas * min(MOST_ALIVE, sum(player.name not in guests for player in players)))
 
 
 def _clock_notes(programme: Programme) -> tuple[str, ...]:

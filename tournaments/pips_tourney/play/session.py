@@ -97,7 +97,7 @@ class RunSession:
             arenas,
             night.secret.commitment,
             aside,
-            notes(night, self.league, sandbox, missing),
+            notes(night, self.league, sandbox, missing, arenas),
             lambda: tuple(under_way()),
             queue.referees,
             night.count,

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Final
 
 from pips_tourney.sandbox.limits import MB
 from pips_tourney.sandbox.memory import machine_memory
+
+with suppress(ImportError):  # Windows has none
+    import resource
 
 REFUSED: Final = frozenset(
     {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EUSERS}
@@ -90,10 +94,18 @@ def kills_for_memory() -> int:
     return 0
 
 
+def most_tasks(*, of_user: bool) -> int:
+    """Return how many processes and threads this machine, or this user, may have."""
+    most, own = sys.maxsize, resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    with suppress(OSError):
+        most = min(_number("/proc/sys/kernel/pid_max"), _number("/proc/sys/kernel/threads-max"))
+    return min(most, own) if of_user and own != resource.RLIM_INFINITY else most
+
+
 def _few_numbers() -> str:
     with open("/proc/loadavg", "rb") as loadavg:
         tasks = int(loadavg.read().split()[3].partition(b"/")[2])
-    most = min(_number("/proc/sys/kernel/pid_max"), _number("/proc/sys/kernel/threads-max"))
+    most = most_tasks(of_user=False)
     return f"{tasks} of its {most} process numbers are taken" if most - tasks < LEAST_NUMBERS else ""
 
 
