@@ -343,6 +343,23 @@ async def test_a_bot_that_never_plays_well_is_out_after_little_more_faults_than_
     assert len(hall.played) == len(every) - len(of_it) + 4
 
 
+def test_faults_are_foreseen_by_the_turns_of_a_bot_s_own_matches(tmp_path: Path) -> None:
+    """One table of four seats can bring four faults, whatever was read after it."""
+    league = tmp_path / "night.toml"
+    league.write_text(
+        TWO_GAMES.replace('"serpent", "wichita"', '{ name = "dominion", seats = 4 }, { name = "serpent", seats = 2 }')
+        .replace("bots = [", 'bots = [{ name = "cy", sample = "random" }, { name = "di", sample = "random" }, ')
+        .replace("count = 4", "count = 1"),
+        encoding="utf-8",
+    )
+    every = list(fixtures(make_programme(read_league(league))))
+    assert [len(fixture.seating) for fixture in every[:5]] == [4, 4, 4, 4, 2]
+    feed = MatchQueue(iter(every), none_stored, SECRET, shift_s=30, clock=lambda: 0.0)
+    feed.doubts.most = 4
+    assert feed.take() is not None
+    assert [feed.take() for _ in range(3)] == [None] * 3
+
+
 def test_a_night_that_goes_on_doubts_nobody_for_one_old_fault(schedule: list[Fixture]) -> None:
     doubts, match = Doubts(apart=True), schedule[0]
     doubts.most = 3

@@ -22,14 +22,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain
-from math import inf
 from time import monotonic
 from typing import Final
 
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.schedule import Schedule
-from pips_tourney.engines.sittings import FirstDeals, MatchLengths, Sitting, Sittings, TableShares
+from pips_tourney.engines.shift import ShiftTime
+from pips_tourney.engines.sittings import FirstDeals, Sitting, Sittings, TableShares
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.stages import Gate
@@ -45,11 +45,6 @@ WORTH_HELP_S: Final = 1.0
 """An arena helps another only if more time than this is left, as bots start slowly."""
 REPORTED_VOIDS: Final = 3
 """A match that was void this often is reported."""
-LONGEST_PART: Final = 0.75
-"""The longest estimate for a match, as a share of the time in which new deals begin.
-
-So the longest matches can still begin early in a shift.
-"""
 MOST_VOIDS: Final = 10
 """After this many voids a match is not tried again in this run."""
 
@@ -73,8 +68,6 @@ class MatchQueue:
     """Matches that were read and not given out yet."""
     _at: dict[Hashable, Sitting]
     """By arena, its current or last sitting of this shift."""
-    _ends_s: float
-    """When this shift stops beginning deals; infinite before its first new deal."""
     _begun: set[str]
     """Deals with a match that was given out or has a result, and another that waits."""
     _missed: list[Fixture]
@@ -84,9 +77,6 @@ class MatchQueue:
     _first: FirstDeals
     doubts: Doubts
     """Matches of bots that faults may have withdrawn."""
-    _lengths: MatchLengths
-    _turns: int
-    """In how many turns a deal is played, for the matches read last."""
 
     def __init__(
         self,
@@ -100,16 +90,13 @@ class MatchQueue:
     ) -> None:
         self._schedule, self._stored, self._secret = Schedule(items, lookout), stored, secret
         self._lookout = lookout
-        self._shift_s, self._clock = shift_s, clock
-        self._shift, self._ends_s, self._is_idle = 0, inf, True
-        self._began_s = 0.0
-        self._played = 0
+        self._time = ShiftTime(shift_s, clock)
+        self._shift, self._is_idle = 0, True
         self._sittings = Sittings(secret, apart=shift_s is not None)
-        self._missed, self._shares, self._first = [], TableShares(), FirstDeals()
+        self._missed, self._shares, self._first = [], TableShares(self._sittings.turns_of), FirstDeals()
         self._at = {}
         self._voids: Counter[str] = Counter()
         self.doubts = Doubts(apart=shift_s is not None)
-        self._lengths, self._turns = MatchLengths(), 1
         self._awaited: set[str] = set()
         self._begun = set()
         self._news = asyncio.Event()
@@ -124,13 +111,10 @@ class MatchQueue:
         """
         while not self._closed and (fixture := self._playable(arena)) is not None:
             if not self._drops(fixture):
-                self._began_s = self._began_s or self._clock()
                 self._is_idle = False
-                if fixture.block not in self._begun and self._shift_s is not None and self._ends_s == inf:
-                    self._ends_s = self._clock() + self._shift_s / fixture.contest.matches_a_deal
+                self._time.begin(fixture, is_new=fixture.block not in self._begun)
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
-                self._lengths.begin(fixture, self._clock())
                 self._shares.begin(fixture, arena)
                 self._awaited.add(fixture.match_id)
                 return fixture
@@ -165,12 +149,12 @@ class MatchQueue:
         self._shares.waiting.clear()
         self._missed.clear()
         self._at.clear()
-        self._ends_s = inf
+        self._time.turn_over()
         while self._sittings.is_empty and not self._finishing and self._fill_window():
             pass  # all matches of that window have a result, or need none
         self._is_idle = True
         self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
-        return self._sittings.turn_over(self.doubts.waiting, self._begun, self._lengths.beyond)
+        return self._sittings.turn_over(self.doubts.waiting, self._begun, self._time.beyond)
 
     def finish(self) -> None:
         """From now on give out only matches that complete deals already begun."""
@@ -226,7 +210,7 @@ class MatchQueue:
         waiting, sitting = self._shares.waiting, self._at.get(arena)
         if sitting is not None and (proof := self._proof(sitting)) is not None:
             return proof
-        untried = self._shares.untried(self.doubts, self._turns)
+        untried = self._shares.untried(self.doubts)
         full = untried if sitting is None else untried | self._shares.full(arena, len(sitting.bots))
 
         def has_tables(fixture: Fixture) -> bool:
@@ -311,22 +295,16 @@ class MatchQueue:
 
     def _is_over(self) -> bool:
         """Return whether this shift begins no more deals, because others wait."""
-        if not self._sittings.is_for_first and (self._ends_s == inf or self._clock() < self._ends_s):
-            return False
-        return self._sittings.others_wait
+        return (self._sittings.is_for_first or self._time.is_up) and self._sittings.others_wait
 
     def _is_late(self, fixture: Fixture) -> bool:
         """Return whether a new deal would delay the end of this shift."""
-        if fixture.block in self._begun or self.is_for_first or self._ends_s == inf or self._shift_s is None:
+        if fixture.block in self._begun or self.is_for_first:
             return False
-        longest = LONGEST_PART * self._shift_s / fixture.contest.matches_a_deal
-        longer = min(self._lengths.beyond(fixture), longest)
-        return self._clock() + longer > self._ends_s and self._sittings.others_wait
+        return self._time.would_delay(fixture) and self._sittings.others_wait
 
     def _is_worth_help(self, sitting: Sitting) -> bool:
-        if not self._played or self._sittings.is_for_first:
-            return True
-        return len(sitting.fixtures) * (self._clock() - self._began_s) / self._played > WORTH_HELP_S
+        return self._sittings.is_for_first or self._time.seconds_for(len(sitting.fixtures)) > WORTH_HELP_S
 
     def _fill_window(self) -> bool:
         """Read on in the schedule; return whether there was anything to read."""
@@ -348,7 +326,6 @@ class MatchQueue:
         if self._first.some_have_theirs or self._sittings.too_many(missing):
             self._sittings.first |= first
         missing.sort(key=lambda fixture: fixture.block not in first)
-        self._turns = self._sittings.turns_of(ahead[0])
         self._sittings.put(missing)
         return True
 
@@ -365,10 +342,9 @@ class MatchQueue:
 
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
         """Note that a match was played to its end, and which bots had a fault."""
-        self._played += 1
         if self.doubts.add(fixture, [*faulted]):
             self._sittings.put(self.doubts.release())
-        self._lengths.end(fixture, self._clock())
+        self._time.end(fixture)
         self._ends(fixture)
         if any(self.doubts.concern(fixture)):
             self._put_last()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
-from math import ceil
-from statistics import median
 from typing import Final
 
 from pips_tourney.arena.roster import MOST_ALIVE
@@ -18,9 +16,6 @@ SHARE: Final = 3
 """A bot takes at most 1/`SHARE` of an arena's tables, if enough others play."""
 FIRST_DEALS: Final = 6
 """How many deals give a bot its first rating."""
-LAST_LENGTHS: Final = 9
-USUAL_LENGTHS: Final = 99
-"""How many recent matches, of one bot and of all, predict a match's length."""
 
 
 @dataclass(eq=False, slots=True)
@@ -188,15 +183,17 @@ class TableShares:
 
     waiting: list[Fixture]
     """Matches put off because a bot had its full share of the tables."""
-    _seated: defaultdict[Hashable, dict[str, Sequence[str]]]
+    _seated: defaultdict[Hashable, dict[str, Fixture]]
+    """By arena and id, the matches that are played."""
     _most: Counter[Hashable]
 
-    def __init__(self) -> None:
+    def __init__(self, turns_of: Callable[[Fixture], int]) -> None:
         self.waiting, self._seated, self._most = [], defaultdict(dict), Counter()
+        self._turns_of = turns_of
 
     def begin(self, fixture: Fixture, arena: Hashable) -> None:
         """Seat the bots of a match."""
-        self._seated[arena][fixture.match_id] = fixture.seating
+        self._seated[arena][fixture.match_id] = fixture
         self._most[arena] = max(self._most[arena], len(self._seated[arena]))
 
     def end(self, fixture: Fixture) -> None:
@@ -211,22 +208,24 @@ class TableShares:
                 return self.waiting.pop(at)
         return None
 
-    def untried(self, doubts: Doubts, turns: int) -> set[str]:
+    def untried(self, doubts: Doubts) -> set[str]:
         """Return the bots at as many tables as it takes faults to withdraw them.
 
         Every match without a fault earns another table. So a bot that hangs is
         withdrawn before it delays many matches. Before its first result it gets fewer
-        tables, because the other `turns` of its deals bring the remaining faults.
+        tables, because each can bring a fault in every turn of its deal.
         """
         if (most := doubts.most) is None:
             return set()
-        seated = Counter(bot for here in self._seated.values() for seating in here.values() for bot in seating)
-        first = ceil(most / turns)
+        faults = Counter[str]()
+        """By bot, the faults that its matches can bring, less its clean matches."""
+        for fixture in [fixture for here in self._seated.values() for fixture in here.values()]:
+            turns = self._turns_of(fixture)
+            faults.update({bot: 1 if doubts.clean[bot] else turns for bot in fixture.seating})
         return {
             bot
-            for bot, tables in seated.items()
-            if doubts.faults[bot] < most
-            and tables + doubts.faults[bot] - doubts.clean[bot] >= (most if doubts.clean[bot] else first)
+            for bot, count in faults.items()
+            if doubts.faults[bot] < most <= count + doubts.faults[bot] - doubts.clean[bot]
         }
 
     def full(self, arena: Hashable, bots: int) -> set[str]:
@@ -236,32 +235,7 @@ class TableShares:
         play to fill the rest, there is no limit.
         """
         here, most = self._seated[arena].values(), self._most[arena]
-        if len(here) == most or bots <= SHARE * max(map(len, here), default=0):
+        if len(here) == most or bots <= SHARE * max((len(fixture.seating) for fixture in here), default=0):
             return set()
-        seated = Counter(bot for seating in here for bot in seating)
+        seated = Counter(bot for fixture in here for bot in fixture.seating)
         return {bot for bot, tables in seated.items() if SHARE * tables >= most}
-
-
-class MatchLengths:
-    """How long bots' recent matches took, in seconds."""
-
-    def __init__(self) -> None:
-        self._begun: dict[str, float] = {}
-        self._last: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=LAST_LENGTHS))
-        self._of_all: deque[float] = deque(maxlen=USUAL_LENGTHS)
-
-    def begin(self, fixture: Fixture, now: float) -> None:
-        """Note that a match begins."""
-        self._begun[fixture.match_id] = now
-
-    def end(self, fixture: Fixture, now: float) -> None:
-        """Note that a match was played to its end."""
-        if (begun := self._begun.pop(fixture.match_id, None)) is not None:
-            self._of_all.append(now - begun)
-            for bot in fixture.seating:
-                self._last[bot].append(now - begun)
-
-    def beyond(self, fixture: Fixture) -> float:
-        """Return how many seconds longer than usual a match is expected to take."""
-        of_bots = [median(self._last[bot]) for bot in fixture.seating if bot in self._last]
-        return max(0.0, max(of_bots) - median(self._of_all)) if of_bots else 0.0
