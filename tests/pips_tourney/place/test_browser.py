@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.xdist_group("browser"),
     needs("chromium"),
 ]
-SIZES = [(1280, 800), (390, 844)]
+SIZES = [(390, 844), pytest.param((1280, 800), marks=pytest.mark.long)]
 BROKEN = "import nothing\n"
 
 

@@ -171,6 +171,7 @@ def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place:
     assert "sum(range(10**12))" in page.inner_text(".CodeMirror")
 
 
+@pytest.mark.long
 def test_a_tab_plays_what_the_server_plays(screen: Screen, place: OpenPlace, tmp_path: Path) -> None:
     """50 matches of every game are compared by `make lab WHAT=tab`."""
     assert unlike(workshop(screen, place), tmp_path, 6) == []
@@ -211,8 +212,8 @@ def test_a_bot_reaches_no_page_of_the_visitor(screen: Screen, place: OpenPlace) 
     "told",
     [
         '{"kind": "replay", "id": "own-x", "views": [{"explained": []}]}',
-        '{"kind": "course", "course": {}}',
-        '{"kind": "ready"}',
+        pytest.param('{"kind": "course", "course": {}}', marks=pytest.mark.long),
+        pytest.param('{"kind": "ready"}', marks=pytest.mark.long),
     ],
 )
 def test_a_match_that_nobody_asked_for_is_not_shown(screen: Screen, place: OpenPlace, told: str) -> None:
@@ -238,6 +239,7 @@ def test_a_bot_spoils_no_reader(screen: Screen, place: OpenPlace) -> None:
     page.locator(".now").wait_for()
 
 
+@pytest.mark.long
 def test_who_waits_for_a_match_to_be_read_can_play_on(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
     """Reading has a limit, too, and Play ends it."""
     screen = Screen(browser, place.base)  # whose clock is its own
@@ -261,6 +263,7 @@ def test_who_waits_for_a_match_to_be_read_can_play_on(browser: Browser, place: O
     screen.close()
 
 
+@pytest.mark.long
 def test_publishing_says_what_it_means(screen: Screen, place: OpenPlace) -> None:
     [ada] = [person for person in place.people.everybody() if person.bot == "ada"]
     version = place.hand_ins.keep(ada, [("bot.py", BOT.format(lead="return view.playable[0]").encode())])

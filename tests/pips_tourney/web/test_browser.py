@@ -28,7 +28,8 @@ pytestmark = [
     pytest.mark.xdist_group("browser"),
     needs("chromium"),
 ]
-GAMES: Final = ("serpent", "wichita", "pippip", "dominion")
+OTHERS: Final = ("serpent", "wichita", "dominion")
+GAMES: Final = ("pippip", *OTHERS)
 PAGES: Final = (
     "standings/overall", "standings/serpent", "cross/serpent", "bots/ada", "matches", "tables",
     "play",
@@ -174,7 +175,7 @@ def test_the_fault_is_one_key_away(new_screen: NewScreen, base: str) -> None:
     screen.keep("fault")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["pippip", *(pytest.param(game, marks=pytest.mark.long) for game in OTHERS)])
 def test_a_match_is_played_to_its_end_by_clicking(new_screen: NewScreen, game: str) -> None:
     screen = new_screen()
     page = screen.open("#/play?wait=0")
@@ -294,7 +295,7 @@ def test_a_final_is_found_by_its_name_and_who_is_not_in_it_is_listed(new_screen:
 LONG_NAME: Final = "Maximilian Alexander Hohenstein-Schröder"
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.long)])
 def test_a_long_name_leaves_room_for_what_matters(new_screen: NewScreen, tmp_path: Path, width: int) -> None:
     path = final_night(tmp_path, 'final = { name = "knockout", bots = 4, deals = 2 }', first=LONG_NAME)
     with open_store(path) as store:
