@@ -295,8 +295,8 @@ def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
         assert record_of(archive, own[0].id, ["ada"]) is not None and record_of(archive, own[0].id, ["nobody"]) is None
         with zipfile.ZipFile(io.BytesIO(records_zip(archive, ["ada"]))) as whole:
             assert len(whole.namelist()) == len(own)
-    with zipfile.ZipFile(io.BytesIO(feedback_zip(desk.database))) as whole:
-        assert {"ada.html", "ada.txt", "bo.html"} <= set(whole.namelist())
+    with zipfile.ZipFile(io.BytesIO(feedback_zip(desk.database, {"ada": "Ada Lovelace"}))) as whole:
+        assert {"ada_lovelace_ada.html", "ada_lovelace_ada.txt", "bo.html"} <= set(whole.namelist())
 
 
 def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDesk, tmp_path: Path) -> None:

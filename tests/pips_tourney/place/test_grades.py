@@ -52,7 +52,15 @@ def test_there_is_a_line_for_each_person(tmp_path: Path) -> None:
     words = ["export", str(database), "--as", "moodle", "--worksheet", str(worksheet)]
     told = CliRunner().invoke(main, words, catch_exceptions=False)
     assert told.stdout.splitlines()[1] == f"A. Lovelace,ada@x.org,{float(overall['points_percent']):.2f}"
-    assert told.stderr == "1 of 2 have a grade.\n- Cy: nothing was handed in\n"
+    assert told.stderr == (
+        "1 of 2 have a grade.\n- Cy: nothing was handed in\nNo row has the name, number or address of: Bo (bo)\n"
+    )
+    told = CliRunner().invoke(main, [*words, "--baseline", "cy"], catch_exceptions=False)
+    book = ["export", str(database), "--as", "gradebook", "--baseline", "cy"]
+    lines = csv.DictReader(CliRunner().invoke(main, book).stdout.lstrip("\ufeff").splitlines())
+    against = [float(line["points_percent_against_cy"]) for line in lines if line["bot"] == "ada"][-1]
+    assert told.stdout.splitlines()[1] == f"A. Lovelace,ada@x.org,{against:.2f}" != f",{overall['points_percent']}"
+    assert CliRunner().invoke(main, [*words, "--baseline", "cy", "--baseline", "bo"]).exit_code == 2
     assert (
         CliRunner().invoke(main, words[:-2]).exit_code
         == CliRunner().invoke(main, [*words, "--as", "csv"]).exit_code

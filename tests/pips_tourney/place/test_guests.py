@@ -285,12 +285,15 @@ def test_the_certificate_of_the_pages_names_what_the_link_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pips_tourney.cli.serve_league.own_address", lambda: "10.0.0.5")
+    monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
     for web_host, named in (
         ("192.168.56.1", "192.168.56.1"),
-        ("0.0.0.0", socket.gethostname()),
+        ("0.0.0.0", "10.0.0.5"),
         ("fd00::1", "fd00::1"),
     ):
         at = _around(tmp_path / "c.toml", EVERYWHERE, PageDoor(Address(web_host, 0), tls=True))
         certificate = x509.load_pem_x509_certificate(Path(at.words[2]).read_bytes())
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        assert [str(name.value) for name in names] == [named, "10.0.0.5", "localhost", "127.0.0.1"]
+        assert [str(name.value) for name in names] == [
+            named, "10.0.0.5", socket.gethostname(), "localhost", "127.0.0.1",
+        ]  # fmt: skip

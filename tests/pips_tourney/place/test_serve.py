@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.people.store import People
-from pips_tourney.place.serve import PlaceConfig, organiser_code, serve_place, write_invites
+from pips_tourney.place.serve import PlaceConfig, _move_invites, organiser_code, serve_place, write_invites
 from pips_tourney.sandbox.tiers import SandboxError
 from tests.pips_tourney.fences import hide_fences
 from tests.pips_tourney.in_process import write_league
@@ -44,3 +44,15 @@ def test_invites_are_added_to_a_file_of_ones_own(tmp_path: Path) -> None:
     path, _ = [write_invites(tmp_path, ("name", "code"), [(name, "code")]) for name in ("Ada", "=Bo")]
     assert path.read_text().splitlines() == ["name,code", "Ada,code", "'=Bo,code"]
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_links_in_the_file_follow_the_address(tmp_path: Path) -> None:
+    """Codes stay: another `--listen` needs no new invites."""
+    file = tmp_path / "invites.csv"
+    _move_invites(file, "http://10.0.0.5:8080/")
+    assert not file.exists()
+    old = "http://classroom:8080/enter#AB-CD"
+    write_invites(tmp_path, ("name", "code", "link"), [("Ada", "AB-CD", old), ("Bo", "AB-CE", "")])
+    _move_invites(file, "https://a.org/pips/")
+    assert file.read_text().splitlines()[1:] == ["Ada,AB-CD,https://a.org/pips/enter#AB-CD", "Bo,AB-CE,"]
+    assert file.stat().st_mode & 0o777 == 0o600

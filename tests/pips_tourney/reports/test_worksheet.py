@@ -49,6 +49,15 @@ def test_each_is_found_by_number_by_name_or_by_mail() -> None:
     assert (told.graded, dict(told.without)) == (3, {"Cy, the third": "nothing was handed in"})
 
 
+def test_bots_whose_authors_have_no_row_are_named() -> None:
+    """Else their authors would read that they handed nothing in."""
+    stranger = line("fox", 40.0, participant="Cyrus", id="c17")
+    told = fill(WORKSHEET, [line("b", 25.5, participant="bo"), stranger, line("e", None, participant="Eve")])
+    assert told.unmatched == ["Cyrus (fox)"] and set(told.without.values()) == {
+        "no bot has this name, number or address"
+    }
+
+
 def test_two_of_one_name_are_told_by_their_number_alone() -> None:
     text = f"{HEAD}\nParticipant 1,Ann,a@x.org,Submitted,,20,Yes,\nParticipant 2,ann,b@x.org,No submission,,20,Yes,\n"
     own = line("ann", 50.0, participant="Ann", participant_number="1")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +121,8 @@ def explain(words: tuple[str, ...], bot: str | None) -> None:
     "baselines",
     multiple=True,
     metavar="BOT",
-    help="By default the bots that the league enters as samples.",
+    help="By default the bots that the league enters as samples. With --as moodle or canvas, the bot against which "
+    "points are counted.",
 )
 @click.option("--worksheet", type=FILE, help="The file that Moodle or Canvas gave, for --as moodle or canvas.")
 @click.option("--timings", is_flag=True, help="Include answer times, which differ from run to run.")
@@ -133,6 +134,8 @@ def export(
     """Write the standings or results of a NIGHT for other programs."""
     if (worksheet is None) == (form in ("moodle", "canvas")):
         raise click.UsageError("--as moodle or canvas, and --worksheet go together")
+    if worksheet is not None and len(baselines) > 1:
+        raise click.UsageError("a grade is by one --baseline")
     if form == "dataset":
         _export_dataset(database_of(night), output)
         return
@@ -163,9 +166,16 @@ def export(
                 assert worksheet is not None
                 handed, nights = of_gradebook(database_of(night), found)
                 lines = of_place(database_of(night), grade_lines(found, table, baselines, handed, nights)[1])
+                lines = _against(baselines[0], lines) if baselines else lines
                 _fill_in(place, worksheet, lines, None if form == "moodle" else table.league)
             case _:
                 write(place, pgn(found, table))
+
+
+def _against(baseline: str, lines: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The same lines with the share of the points against one bot."""
+    for line in lines:
+        yield {**line, "points_percent": line.get(f"points_percent_against_{baseline}"), "against": f" against {baseline}"}
 
 
 def _fill_in(place: Path | None, worksheet: Path, lines: Iterable[Mapping[str, Any]], canvas: str | None) -> None:
@@ -176,6 +186,8 @@ def _fill_in(place: Path | None, worksheet: Path, lines: Iterable[Mapping[str, A
     click.echo(f"{filled.graded} of {filled.graded + len(filled.without)} have a grade.", err=True)
     for name, why in filled.without.items():
         click.echo(plain(f"- {name}: {why}"), err=True)
+    if filled.unmatched:
+        click.echo(plain(f"No row has the name, number or address of: {', '.join(filled.unmatched)}"), err=True)
 
 
 def _export_dataset(database: Path, output: Path | None) -> None:

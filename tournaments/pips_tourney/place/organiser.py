@@ -19,7 +19,7 @@ from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.night.preview import preview
 from pips_tourney.people.store import Person
 from pips_tourney.place.grades import grades
-from pips_tourney.place.hand_ins import WHY_OUT
+from pips_tourney.place.hand_ins import WHY_OUT, versions_in
 from pips_tourney.place.health import health
 from pips_tourney.place.pages import SHORT_LIST, saved
 from pips_tourney.place.shown import feedback_zip, match_list
@@ -95,7 +95,9 @@ class OrganiserPages:
         """Everybody's feedback, as one archive."""
         self._site.organiser(request)
         self._check_begun()
-        content = await run_in_threadpool(feedback_zip, self._site.desk.database)
+        of = {person.owner: person.team or person.name for person in self._people.everybody()}
+        authors = {version.bot: of.get(version.person, "") for version in versions_in(self._people)}
+        content = await run_in_threadpool(feedback_zip, self._site.desk.database, authors)
         return saved(content, "feedback.zip", "application/zip")
 
     async def act(self, request: Request) -> Response:

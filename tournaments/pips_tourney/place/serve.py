@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import os
+import re
 import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,6 +46,8 @@ from pips_tourney.web.door import Door
 from pips_tourney.workshop.runtime import INSTALL
 
 KEEP_ALIVE_S: Final = 5
+INVITES: Final = "invites.csv"
+_LINK: Final = re.compile(r"https?://[^\s,\"]+/enter#")
 
 
 class PlaceError(TourneyError):
@@ -206,6 +209,7 @@ def _tell_invites(
 ) -> None:
     """Tell the organiser where new invites are, and how to sign in."""
     people = site.desk.people
+    _move_invites(people.folder / INVITES, site.address)
     if rows:
         told(f"{len(rows)} invites are in {write_invites(people.folder, head, rows)}")
     told(f"For the organiser alone: {site.address}enter#{organiser_code(people)}")
@@ -224,9 +228,16 @@ def organiser_code(people: People) -> str:
     return code
 
 
+def _move_invites(path: Path, address: str) -> None:
+    """Let the links in the file of invites begin with the address of today."""
+    with suppress(FileNotFoundError):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(_LINK.sub(lambda _: f"{address}enter#", text), encoding="utf-8")
+
+
 def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
     """Add lines to the file of invites, which only its owner may read."""
-    path = folder / "invites.csv"
+    path = folder / INVITES
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

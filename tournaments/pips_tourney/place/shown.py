@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -230,13 +230,16 @@ def records_zip(archive: Archive, bots: list[str]) -> bytes:
     return into.getvalue()
 
 
-def feedback_zip(database: Path) -> bytes:
-    """Everybody's feedback, each as a page and a text."""
+def feedback_zip(database: Path, of: Mapping[str, str]) -> bytes:
+    """Everybody's feedback, each as a page and a text.
+
+    `of` has the names of a bot's authors, with which its files begin.
+    """
     into, taken = io.BytesIO(), set[str]()
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as whole, read_store(database) as store:
         night = last_night(store)
         for page in feedback(night, standings(night)):
-            name = file_name(page.bot, taken)
+            name = file_name(f"{of.get(page.bot, '')} {page.bot}".strip(), taken)
             whole.writestr(f"{name}.txt", as_text(page))
             whole.writestr(f"{name}.html", as_html(page))
     return into.getvalue()

@@ -30,6 +30,7 @@ _ASSIGNMENT: Final = re.compile(r".+ \(\d+\)")
 _POSSIBLE: Final = "points possible"
 """The first cell of Canvas's row with the maximum points."""
 _UNGRADED: Final = "nothing was handed in"
+_UNKNOWN: Final = "no bot has this name, number or address"
 _SHARED: Final = "several rows have this name, and no bot has this number"
 
 
@@ -44,6 +45,8 @@ class Filled(NamedTuple):
     graded: int
     without: Mapping[str, str]
     """By name, why the person has no grade."""
+    unmatched: Sequence[str] = ()
+    """The people with points of whom the file has no row."""
 
 
 def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
@@ -112,7 +115,7 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
     known = _by_person(lines)
     named = Counter(mark for row in rows[1:] for mark in _marks(row, grade))
     without: dict[str, str] = {}
-    graded = 0
+    found: list[Mapping[str, Any]] = []
     for number, row in enumerate(rows[1:], 2):
         if not any(row):
             continue
@@ -123,15 +126,19 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
         who = next(filter(None, (*row[1:grade], *row)))
         share = None if line is None else line.get("points_percent")
         if line is None or share is None:
-            missing = _SHARED if any(named[mark] > 1 and mark in known for mark in marks) else _UNGRADED
+            missing = _SHARED if any(named[mark] > 1 and mark in known for mark in marks) else _UNKNOWN
             why = missing if line is None else str(line.get("status", "it has played nothing"))
             without[f"{who} ({row[0]})" if who in without else who] = why
             continue
-        graded += 1
+        found.append(line)
         row[grade] = _grade(float(share), row[most] if most is not None else "")
         if comments is not None:
             row[comments] = harmless(_comment(line))
-    return Filled(_written(rows, delimiter), graded, without)
+    of_nobody = [line for line in known.values() if line not in found and line.get("points_percent") is not None]
+    unmatched = dict.fromkeys(f"{line.get('participant') or line.get('id')} ({line['bot']})" for line in of_nobody)
+    if not unmatched:  # every bot has its row, so the others have no bot
+        without = {who: _UNGRADED if why == _UNKNOWN else why for who, why in without.items()}
+    return Filled(_written(rows, delimiter), len(found), without, [*unmatched])
 
 
 def _column(head: Sequence[str], names: Sequence[str]) -> int | None:
@@ -197,4 +204,4 @@ def _grade(share: float, most: str) -> str:
 
 def _comment(line: Mapping[str, Any]) -> str:
     elo = "" if line.get("elo") is None else f", Elo {line['elo']:.0f}"
-    return f"{line['bot']}: place {line['rank']}{elo}, {line['points_percent']} % of the points"
+    return f"{line['bot']}: place {line['rank']}{elo}, {line['points_percent']} % of the points{line.get('against', '')}"

@@ -36,8 +36,13 @@ def link(listener: socket.socket, token: str | None, page: str = "", secure: boo
 
 
 def shown_host(host: str) -> str:
-    """The host name in links to an address that is listened at."""
-    return socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
+    """The host in links to an address that is listened at.
+
+    For all addresses it is this machine's own, because laptops rarely know its name.
+    """
+    if host == "0.0.0.0":  # noqa: S104 - compared, not bound
+        return own_address()
+    return socket.gethostname() if host == "::" else host
 
 
 def resolved(host: str) -> str:

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from jsonschema import validate
@@ -23,8 +24,8 @@ from pips_tourney.night.plan.programme import Entrant
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json, standings_sha256
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.night.table.why import why_better
-from pips_tourney.ratings.table import Difference
+from pips_tourney.night.table.why import _field, why_better
+from pips_tourney.ratings.table import Difference, Ratings
 from pips_tourney.reports.exports import SCHEMA
 from pips_tourney.reports.feedback import feedback
 from pips_tourney.reports.tables import to_csv
@@ -113,6 +114,16 @@ def test_a_chance_is_explained_in_two_sentences(tmp_path: Path, more: str) -> No
         assert ("points a match" in why) == bool(more)
         assert f"{row['better_than_next']:.0%}" in why or "changes nothing" in why
     assert why_better(table, len(table.rows) - 1) is None
+
+
+def test_a_wide_field_makes_no_lead_less_likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then only the pair itself is in doubt."""
+    monkeypatch.setattr("pips_tourney.night.table.why._spread", lambda _: 50.0)
+    ratings = cast(Ratings, None)
+    unsure, sure = (Difference("ada", "bo", 80.0, 80.0 - half, 80.0 + half, "", "", 0.9, 40) for half in (51.0, 49.0))
+    assert "some 50 Elo apart such leads are often luck: 91%" in _field(ratings, unsure, 0.97, 0.91)
+    assert _field(ratings, sure, 0.97, 0.91).endswith("than their Elos say: 91%.")
+    assert "seldom luck" in _field(ratings, sure, 0.91, 0.97)
 
 
 def test_a_copy_is_not_the_next_one_above(tmp_path: Path) -> None:

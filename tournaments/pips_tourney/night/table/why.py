@@ -21,7 +21,7 @@ def why_better(table: ContestTable, place: int) -> str | None:
         return None
     by_points = table.ordered_by == "points" and table.margins is not None
     alone = (table.margins if by_points and table.margins is not None else table.ratings).level(of.a, of.b)
-    return f"{_lead(table, of, by_points=by_points)} {_field(table.ratings, by_points, alone, chance)}"
+    return f"{_lead(table, of, by_points=by_points)} {_field(table.ratings, None if by_points else of, alone, chance)}"
 
 
 def _lead(table: ContestTable, of: Difference, *, by_points: bool) -> str:
@@ -39,11 +39,17 @@ def _lead(table: ContestTable, of: Difference, *, by_points: bool) -> str:
     return f"{put} {of.elo:+z.0f} Elo above {of.b}, and their luck alone moves that by up to {half:.0f}."
 
 
-def _field(ratings: Ratings, by_points: bool, alone: float, chance: float) -> str:
+def _field(ratings: Ratings, of: Difference | None, alone: float, chance: float) -> str:
     """The second sentence: what the deals say on their own, and what the field adds."""
     if abs(alone - chance) < NEAR:
         return f"By themselves they say {alone:.0%}, and the field of bots changes nothing."
-    spread = None if by_points else _spread(ratings)
+    spread = None if of is None else _spread(ratings)
+    if of is not None and of.high is not None and of.low is not None and spread is not None and chance < alone:
+        if spread > (of.high - of.low) / 2:  # a field as wide as this makes no lead less likely
+            return (
+                f"By themselves they say {alone:.0%}; two bots may do worse or better against each other than "
+                f"their Elos say: {chance:.0%}."
+            )
     among = "bots like these" if spread is None else f"bots that are truly some {spread:.0f} Elo apart"
     told = "such leads are often luck" if chance < alone else "such leads are seldom luck"
     return f"By themselves they say {alone:.0%}; among {among} {told}: {chance:.0%}."
