@@ -175,7 +175,8 @@ def export(
 def _against(baseline: str, lines: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """The same lines with the share of the points against one bot."""
     for line in lines:
-        yield {**line, "points_percent": line.get(f"points_percent_against_{baseline}"), "against": f" against {baseline}"}
+        share = line.get(f"points_percent_against_{baseline}")
+        yield {**line, "points_percent": share, "against": f" against {baseline}"}
 
 
 def _fill_in(place: Path | None, worksheet: Path, lines: Iterable[Mapping[str, Any]], canvas: str | None) -> None:

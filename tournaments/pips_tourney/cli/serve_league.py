@@ -79,7 +79,8 @@ def _certificate(door: PageDoor, folder: Path) -> tuple[Path, Path] | None:
         return door.cert, door.key
     if not door.tls:
         return None
-    files = site_files(folder, [shown_host(resolved(door.at.host)), own_address(), socket.gethostname(), "localhost", "127.0.0.1"])
+    names = [shown_host(resolved(door.at.host)), own_address(), socket.gethostname(), "localhost", "127.0.0.1"]
+    files = site_files(folder, names)
     click.echo(f"Browsers know these pages by the authority in {folder / AUTHORITY}", err=True)
     return files.certificate, files.key
 

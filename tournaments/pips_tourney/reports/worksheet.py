@@ -204,4 +204,5 @@ def _grade(share: float, most: str) -> str:
 
 def _comment(line: Mapping[str, Any]) -> str:
     elo = "" if line.get("elo") is None else f", Elo {line['elo']:.0f}"
-    return f"{line['bot']}: place {line['rank']}{elo}, {line['points_percent']} % of the points{line.get('against', '')}"
+    points = f"{line['points_percent']} % of the points{line.get('against', '')}"
+    return f"{line['bot']}: place {line['rank']}{elo}, {points}"

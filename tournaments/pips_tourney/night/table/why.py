@@ -44,12 +44,10 @@ def _field(ratings: Ratings, of: Difference | None, alone: float, chance: float)
     if abs(alone - chance) < NEAR:
         return f"By themselves they say {alone:.0%}, and the field of bots changes nothing."
     spread = None if of is None else _spread(ratings)
-    if of is not None and of.high is not None and of.low is not None and spread is not None and chance < alone:
-        if spread > (of.high - of.low) / 2:  # a field as wide as this makes no lead less likely
-            return (
-                f"By themselves they say {alone:.0%}; two bots may do worse or better against each other than "
-                f"their Elos say: {chance:.0%}."
-            )
+    half = None if of is None or of.high is None or of.low is None else (of.high - of.low) / 2
+    if spread is not None and half is not None and spread > half and chance < alone:
+        told = "two bots may do worse or better against each other than their Elos say"
+        return f"By themselves they say {alone:.0%}; {told}: {chance:.0%}."
     among = "bots like these" if spread is None else f"bots that are truly some {spread:.0f} Elo apart"
     told = "such leads are often luck" if chance < alone else "such leads are seldom luck"
     return f"By themselves they say {alone:.0%}; among {among} {told}: {chance:.0%}."
