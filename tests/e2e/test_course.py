@@ -85,7 +85,7 @@ def walk(place: OpenedPlace, stack: ExitStack, *commands: list[str]) -> None:
     run(verify, folder)
     until(lambda: "queen" in boss.get("/").text)
     boss.post("/organiser/deadline", data={"form": mark, "deadline": "2020-01-01T10:00", "at-once": "on"})
-    assert "The deadline is over" in ada.get("/mine").text
+    assert "The deadline has passed" in ada.get("/mine").text
     until((folder / "class.2.db").exists)
     until(lambda: "queen" in boss.get("/organiser/grades.csv").text)
     assert boss.get("/organiser/feedback.zip").content[:2] == b"PK"

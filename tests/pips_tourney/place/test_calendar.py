@@ -128,7 +128,7 @@ def test_some_have_a_deadline_of_their_own_and_the_last_night_waits_for_them(peo
     calendar.set_deadline("2026-11-28 18:00", ada)
     calendar.extend(roster)
     assert calendar.deadline_of(ada) == read_moment("2026-11-28 18:00"), "the roster says nothing new"
-    assert calendar.set_deadline("", ada) == "Ada has the deadline of all."
+    assert calendar.set_deadline("", ada) == "Ada has the common deadline."
     calendar.extend(roster)
     assert calendar.is_closed_for(ada) and calendar.is_due()
     calendar.note()

@@ -137,14 +137,14 @@ def test_a_deadline_of_ones_own_is_asked_for_and_not_taken_from_that_of_all(plac
     assert fields()["1"] == "2099-02-01T10:00" and "2099-02-01" in when()
     early = {"form": form, "person": "2", "deadline": "2098-02-01T10:00"}
     told = place.client.post("/organiser/deadline", data=early).text
-    assert "That is earlier than the deadline of all, 2099-01-01 10:00." in told
+    assert "That is earlier than the common deadline, 2099-01-01 10:00." in told
     assert "The next night begins at once" in told
     calendar.set_deadline("", place.people.everybody()[1])
     calendar.set_deadline("", place.people.everybody()[0])
     calendar.set_deadline("2020-01-01 10:00", at_once=True)
-    assert when() == "The deadline is over, and so is the last night."
+    assert when() == "The deadline has passed, and the last night is over."
     page = place.client.get("/organiser").text
-    assert "The deadline is over: one last night follows." in page and "The next night begins" not in page
+    assert "The deadline has passed: one last night follows." in page and "The next night begins" not in page
     place.people.set_setting(FINAL, "1")
     assert "End this night" not in place.client.get("/organiser").text
 
@@ -191,11 +191,11 @@ def test_the_organiser_finds_people_and_who_is_missing(place: Place) -> None:
 
 def test_a_card_says_where_a_bot_stands_and_what_to_do_next(place: Place) -> None:
     form = place.enter("ada")
-    assert "<h2>Nothing is handed in yet</h2>" in place.client.get("/mine").text
+    assert "<h2>Nothing has been handed in yet</h2>" in place.client.get("/mine").text
     place.client.post("/mine", data={"form": form, "text": "a = 1"})
     assert "wait for its check" in place.client.get("/mine").text
     place.hand_ins.set_state(1, "refused", "bot.py, line 1")
-    assert "mend what the check says" in place.client.get("/mine").text
+    assert "fix what the check found" in place.client.get("/mine").text
     place.desk.calendar.set_deadline("2020-01-01 10:00", at_once=True)
     page = place.client.get("/mine").text
     assert "mend what" not in page and "your organiser alone can give you more time" in page

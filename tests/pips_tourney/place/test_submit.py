@@ -102,7 +102,7 @@ def test_what_waits_is_told(place: OpenPlace, tmp_path: Path) -> None:
     version = client.submit(tmp_path / "bot.py")["id"]
     states = iter([("checking", "Match 1 of serpent is played."), ("ready", "fine")])
     found = wait_for_check(client, version, said.append, lambda _: place.hand_ins.set_state(version, *next(states)))
-    assert found["state"] == "ready" and said == ["Checked before it: 0.", "Match 1 of serpent is played."]
+    assert found["state"] == "ready" and said == ["Ahead of it: 0.", "Match 1 of serpent is played."]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_place_that_is_away_is_asked_again_but_not_for_ever(monkeypatch: pytes
     here = Shaky("http://x", "x")
     monkeypatch.setattr("pips_tourney.workshop.submit.LONGEST_S", 6.0)
     monkeypatch.setitem(globals(), "away", iter([True, True, *[False] * 9]))
-    with pytest.raises(NotHandedIn, match="it is handed in, but is not checked after 6 s"):
+    with pytest.raises(NotHandedIn, match="it is handed in, but has not been checked after 6 s"):
         wait_for_check(here, 1, lambda _: None, lambda _: None)
     monkeypatch.setattr("pips_tourney.workshop.submit.AWAY_S", 0.0)
     monkeypatch.setitem(globals(), "away", iter([True]))

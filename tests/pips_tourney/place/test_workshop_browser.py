@@ -153,7 +153,7 @@ def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place:
         ("retrn view", "line 6: Python cannot read this: invalid syntax"),
         ("import numpy", "No module named 'numpy' (at my_bot.py:6)"),
         ("print('x' * 10**7)\n        return view.playable[0]", "This is the end of "),
-        ("kept = []\n        while True: kept.append(bytes(10**8))", "There is not so much memory"),
+        ("kept = []\n        while True: kept.append(bytes(10**8))", "There is too little memory"),
         ("import js\n        js.eval('1')", "EvalError"),
     ):
         write(page, lead)

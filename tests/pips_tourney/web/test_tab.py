@@ -92,7 +92,7 @@ def test_the_same_seeds_give_the_same_match(tab: Tab) -> None:
     ("source", "said"),
     [
         (BOT.format(lead="retrn view"), "my_bot.py, line 8: Python cannot read this: invalid syntax"),
-        ("import nothing_there\n", "A tab has Python's own modules and Pips, and no others."),
+        ("import nothing_there\n", "A tab has only Python's own modules and Pips. Where bots are checked, NumPy"),
         ("x = 1\n", "has no bot class. A bot derives from"),
         (any_game("wichita"), "my_bot does not play serpent; it plays wichita"),
         (BOT.format(lead="while True: pass"), "It was in lead, "),
@@ -179,7 +179,7 @@ def test_loop():
     assert lines[3] == "    AssertionError: it is there"
     assert any(line.startswith("test_loop: it did not end in time. It was in test_loop, ") for line in lines)
     for text, said in (
-        ("import nothing_there", "A tab has Python's own modules"),
+        ("import nothing_there", "A tab has only Python's own modules"),
         ("a =", "SyntaxError"),
         ("", "no function"),
     ):

@@ -23,7 +23,7 @@ from pips_tourney.workshop.likeness import Likeness
 
 MOST_S: Final = 3600.0
 """The longest time for a comparison of all bots, in seconds."""
-BEGUN: Final = "The bots are being compared, which takes some seconds for each. Then load this page again."
+BEGUN: Final = "The bots are being compared, which takes some seconds for each. Then reload this page."
 
 
 class AlikePages:

@@ -96,10 +96,10 @@ class Calendar:
             return f"The deadline is {written}." if written else "There is no deadline."
         self.people.set_setting(f"{UNTIL}{person.owner}", written)
         told = (
-            f"{person.team or person.name} {f'may hand in until {written}' if written else 'has the deadline of all'}."
+            f"{person.team or person.name} {f'may hand in until {written}' if written else 'has the common deadline'}."
         )
         if moment is not None and self.deadline is not None and moment < self.deadline:
-            told += f" That is earlier than the deadline of all, {self.deadline:{WRITTEN}}."
+            told += f" That is earlier than the common deadline, {self.deadline:{WRITTEN}}."
         return told
 
     def extend(self, roster: Iterable[Invited]) -> None:

@@ -252,7 +252,7 @@ class Desk:
                 await asyncio.sleep(AGAIN_S)
 
     def _how(self) -> str | None:
-        """How to play now; None if the night after the deadline is over."""
+        """How to play now; None if the night after the deadline has passed."""
         if not (self.database.exists() and is_over(self.database)):
             return "last" if self._settled and self.frozen_at is not None else "open"
         self._ending.unlink(missing_ok=True)

@@ -83,7 +83,7 @@ class Guests:
     async def no_hand_in(self, _: Request) -> Response:
         raise HTTPException(
             404,
-            f"Bots run on their authors' machines: `pips-bot join {self.dial}` lets one play, {API}/me tells of it.",
+            f"Bots run on their authors' machines: `pips-bot join {self.dial}` lets one play, {API}/me describes it.",
         )
 
     async def mine(self, person: Person) -> dict[str, Any]:

@@ -136,7 +136,7 @@ class HandInPages:
         """What comes after the end of this night; empty when none is left to end."""
         if not self._desk.calendar.is_closed:
             return "The next night begins at once, with what is handed in from now on."
-        return "" if self._desk.people.setting(FINAL) else "The deadline is over: one last night follows."
+        return "" if self._desk.people.setting(FINAL) else "The deadline has passed: one last night follows."
 
     def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
         return {
@@ -212,7 +212,7 @@ class HandInPages:
     async def again(self, request: Request) -> Response:
         person, _ = await self._site.form(request)
         if self._desk.calendar.is_closed_for(person):
-            raise HTTPException(422, "The deadline is over.")
+            raise HTTPException(422, "The deadline has passed.")
         number = number_of(request.path_params["version"])
         if number is None or not await run_in_threadpool(self._hand_ins.again, person, number):
             raise HTTPException(404, "You have no such version.")
@@ -224,7 +224,7 @@ class HandInPages:
         person, form = await self._site.form(request)
         number = number_of(request.path_params["version"])
         if self._desk.calendar.is_closed_for(person):
-            raise HTTPException(422, "The deadline is over.")
+            raise HTTPException(422, "The deadline has passed.")
         if number is None or not self._hand_ins.choose(check_author(person), number, newest="newest" in form):
             raise HTTPException(404, "You have no such version that is ready.")
         return self._site.to("/mine")
@@ -334,9 +334,9 @@ def _next(own: Sequence[BotVersion], *, closed: bool) -> dict[str, NextStep]:
         return {"next": NextStep("wait for its check.")}
     lines = {
         "": "begin with the bot below, or hand in yours.", WITHDRAWN: "hand in again, if it is to play.",
-        REFUSED: "mend what the check says, then hand in again.",
+        REFUSED: "fix what the check found, then hand in again.",
     }  # fmt: skip
-    late = "the deadline is over; your organiser alone can give you more time."
+    late = "the deadline has passed; your organiser alone can give you more time."
     return {"next": NextStep(late if closed else lines[state])} if state in lines else {}
 
 

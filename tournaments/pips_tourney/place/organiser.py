@@ -119,12 +119,12 @@ class OrganiserPages:
                 if number not in names:
                     raise HTTPException(404, "Nobody here has this number.")
                 return Told(
-                    "The old invite is void, and its visits and token are over.",
+                    "The old invite no longer works, and its visits and token have ended.",
                     [(names[number], self._people.new_code(number))],
                 )
             case "revoke":
                 self._people.revoke(number)
-                return Told("The invite is void, and its visits and token are over.")
+                return Told("The invite no longer works, and its visits and token have ended.")
             case _ if what in ACTS:
                 return self._direct(partial(ACTS[what], words), only_shown=words.get("how") == "preview")
             case _ if what in (acts := self._takes.acts()):

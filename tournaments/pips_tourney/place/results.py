@@ -17,7 +17,7 @@ def results_json(me: Mapping[str, Any]) -> dict[str, Any]:
     """Convert `GET /api/v1/me`: the check becomes a test, the table a leaderboard."""
     version, rows = me["version"], me["standings"]
     if version is None:
-        return {"score": 0.0, "output": "Nothing is handed in yet.", "tests": [], "leaderboard": []}
+        return {"score": 0.0, "output": "Nothing has been handed in yet.", "tests": [], "leaderboard": []}
     passed = version["state"] == READY
     own = [row for row in rows if row["bot"] == version["bot"]]
     tests = [

@@ -215,7 +215,7 @@ class Seats:
             self.leave(gone.id)
         before = self._of_browser.get(browser)
         if len(self._seats) - (before in self._seats) >= MOST_SEATS:
-            raise AllTaken(f"{MOST_SEATS} persons play already: wait until one leaves")
+            raise AllTaken(f"{MOST_SEATS} people are playing already: wait until one leaves")
         seat = self._new(wanted)
         if before is not None and before in self._seats:
             self.leave(before)

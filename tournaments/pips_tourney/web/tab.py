@@ -57,7 +57,10 @@ PRINTED: Final = 20_000
 """How many characters of the output are shown, from its end."""
 JUMPS: Final = 64
 """After this many jumps in the bot's code, the watchdog reads the clock."""
-ABSENT: Final = "Fix the name of the module. A tab has Python's own modules and Pips, and no others."
+ABSENT: Final = (
+    "Fix the name of the module. A tab has only Python's own modules and Pips. "
+    "Where bots are checked, NumPy may be there too."
+)
 UNTIMED: Final = (
     "{bot} took {mean:.1f} ms for an answer here, {most:.0f} ms at most. That is a rough guide: "
     "a tab has no clock, and a league has its own machine."

@@ -80,7 +80,7 @@ class Likeness:
         yield from (plain(f"{bot} could not be played: {why}") for bot, why in self.left_out.items())
         yield f"Bots compared: {self.bots}; pairs that are alike: {len(self.pairs)}."
         if self.pairs:
-            yield "A pair is a reason to ask, and no proof."
+            yield "A pair is a reason to ask. It is no proof."
 
 
 def all_runs(source: str) -> list[int]:

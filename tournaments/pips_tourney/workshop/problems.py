@@ -136,7 +136,7 @@ _CURES: Final = {
     '`Path(__file__).with_name("weights.txt")`: from any folder.',
     r"SystemExit: ": "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too.",
     r"RecursionError: ": "A method calls itself, perhaps by way of others: it needs a case in which it does not.",
-    r"MemoryError": "There is not so much memory: keep less of what it computes.",
+    r"MemoryError": "There is too little memory: keep less of what it computes.",
     r"(FrozenInstanceError|AttributeError: immutable type): |\w+: 'tuple' object (has no|does not support)": "Neither "
     "a view nor a tuple changes: work on a copy, such as `list(view.hand)`.",
     r"TypeError: \S+\.__init__\(\) ": "`__init__` gets nothing but `self`; the match is known in `on_start`.",

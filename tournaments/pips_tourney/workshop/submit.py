@@ -100,12 +100,12 @@ def wait_for_check(
         found = _stands(place, pause)["version"]
         if found["id"] != version or found["state"] in (READY, REFUSED):
             return dict(found)
-        now = f"Checked before it: {found['before']}." if found["state"] == "waiting" else found["said"]
+        now = f"Ahead of it: {found['before']}." if found["state"] == "waiting" else found["said"]
         if now != said:
             told(now)
             said = now
         pause(POLL_S)
-    raise NotHandedIn(f"it is handed in, but is not checked after {LONGEST_S:.0f} s: look at its page later")
+    raise NotHandedIn(f"it is handed in, but has not been checked after {LONGEST_S:.0f} s: look at its page later")
 
 
 def _stands(place: PlaceClient, pause: Callable[[float], None]) -> dict[str, Any]:

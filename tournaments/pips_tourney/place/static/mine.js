@@ -28,7 +28,7 @@ async function wait() {
     } else {
       card.querySelector("h2").textContent = `${newest.bot}: ${newest.state}`;
       card.querySelector("[role=status]").textContent =
-        newest.state === "waiting" ? `Checked before it: ${newest.before}.` : newest.said;
+        newest.state === "waiting" ? `Ahead of it: ${newest.before}.` : newest.said;
     }
   } catch {
     // the place is away for a moment

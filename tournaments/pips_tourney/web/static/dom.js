@@ -141,7 +141,7 @@ const Pips = {};
         Pips.h(
           "details",
           { class: "words", "data-key": `words-${id}` },
-          Pips.h("summary", null, "? What the columns say"),
+          Pips.h("summary", null, "? What the columns mean"),
           words.map(({ name, help }) => Pips.h("p", null, Pips.h("b", null, name), `: ${help}`)),
         ),
     ];

@@ -13,7 +13,7 @@
 
   const LUCK_NOTE =
     "What the deals, the cards drawn and the dice gave, in points of its matches, by the value function of the game. " +
-    "So much as “usual” says is common: about one bot in three has more, by luck alone. It stays out of the ratings.";
+    "“Usual” is a common size: about one bot in three has more, by luck alone. The ratings leave luck out.";
   const uncommitted = (all) =>
     all.uncommitted.map((game) =>
       h(
@@ -40,7 +40,7 @@
       const rows = rowsOf(all.contests);
       return rows && rows.length
         ? [table(`luck-${id}`, `Luck: ${name}`, luckColumns(first), rows), quiet(LUCK_NOTE), uncommitted(all)]
-        : quiet("No deal of it was played in every seating yet.");
+        : quiet("None of its deals has been played in every seating yet.");
     });
 
   // Beside the standings of one contest: the luck of all its bots.
@@ -89,7 +89,7 @@
   }
 
   const LOSS_NOTE =
-    "Percent of a win that its answers gave away in a match, against those of the sample bot greedy; a negative figure means that it decides better. " +
+    "Percent of a win that its answers gave away in a match, compared with the sample bot greedy; a negative figure means that it decides better. " +
     "Judged from what the seat could know. A decision is listed where a second policy agrees, with an interval of 95 % for all listed together.";
 
   // On a bot's page: the situations in which it loses, and its costliest decisions.

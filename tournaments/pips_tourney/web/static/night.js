@@ -72,10 +72,10 @@
 
   // The meaning of each column's heading, in a sentence.
   const HELP = {
-    elo: "how strong a bot is: who has 200 more wins about three matches of four.",
-    sure: "with a chance of 95 % the true Elo is in this range. Two bots whose ranges overlap much may be equally strong.",
+    elo: "how strong a bot is: a bot with 200 more wins about three matches in four.",
+    sure: "with a chance of 95 % the true Elo is in this range. Two bots whose ranges overlap a lot may be equally strong.",
     next: "the chance that it is truly stronger than the bot below it.",
-    points: "what it won of its matches; a draw is half a win.",
+    points: "its share of its matches; a draw is half a win.",
     margin: "by how much it leads at the end of a match, on average, in points of the game.",
     seats: "its points in the first seat, the second, and so on.",
     matches: "those that count. A deal counts when each of its bots has had the cards of every seat.",
@@ -158,7 +158,7 @@
       h(
         "p",
         null,
-        `${circleLine(found)} Luck alone makes as much with a chance of ${(100 * found.fits).toFixed(2)} %.`,
+        `${circleLine(found)} The chance that luck alone does as much is ${(100 * found.fits).toFixed(2)} %.`,
       ),
     );
   };

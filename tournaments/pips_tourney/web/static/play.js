@@ -343,7 +343,7 @@
         "div",
         { class: "ask over" },
         h("h2", null, "The match cannot go on"),
-        h("p", null, "The game itself failed. Where is told to whoever serves these pages. ", again("Play again", "")),
+        h("p", null, "The game itself failed. Whoever serves these pages is told where. ", again("Play again", "")),
       );
     if (!ask || own.at < own.frames.length - 1)
       return h("div", { class: "ask" }, h("h2", { class: "quiet" }, "…"), h("div", { class: "choices" }));

@@ -58,7 +58,7 @@
       match = Pips.replayOf(id, seat);
     if (match.waiting) return [h("h1", null, "Match"), quiet("It is being read …")];
     if (match.error)
-      return [h("h1", null, "Match"), h("p", { class: "note" }, `${match.error}. To try again, load the page anew.`)];
+      return [h("h1", null, "Match"), h("p", { class: "note" }, `${match.error}. To try again, reload the page.`)];
     const last = match.frames.length - 1,
       faults = match.frames.flatMap((frame, place) => (frame.fault ? [place] : []));
     const named = { fault: () => faults[0] ?? last, worst: () => Pips.worstFrame(id, seat) }[step];

@@ -99,7 +99,7 @@
         season.improved,
       ),
       quiet(
-        "The last version against the first, both rated over all nights. A bot that never changed is not here: its place moves with the others.",
+        "The last version against the first, both rated over all nights. A bot that never changed is not listed: its place moves with the others.",
       ),
     ];
   }
@@ -151,7 +151,7 @@
         { name: "Model", value: (each) => each.model, head: true },
         { name: "Log loss", value: (each) => -each.log_loss, cell: (each) => each.log_loss.toFixed(4), kind: "number" },
         {
-          name: "Said, and came",
+          name: "Forecast, and true",
           cell: (each) => each.calibration.map(([said, came]) => `${whole(said)}: ${whole(came)}`).join(", "),
           kind: "text",
         },

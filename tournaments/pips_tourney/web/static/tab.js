@@ -15,7 +15,7 @@ async function begin({ runtime, wheels, lock }) {
   const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
   const packed = wheels.map(async (address) => {
     const answer = await fetch(address);
-    if (!answer.ok) throw new Error(`${address} cannot be had: ${answer.status}`);
+    if (!answer.ok) throw new Error(`${address} cannot be loaded: ${answer.status}`);
     return answer.arrayBuffer();
   });
   const python = await loadPyodide({ indexURL: runtime, stdin: () => null, lockFileContents: lock });

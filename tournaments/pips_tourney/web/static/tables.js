@@ -44,7 +44,7 @@
     return [
       title,
       quiet(
-        `${count(told.list.length, "match", "matches")} under way. ${told.open ? "All cards are shown." : "Drawn are matches that are the last of their deal, with what lies open; cards that anybody still has hidden are not shown."}`,
+        `${count(told.list.length, "match", "matches")} under way. ${told.open ? "All cards are shown." : "Only matches that are the last of their deals are drawn, and only cards that lie open."}`,
       ),
       h("div", { class: "boards" }, told.boards.map(board)),
     ];

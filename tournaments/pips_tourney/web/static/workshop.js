@@ -105,10 +105,9 @@
     },
     broken: ({ error }) => {
       if (READS[state]) return stop(`This match cannot be read: ${error}.`);
-      if (state !== "waking")
-        return stop(`Python came to its end in this tab: ${error}. Does the bot take much memory?`);
+      if (state !== "waking") return stop(`Python stopped in this tab: ${error}. Does the bot use a lot of memory?`);
       state = "broken";
-      told = `Python cannot be had: ${error}. Load the page again.`;
+      told = `Python cannot be loaded: ${error}. Reload the page.`;
     },
   };
   for (const kind of ["begun", "far", "refused", "result", "tested"]) acts[kind] = (data) => (shown[kind] = data);
@@ -120,7 +119,7 @@
   function hear(data) {
     clearTimeout(silent);
     try {
-      if (++news > MOST_NEWS) throw new Error("it told too much");
+      if (++news > MOST_NEWS) throw new Error("it sent too much");
       if (![...TELLS[state], "broken"].includes(data.kind)) throw new Error("nobody asked for that");
       acts[data.kind](data);
       drawing ||= requestAnimationFrame(draw);
@@ -143,7 +142,7 @@
   }
   function distrust(error) {
     shown = {};
-    stop(`What was told by the bot's worker cannot be shown, so it was stopped: ${error.message}.`);
+    stop(`What the bot's worker sent cannot be shown, so it was stopped: ${error.message}.`);
   }
   const unheard = () =>
     stop(
@@ -318,7 +317,7 @@
     return [
       begun && quiet(begun.line),
       far && interval(far),
-      begun && begun.hints.length > 0 && block("Is this meant?", begun.hints),
+      begun && begun.hints.length > 0 && block("Is this intended?", begun.hints),
       refused && block("What went wrong", refused.lines, "fault"),
       tested && block(`${tested.passed} of ${tested.of} tests passed`, tested.lines),
       result && block("The result", result.lines),
@@ -415,8 +414,10 @@
       h("p", { role: "status", id: "state", tabindex: "-1" }, told, " ", STATES[state]()),
       h("div", { class: "outcome" }, outcome()),
       h("div", { class: "controls files" }, files()),
-      page().published && quiet("A published bot can be read by all, and plays in your tab when you click Play."),
-      quiet("A tab has no clock. How fast a bot answers here says little of a league, whose own machine counts."),
+      page().published && quiet("Everybody can read a published bot. It plays in your tab when you click Play."),
+      quiet(
+        "A tab has no clock. How fast a bot answers here says little about a league, where its own machine counts.",
+      ),
     ];
   };
   // A replay exists only in the page that played it.
