@@ -132,7 +132,7 @@ def test_a_deadline_of_ones_own_is_asked_for_and_not_taken_from_that_of_all(plac
     assert when() == "It ends when you say so."
     calendar.set_deadline("2099-01-01 10:00")
     assert fields() == {"0": "2099-01-01T10:00", "1": "", "2": ""}
-    assert when() == "It ends on\nThursday 2099-01-01 10:00, and one more is played then."
+    assert when() == "It ends on\nThursday 2099-01-01 10:00, and then one more is played."
     place.client.post("/organiser/deadline", data={"form": form, "person": "1", "deadline": "2099-02-01T10:00"})
     assert fields()["1"] == "2099-02-01T10:00" and "2099-02-01" in when()
     early = {"form": form, "person": "2", "deadline": "2098-02-01T10:00"}
