@@ -25,8 +25,8 @@ from pips_tourney.place.calendar import Calendar
 from pips_tourney.place.changes import ask_scrimmage
 from pips_tourney.place.child import check
 from pips_tourney.place.deletion import delete_person, withdraw_own
-from pips_tourney.place.desk import FINAL, Desk
-from pips_tourney.place.hand_ins import DELETED, READY, REFUSED, WITHDRAWN, BotVersion, HandIns, in_turn
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_ins import DELETED, FINAL, READY, REFUSED, WITHDRAWN, BotVersion, HandIns, in_turn
 from pips_tourney.place.health import GB, DiskBound
 from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.place.shown import (
@@ -58,6 +58,10 @@ class ToldDesk(Desk):
         for line in out.splitlines():
             hear(line.encode())
         return code, err
+
+
+def _bring(desk: Desk) -> bool:
+    return desk.carry_over.bring(desk.frozen_at)
 
 
 @pytest.fixture
@@ -165,9 +169,9 @@ async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> Non
     for _ in range(2):
         desk.database.write_text("no database")
         for _ in range(3):
-            assert not await desk._bring_over()
+            assert not await desk.carry_over.bring_over(desk.frozen_at)
         desk.database.unlink()
-        await desk._bring_over()
+        await desk.carry_over.bring_over(desk.frozen_at)
     assert len(desk.told) == 2 and "not a database" in desk.told[0]
 
 
@@ -177,12 +181,12 @@ def test_a_database_that_a_kill_left_without_tables_is_no_night_yet(desk: ToldDe
     if is_wal:
         with closing(sqlite3.connect(desk.database)) as made:
             made.execute("PRAGMA journal_mode = WAL")
-    assert desk.names() == set() and _names(desk) == set()
+    assert desk.carry_over.names() == set() and _names(desk) == set()
 
 
 @pytest.mark.parametrize("left", [False, True])
 async def test_files_that_are_gone_hold_nobody_up(desk: ToldDesk, tmp_path: Path, left: bool) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     people = [person for person, _ in desk.people.invite([Invited(name, name) for name in ("eve", "fay")])]
     for person in people:
         hand_in(desk, person)
@@ -196,12 +200,12 @@ async def test_files_that_are_gone_hold_nobody_up(desk: ToldDesk, tmp_path: Path
     for version in (eve, fay):
         desk.hand_ins.set_state(version.id, READY)  # as if they were lost after the check
     for _ in range(3):
-        assert desk._bring()
-    assert "eve" not in desk.names() and "fay" in desk.names()
+        assert _bring(desk)
+    assert "eve" not in desk.carry_over.names() and "fay" in desk.carry_over.names()
     hand_in(desk, people[1])
     desk.hand_ins.set_state(3, READY)
     shutil.rmtree(desk.hand_ins.folder / fay.folder)
-    assert desk._bring() and {"fay", "fay v2"} <= desk.names()
+    assert _bring(desk) and {"fay", "fay v2"} <= desk.carry_over.names()
     assert [line for line in desk.told if "gone:" in line] == [
         "The files of eve are gone: put them back, and they play"
     ]
@@ -210,32 +214,32 @@ async def test_files_that_are_gone_hold_nobody_up(desk: ToldDesk, tmp_path: Path
     if left:
         lost.rmdir()
     (tmp_path / "lost").rename(lost)
-    assert desk._bring() and {"eve", "fay"} <= desk.names()
+    assert _bring(desk) and {"eve", "fay"} <= desk.carry_over.names()
 
 
 async def test_a_version_that_the_night_refuses_holds_nobody_up(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     for person, _ in desk.people.invite([Invited(name, name) for name in ("eve", "fay")]):
         hand_in(desk, person)
     eve, fay = desk.hand_ins.all()
     for version in (eve, fay):
         desk.hand_ins.set_state(version.id, READY)
     (desk.hand_ins.files(eve) / "bot.py").unlink()
-    assert desk._bring() and desk._bring()
-    assert "eve" not in desk.names() and "fay" in desk.names()
+    assert _bring(desk) and _bring(desk)
+    assert "eve" not in desk.carry_over.names() and "fay" in desk.carry_over.names()
     assert desk.hand_ins.all()[0].state == REFUSED and len(desk.told) == 1
     assert "does not take it" in desk.hand_ins.all()[0].said
 
 
 async def test_a_second_version_takes_the_place_of_the_first(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     for number in (1, 2, 3):
         hand_in(desk, eve)
         desk.found = [fine(ok=number < 3)]
         await desk._check(desk.hand_ins.all()[-1])
-        await desk._bring_over()
-        await desk._bring_over()
+        await desk.carry_over.bring_over(desk.frozen_at)
+        await desk.carry_over.bring_over(desk.frozen_at)
     with office(desk.database) as at:
         assert set(at.decisions.added) == {"eve", "eve v2"}
         assert set(at.decisions.out) == {"eve"}
@@ -280,7 +284,7 @@ async def test_no_process_is_left_when_a_desk_has_ended(desk: ToldDesk, monkeypa
 
 
 def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = small_night(tmp_path)
+    desk.database = desk.carry_over.database = small_night(tmp_path)
     with read_store(desk.database) as store:
         archive = Archive(store)
         assert {row["bot"] for table in tables(archive) for row in table["rows"]} == {"ada", "bo", "cy"}
@@ -300,7 +304,7 @@ def test_what_pages_show_of_a_night(desk: ToldDesk, tmp_path: Path) -> None:
 
 
 def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     people = [person for person, _ in desk.people.invite([Invited("Eve", "eve"), Invited("Fay", "fay")])]
     hand_in(desk, people[0])
     desk.end_night()
@@ -309,7 +313,7 @@ def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDe
     assert [each.bot for each in in_turn(desk.hand_ins.all(), desk.frozen_at)] == ["eve", "fay", "eve v2"]
     for version in desk.hand_ins.all():
         desk.hand_ins.set_state(version.id, READY)
-    assert desk._bring() and desk._bring()
+    assert _bring(desk) and _bring(desk)
     with office(desk.database) as at:
         assert set(at.decisions.added) == {"eve"} and not at.decisions.out
     desk.end_night()
@@ -319,7 +323,7 @@ def test_what_is_handed_in_after_the_freeze_plays_in_the_next_night(desk: ToldDe
 
 
 def test_the_version_that_its_author_chose_plays_in_the_last_night(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     eve, fay = [person for person, _ in desk.people.invite([Invited("Eve", "eve"), Invited("Fay", "fay")])]
     for person in (eve, eve, fay, eve):
         hand_in(desk, person)
@@ -328,21 +332,21 @@ def test_the_version_that_its_author_chose_plays_in_the_last_night(desk: ToldDes
     assert not desk.hand_ins.choose(eve, 3) and not desk.hand_ins.choose(eve, 4), "another's, and a refused one"
     assert desk.hand_ins.choose(eve, 2) and desk.hand_ins.choose(eve, 1) and desk.hand_ins.chosen() == {eve.owner: 1}
     desk.people.set_setting(FINAL, "0")
-    assert desk._bring()
-    assert {"eve", "fay"} <= desk.names() and "eve v2" not in desk.names()
+    assert _bring(desk)
+    assert {"eve", "fay"} <= desk.carry_over.names() and "eve v2" not in desk.carry_over.names()
     assert desk.hand_ins.choose(eve, 1, newest=True) and not desk.hand_ins.chosen()
     desk.people.set_setting(FINAL, "")
-    assert desk._bring()
+    assert _bring(desk)
     with office(desk.database) as at:
         assert "eve v2" in at.bots() and set(at.decisions.out) == {"eve"}, "any other night has the newest"
 
 
 def test_an_author_takes_a_bot_out_and_hands_it_in_again(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     hand_in(desk, eve)
     desk.hand_ins.set_state(1, READY)
-    assert desk._bring()
+    assert _bring(desk)
     for _ in range(2):
         hand_in(desk, eve)
     desk.hand_ins.set_state(3, REFUSED)
@@ -350,12 +354,12 @@ def test_an_author_takes_a_bot_out_and_hands_it_in_again(desk: ToldDesk, tmp_pat
     desk.hand_ins.set_state(2, READY)  # its check ends later
     desk.hand_ins.set_state(3, READY)  # the organiser has a refused one checked again
     assert [version.state for version in desk.hand_ins.all()] == [WITHDRAWN] * 3
-    assert desk._bring() and in_turn(desk.hand_ins.all()) == []
+    assert _bring(desk) and in_turn(desk.hand_ins.all()) == []
     with office(desk.database) as at:
         assert set(at.decisions.out) == {"eve"} and "eve v2" not in at.bots()
     assert desk.hand_ins.again(eve, 1)
     desk.hand_ins.set_state(4, READY)
-    assert desk._bring() and "eve v4" in desk.names()
+    assert _bring(desk) and "eve v4" in desk.carry_over.names()
     delete_person(desk, eve, only_shown=False)
     assert {version.state for version in desk.hand_ins.all()} == {DELETED}
 
@@ -364,18 +368,18 @@ def test_an_author_takes_a_bot_out_and_hands_it_in_again(desk: ToldDesk, tmp_pat
 def test_what_is_taken_out_while_the_desk_brings_it_is_out_in_the_end(
     desk: ToldDesk, tmp_path: Path, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     hand_in(desk, eve)
     desk.hand_ins.set_state(1, READY)
-    enter = desk._enter
+    enter = desk.carry_over._enter
 
     def meanwhile(*of: Any) -> None:
         desk.hand_ins.set_state(1, state)
         enter(*of)
 
-    monkeypatch.setattr(desk, "_enter", meanwhile)
-    assert desk._bring() and desk._bring()
+    monkeypatch.setattr(desk.carry_over, "_enter", meanwhile)
+    assert _bring(desk) and _bring(desk)
     with office(desk.database) as at:
         assert set(at.decisions.out) == {"eve"}
 
@@ -412,19 +416,19 @@ async def test_a_place_has_a_bound_and_warns_before_it_is_reached(
 
 
 def test_a_version_never_hides_behind_another_bot_of_its_name(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     (person,) = [person for person, _ in desk.people.invite([Invited("Eve", "eve")])]
-    assert not {"eve", "eve v2"} & desk.names()
+    assert not {"eve", "eve v2"} & desk.carry_over.names()
     hand_in(desk, person)
     desk.hand_ins.set_state(1, READY)
     with office(desk.database) as at:
         at.add({"sample": "random", "name": "eve"}, tmp_path)
-    assert desk._bring() and "eve" in desk.names()
+    assert _bring(desk) and "eve" in desk.carry_over.names()
     (version,) = desk.hand_ins.all()
     assert version.state == REFUSED and "Hand it in again" in version.said and "another bot" in desk.told[-1]
     hand_in(desk, person)
     desk.hand_ins.set_state(2, READY)
-    assert desk._bring() and desk._bring()
+    assert _bring(desk) and _bring(desk)
     with office(desk.database) as at:
         assert set(at.decisions.added) == {"eve", "eve v2"} and not at.decisions.out
     assert desk.hand_ins.all()[-1].state == READY
@@ -441,7 +445,7 @@ def test_a_bot_that_the_league_gets_later_has_a_name_of_its_own(desk: ToldDesk, 
 
 
 def test_a_closed_place_plays_one_last_night(desk: ToldDesk, tmp_path: Path) -> None:
-    desk.database = small_night(tmp_path)
+    desk.database = desk.carry_over.database = small_night(tmp_path)
     assert desk._how() == "new" and desk.frozen_at is None
     desk.calendar.set_deadline("2020-01-01 10:00", at_once=True)
     assert desk._how() == "new" and desk.frozen_at == 0  # it is to be played to its end
@@ -490,12 +494,12 @@ def handed_in_twice(place: Path) -> ToldDesk:
     for number in (1, 2):
         hand_in(desk, eve)
         desk.hand_ins.set_state(number, READY)
-        assert desk._bring()
+        assert _bring(desk)
     return desk
 
 
 def assert_both_play(desk: ToldDesk) -> None:
-    assert desk._bring()
+    assert _bring(desk)
     assert [version.state for version in desk.hand_ins.all()] == [READY, READY] and not desk.told
     with office(desk.database) as at:
         added, versions = at.decisions.added, desk.hand_ins.all()
@@ -525,14 +529,14 @@ def test_a_place_behind_a_link_keeps_the_bots_of_its_students(tmp_path: Path) ->
     (fay,) = [person for person, _ in desk.people.invite([Invited("Fay", "fay")])]
     hand_in(desk, fay)
     desk.hand_ins.set_state(3, READY)
-    assert desk._bring() and [version.state for version in desk.hand_ins.all()] == [READY] * 3 and not desk.told
+    assert _bring(desk) and [version.state for version in desk.hand_ins.all()] == [READY] * 3 and not desk.told
     assert len(_log(desk)) == kept + 1  # nothing but the new bot
     desk.people.close()
 
 
 @pytest.mark.parametrize("where", ["{folder}0/eve", "{folder}/eve.py", "{folder}/eve/eve"])
 def test_a_bot_whose_path_begins_as_that_of_a_version_is_another(desk: ToldDesk, tmp_path: Path, where: str) -> None:
-    desk.database = long_night(tmp_path, 24, played=0)
+    desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     ((eve, _),) = desk.people.invite([Invited("Eve", "eve")])
     hand_in(desk, eve)
     desk.hand_ins.set_state(1, READY)
@@ -546,7 +550,7 @@ def test_a_bot_whose_path_begins_as_that_of_a_version_is_another(desk: ToldDesk,
     with office(desk.database) as at:
         at.add({"path": str(other), "name": "eve"}, tmp_path)
         entry = at.decisions.added["eve"]
-    assert desk._bring() and desk.hand_ins.all()[0].state == REFUSED and "another bot" in desk.told[-1]
+    assert _bring(desk) and desk.hand_ins.all()[0].state == REFUSED and "another bot" in desk.told[-1]
     with office(desk.database) as at:
         assert at.decisions.added["eve"] == entry
 

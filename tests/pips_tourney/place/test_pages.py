@@ -14,8 +14,7 @@ from pips_tourney.night.preview import Moved, Preview
 from pips_tourney.night.table import boss
 from pips_tourney.place import organiser
 from pips_tourney.place.deletion import withdraw_own
-from pips_tourney.place.desk import FINAL
-from pips_tourney.place.hand_ins import READY
+from pips_tourney.place.hand_ins import FINAL, READY
 from pips_tourney.place.shown import RatedVersion, _interval, curve
 from tests.pips_tourney.place.conftest import Place
 

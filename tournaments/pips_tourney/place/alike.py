@@ -40,7 +40,7 @@ class AlikePages:
 
     def begin(self, _: dict[str, str]) -> Told:
         """Start a comparison unless one runs. Raises 422 before the night begins."""
-        if not self._desk.names():
+        if not self._desk.carry_over.names():
             raise HTTPException(422, "The night has not begun: wait a moment.")
         from_thread.run_sync(self._begin)
         return Told(BEGUN)

@@ -65,7 +65,7 @@ def _told(own: Sequence[BotVersion]) -> str:
 
 def _take_out(desk: Desk, own: Sequence[BotVersion], why: str) -> None:
     """Withdraw the bots that are still playing."""
-    playing = desk.names().intersection(version.bot for version in own)
+    playing = desk.carry_over.names().intersection(version.bot for version in own)
     if playing:
         with office(desk.database) as at:
             for bot in sorted(playing):

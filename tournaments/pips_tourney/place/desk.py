@@ -10,25 +10,20 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import cycle
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Final
 
-from pips_tourney.bots.archives import HandInError
-from pips_tourney.errors import TourneyError
 from pips_tourney.night.begin import is_over
-from pips_tourney.night.director import DirectorError, Office
 from pips_tourney.night.log.earlier_nights import moved_aside
-from pips_tourney.night.log.store import open_log
-from pips_tourney.night.night import last_night, nights
-from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.people.store import People, Person
 from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.carry_over import CarryOver
 from pips_tourney.place.changes import next_change, next_scrimmage, play_beside
-from pips_tourney.place.hand_ins import CHECKING, READY, REFUSED, WAITING, WHY_OUT, BotVersion, HandIns, in_turn
+from pips_tourney.place.hand_ins import CHECKING, FINAL, READY, REFUSED, WAITING, BotVersion, HandIns, in_turn
 from pips_tourney.place.health import NEARLY, DiskBound
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.processes import end, read_all, start
@@ -43,8 +38,6 @@ DISK_S: Final = 60.0
 """Seconds between two counts of the disk space that the place takes."""
 AGAIN_S: Final = 5.0
 """Seconds before a night whose process has failed is resumed."""
-FINAL: Final = "final"
-"""A setting in the book: how many nights there were when the last one began."""
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -63,19 +56,15 @@ class Desk:
     """The last lines of the night, for the organiser."""
     nights: NightPages = field(init=False)
     disk: DiskBound = field(init=False)
+    carry_over: CarryOver = field(init=False)
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
     """The night has all versions from before its end, so it may be played out."""
-    _brought: object = None
-    """The state that was last brought over; an equal state is skipped."""
-    _gone: list[str] = field(default_factory=list)
-    """The bots whose files were missing at the last look."""
-    _why_not: str = ""
-    """Why the last attempt to bring versions over failed; "" if it did not."""
 
     def __post_init__(self) -> None:
         self.nights = NightPages(self.database)
+        self.carry_over = CarryOver(self.database, self.hand_ins, self.told.append)
         self.disk = DiskBound(self.database, self.hand_ins.folder.parent, self.disk_gb)
         self.hand_ins.is_full = lambda: self.disk.part >= 1
 
@@ -95,11 +84,6 @@ class Desk:
     def logs(self) -> Path:
         """The folder with the output of the night's bots."""
         return self.hand_ins.folder.with_name("logs") / str(1 + len(moved_aside(self.database)))
-
-    def _has_files(self, version: BotVersion) -> bool:
-        with suppress(HandInError):
-            return bool(self.hand_ins.files(version))
-        return False
 
     async def work(self) -> None:
         """Check and play until cancelled; afterwards none of its processes is left."""
@@ -173,7 +157,7 @@ class Desk:
                 last = self.frozen_at
                 turn = await asyncio.to_thread(lambda: in_turn(self.hand_ins.all(), self.frozen_at))
                 self._begin_checks(turn, checks)
-                in_it = await self._bring_over()
+                in_it = await self.carry_over.bring_over(self.frozen_at)
                 waits = any(last is None or version.id <= last for version in turn)
                 if last is not None and in_it and not waits:
                     self._play_out()
@@ -200,15 +184,10 @@ class Desk:
             if self._playing is not None and self._playing.stdin is not None:
                 self._playing.stdin.close()
 
-    def _refuse(self, version: BotVersion, told: str, said: str) -> None:
-        """Mark a version as refused, and tell the organiser and its author why."""
-        self.told.append(f"{version.bot} {told}")
-        self.hand_ins.set_state(version.id, REFUSED, said)
-
     async def _check(self, version: BotVersion) -> None:
-        if not self._has_files(version):
+        if not self.carry_over.has_files(version):
             said = "Its files are gone from this place. Hand it in again."
-            self._refuse(version, "could not be checked: its files are gone", said)
+            self.carry_over.refuse(version, "could not be checked: its files are gone", said)
             return
         self.hand_ins.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
         found: dict[str, Any] = {}
@@ -225,7 +204,7 @@ class Desk:
         if code != 0 or not found:
             why = f"took longer than {CHECK_S:.0f} s" if code is None else "failed on this machine"
             told = f"could not be checked: {err.strip()[-400:] or f'exit code {code}'}"
-            self._refuse(version, told, f"The check {why}. The organiser sees why. Hand it in again.")
+            self.carry_over.refuse(version, told, f"The check {why}. The organiser sees why. Hand it in again.")
         else:
             self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
@@ -296,92 +275,8 @@ class Desk:
             told = said["told"] if isinstance(said, dict) and "told" in said else line.decode(errors="replace")
             self.told.append(str(told).rstrip())
 
-    async def _bring_over(self) -> bool:
-        """Make the night play everybody's newest ready version, and no older one.
-
-        Return whether it does.
-        """
-        try:
-            is_so = self.database.exists() and await asyncio.to_thread(self._bring)
-        except TourneyError as error:
-            if str(error) != self._why_not:  # it is tried again, but reported once
-                _LOG.warning("the night did not take a version: %s", error)
-                self.told.append(str(error))
-            self._why_not = str(error)
-            return False
-        self._why_not = ""
-        return is_so
-
-    def _bring(self) -> bool:
-        last, every = self.frozen_at, self.hand_ins.all()
-        ready = [version for version in every if version.state == READY and (last is None or version.id <= last)]
-        out = {version.bot: WHY_OUT[version.state] for version in every if version.state in WHY_OUT}
-        newest = {version.person: version for version in ready}
-        if self.people.setting(FINAL):
-            chosen = self.hand_ins.chosen()
-            newest |= {version.person: version for version in ready if chosen.get(version.person) == version.id}
-        gone = {version.id for version in ready if not self._has_files(version)}
-        state = (self.database.stat().st_ino, sorted(version.id for version in newest.values()), gone, out)
-        if state == self._brought:
-            return True
-        with open_log(self.database) as store:
-            if not nights(store) or (at := Office(last_night(store))).night.is_ended():
-                return False
-            self._follow(at, [version for version in ready if version.id not in gone])
-            for version in newest.values():
-                if version.id not in gone:
-                    self._enter(at, version, [each for each in ready if each.person == version.person])
-            for bot in sorted((at.decisions.added.keys() & out) - at.decisions.out.keys()):
-                at.withdraw(bot, out[bot], from_start=False)  # it was added while its author withdrew it
-        self._tell_gone([version.bot for version in newest.values() if version.id in gone])
-        self._brought = state
-        return True
-
-    def _tell_gone(self, bots: list[str]) -> None:
-        """Tell the organiser once which bots have lost their files."""
-        if bots and bots != self._gone:
-            self.told.append(f"The files of {', '.join(bots)} are gone: put them back, and they play")
-        self._gone = bots
-
     def bots_of(self, person: Person) -> list[str]:
         return [version.bot for version in self.hand_ins.of(person)]
-
-    def names(self) -> set[str]:
-        """The names of the bots in the night, including versions.
-
-        After a kill a database may have no tables: then there is no night yet.
-        """
-        if not self.database.exists():
-            return set()
-        with open_log(self.database) as store:
-            return Office(last_night(store)).bots() if nights(store) else set()
-
-    def _follow(self, at: Office, versions: Iterable[BotVersion]) -> None:
-        """Tell the night where its versions are now, in case the place has moved."""
-        added = at.decisions.added
-        for version in versions:
-            entry, place = added.get(version.bot, {}), self.hand_ins.files(version).resolve()
-            if _is_in(place, entry) and entry["cwd"] != str(place):
-                at.follow(version.bot, place)
-
-    def _enter(self, at: Office, version: BotVersion, own: Sequence[BotVersion]) -> None:
-        folder = self.hand_ins.files(version)
-        if version.bot not in at.bots():
-            try:
-                at.add(
-                    {"path": folder.name, "name": version.bot}, folder.parent
-                )  # a complete path may look like a pattern
-            except DirectorError as error:
-                said = "The night does not take it. The organiser sees why. Hand it in again."
-                self._refuse(version, f"cannot play: {error}", said)
-                return
-        elif not _is_in(folder, at.decisions.added.get(version.bot, {})):
-            said = "The night has another bot of this name. Hand it in again: it gets another one."
-            self._refuse(version, "cannot play: the night has another bot of this name", said)
-            return
-        for older in own:
-            if older.id != version.id and older.bot in at.bots() and older.bot not in at.decisions.out:
-                at.withdraw(older.bot, f"{BY_NEWER} {version.number}", from_start=False)
 
     @property
     def is_playing(self) -> bool:
@@ -393,8 +288,3 @@ class Desk:
     def queue(self) -> int:
         """How many versions wait for their check."""
         return sum(version.state in (WAITING, CHECKING) for version in in_turn(self.hand_ins.all()))
-
-
-def _is_in(folder: Path, entry: Mapping[str, Any]) -> bool:
-    """Whether a night's bot is the one in a version's folder, which may have moved."""
-    return PurePath(entry.get("cwd", "")).parts[-2:] == folder.parts[-2:]

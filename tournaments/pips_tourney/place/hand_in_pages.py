@@ -36,8 +36,8 @@ from pips_tourney.place.changes import (
     rivals,
 )
 from pips_tourney.place.deletion import delete_person, withdraw_own
-from pips_tourney.place.desk import FINAL, Desk
-from pips_tourney.place.hand_ins import CHECKING, REFUSED, WAITING, WITHDRAWN, BotVersion, before
+from pips_tourney.place.desk import Desk
+from pips_tourney.place.hand_ins import CHECKING, FINAL, REFUSED, WAITING, WITHDRAWN, BotVersion, before
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.results import results_json
 from pips_tourney.place.shown import NextStep
@@ -185,7 +185,7 @@ class HandInPages:
 
     def _taken(self) -> set[str]:
         """Names that no new bot may have."""
-        return {*self._house, *self._desk.names()}
+        return {*self._house, *self._desk.carry_over.names()}
 
     async def hand_in(self, request: Request) -> Response:
         person, form = await self._site.form(request)

@@ -36,6 +36,8 @@ CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY AUTOINCREMENT, perso
   number INTEGER NOT NULL, bot TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, at TEXT NOT NULL,
   state TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', UNIQUE (person, number))
 """
+FINAL: Final = "final"
+"""A setting in the book: how many nights there were when the last one began."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,7 +191,7 @@ def _check_house(league: Path, house: frozenset[str], people: People) -> None:
 def _names(desk: Desk) -> set[str]:
     """The names in the night. Raises `PlaceError` if it cannot be read."""
     try:
-        return desk.names()
+        return desk.carry_over.names()
     except TourneyError as error:
         raise PlaceError(
             f"the night of this place cannot be read: {error}. Put back a copy of {desk.database}, or move it away: "
