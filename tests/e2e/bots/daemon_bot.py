@@ -2,12 +2,14 @@
 
 import os
 import time
+from contextlib import suppress
 
 from pips_sdk import run
 from pips_sdk.serpent import SerpentBot
 
 if os.fork() == 0:
-    os.setsid()
+    with suppress(PermissionError):  # without a filter
+        os.setsid()
     if os.fork() == 0:
         os.closerange(0, 100)
         time.sleep(600)

@@ -1,6 +1,7 @@
-"""Goes to all cores and to the usual scheduling class at its first question.
+"""Goes to all cores, the usual scheduling class and a session of its own.
 
-Under a filter of system calls it stays where it is, and the standings show no fault.
+It does so at its first question. Under a filter of system calls it stays where it is,
+and the standings show no fault.
 Else it boasts of where it is by raising an exception.
 """
 
@@ -17,13 +18,18 @@ def left() -> bool:
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
     with suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-    return (os.sched_getaffinity(0), os.sched_getscheduler(0)) != before
+    if not (child := os.fork()):
+        with suppress(OSError):
+            os.setsid()
+        os._exit(os.getsid(0) == os.getpid())
+    has_session = os.waitpid(child, 0)[1] != 0
+    return has_session or (os.sched_getaffinity(0), os.sched_getscheduler(0)) != before
 
 
 class Zoo(SerpentBot):
     def choose(self, view: SerpentView) -> SerpentAction:
         if self._question == 1 and left():
-            raise RuntimeError("gained: it left its core or its scheduling class")
+            raise RuntimeError("gained: it left its core, its scheduling class or its session")
         return super().choose(view)
 
 

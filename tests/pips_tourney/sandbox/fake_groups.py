@@ -20,7 +20,7 @@ FILES_OF = {
                "memory.events": "low 0\nmax 0\noom 0\noom_kill 0\n"},
     "pids": {"pids.max": "max"},
     "cpuset": {"cpuset.cpus": ""},
-    "cpu": {"cpu.weight": "100"},
+    "cpu": {"cpu.weight": "100", "cpu.weight.nice": "0"},
 }  # fmt: skip
 
 

@@ -136,6 +136,18 @@ def test_a_bot_s_group_has_its_limits_and_goes_with_it(base: tuple[FakeFiles, st
     assert not [name for name in files.groups if own_mark() in name]
 
 
+@pytest.mark.parametrize("controllers", [CONTROLLERS, ("memory", "pids")])
+def test_a_keeper_s_group_weighs_what_its_niceness_says(
+    controllers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getpriority", lambda *_: 7)
+    files = FakeFiles(SCOPE, controllers, writable=SCOPE)
+    group = KeeperGroup.begin(find_base(files=files, user=STUDENT)[0], own_mark(), 3, files)
+    assert files.groups[group.path.removeprefix(AT)].values.get("cpu.weight.nice") == (
+        "7" if "cpu" in controllers else None
+    )
+
+
 def test_one_whose_processes_take_their_time_goes_later(base: tuple[FakeFiles, str]) -> None:
     files, path = base
     keeper = KeeperGroup.begin(path, own_mark(), 3, files)

@@ -18,6 +18,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -125,7 +126,8 @@ def forks(plan: Plan) -> str:
 def daemon(plan: Plan) -> str:
     """Leave a process outside its parent and session; the doctor looks for it."""
     if os.fork() == 0:
-        os.setsid()
+        with suppress(OSError):
+            os.setsid()
         if os.fork() == 0:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             with open(os.devnull, "r+b") as nowhere:  # noqa: PTH123 - a descriptor is wanted

@@ -274,6 +274,8 @@ class KeeperGroup:
         """Make the group below a base that `find_base` has prepared."""
         group = KeeperGroup(f"{base}/{PREFIX}{mark}", core, files)
         files.make(group.path)
+        with suppress(OSError):  # no controller `cpu`
+            files.write(f"{group.path}/cpu.weight.nice", str(os.getpriority(os.PRIO_PROCESS, 0)))
         controllers = files.read(f"{group.path}/cgroup.controllers").split()
         files.write(
             f"{group.path}/cgroup.subtree_control",

@@ -6,7 +6,7 @@ reach:
 - kernel keys, watches on files, queries of the page cache, locks that others see
 - System V shared memory, other namespaces, other processes' memory
 - memory of the kernel that nobody counts: attributes of files, filters of sockets
-- the choice of core and of scheduling class
+- the choice of core, of scheduling class and of a session
 
 A refused call returns ENOSYS, so that runtimes do without it. Calls newer than this
 list are refused too.
@@ -136,6 +136,9 @@ BY_ARGUMENT: Final[dict[str, Arguments]] = {
     # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK are allowed. Others, such as AF_VSOCK,
     # belong to no network namespace.
     "socket": Arguments((41, 198), 0, (1, 2, 10, 16), others=True, error=errno.EAFNOSUPPORT),
+    # Linux divides a core among sessions first, so a bot with a second one has a double
+    # share, of the usual weight. The leader of a session gets the same answer.
+    "setsid": Arguments((112, 157), 0, (), others=True, error=errno.EPERM),
     # The call does nothing and reports success: some runtimes set the usual class, and
     # end if that is refused.
     "sched_setscheduler": Arguments((144, 119), 1, (), others=True, error=0),
