@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,10 +28,12 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
+from pips_tourney.people.store import People
 from pips_tourney.play import crew, runner, session
 from pips_tourney.play.evening import LeagueChanged, NightOutcome, RunConfig
 from pips_tourney.play.runner import run_night
 from pips_tourney.play.steward import Steward
+from pips_tourney.remote.lobby import Hosting
 from pips_tourney.reports.status import Status, status_of
 from pips_tourney.reports.tables import print_standings, to_json
 from pips_tourney.sandbox import tiers
@@ -222,6 +225,8 @@ class TestWithdrawing:
         hall.act(lambda at: at.withdraw("cy", "x", from_start=False))
         with pytest.raises(DirectorError, match="cy is out already"):
             hall.act(lambda at: at.withdraw("cy", "x", from_start=False))
+        with pytest.raises(DirectorError, match="or let it play again: withdraw cy --undo"):
+            hall.act(lambda at: at.add({"name": "cy", "sample": "random"}, hall.folder))
 
 
 class TestAnnulling:
@@ -458,6 +463,9 @@ class TestLimits:
         told = evening.told(RunConfig(hall.league, hall.database))
         assert told[0].startswith(f"Played what was asked for: {table.played} matches. Left to play: ")
         assert told[1].startswith("Go on with: pips-tourney run")
+        hosting = Hosting("127.0.0.1:0", "", "", People(hall.folder))
+        told = evening.told(RunConfig(hall.league, hall.database, hosting=hosting))
+        assert re.search(r"Go on with: pips-tourney serve .+ and the options that you gave", told[1])
         with read_store(hall.database) as store:
             assert [entry.payload["minutes"] for entry in store.log(TIME_UP)] == [30]
 

@@ -71,6 +71,7 @@ def test_a_series_is_that_of_the_sdk_in_every_game(tab: Tab, game: str) -> None:
     assert told["far"]["played"] == told["far"]["of"] == 6
     lost = told["result"]["lost"]
     assert 1 <= len(lost) <= LOST and told["over"]["size"] == 0
+    assert told["result"]["losses"] >= len(lost)
     assert any(line.startswith("my_bot ") for line in told["result"]["lines"])
     record = read_record(b64decode(lost[0]["record"]))
     replay = tab.ask(kind="replay", id=lost[0]["id"], record=lost[0]["record"])[0]
@@ -259,3 +260,10 @@ def test_the_end_of_many_small_prints_is_kept() -> None:
             print(number)
         assert part.text() == "".join(f"{number}\n" for number in range(100_000))[-PRINTED:]
     assert printed.size == 588_890 and printed.text() == part.text()
+
+
+def test_the_clearest_losses_are_kept(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = tab.play(any_game("wichita"), 20, "wichita")["result"]
+    assert everything["losses"] > 3
+    monkeypatch.setattr("pips_tourney.web.tab.LOST", 3)
+    assert tab.play(any_game("wichita"), 20, "wichita")["result"]["lost"] == everything["lost"][:3]

@@ -109,15 +109,15 @@ def beacon_of(beacon: str | None) -> str | None:
     return read_beacon(Path(beacon[1:])) if beacon is not None and beacon.startswith("@") else beacon
 
 
-def play_and_show(config: RunConfig, pages: Pages, *, as_json: bool = False, command: str = "run") -> NoReturn:
-    """Play, then exit with the night's status; hints name `pips-tourney COMMAND`."""
+def play_and_show(config: RunConfig, pages: Pages, *, as_json: bool = False) -> NoReturn:
+    """Play, then exit with the night's status."""
     with told(), watched(Progress(), config.database, pages) as watcher:
         evening = run_night(config, watcher)
         show(evening.standings, as_json=as_json)
         if not as_json and evening.season is not None and len(evening.season.nights) > 1:
             show(evening.season)
         for line in evening.told(config):
-            click.echo(line.replace("pips-tourney run", f"pips-tourney {command}"), err=True)
+            click.echo(line, err=True)
         if evening.interrupted:
             sys.exit(evening.exit_code)
     sys.exit(evening.exit_code)

@@ -67,7 +67,7 @@ def serve_guests(
     with told():
         around = _around(config.league, dials, door)
     pages = Pages(door.at.port, door.at.host, door.open_cards, hosting.shown, stay, around)
-    play_and_show(replace(config, hosting=hosting), pages, command="serve")
+    play_and_show(replace(config, hosting=hosting), pages)
 
 
 def _certificate(door: PageDoor, folder: Path) -> tuple[Path, Path] | None:

@@ -68,7 +68,8 @@ class Office:
             mistakes = map(mistake_of, error.errors())
             raise DirectorError("; ".join(f"{where}: {what}" for where, what in mistakes)) from None
         if bot.name in self.bots():
-            raise DirectorError(f"there is a bot {bot.name} already; give this one another --name")
+            again = f", or let it play again: withdraw {bot.name} --undo" if bot.name in self.decisions.out else ""
+            raise DirectorError(f"there is a bot {bot.name} already; give this one another --name{again}")
         if bot.is_stranger and self.decisions.on_trust_alone:
             told = "the bots of this night play on trust, because nothing can fence them in"
             raise DirectorError(f"{told}: say --trusted if you vouch for {bot.name}")
@@ -208,5 +209,5 @@ def who_acts(database: Path) -> str:
     """A sentence on who will carry out a decision."""
     runner = runner_of(database)
     if runner is None:
-        return "Nobody is playing this night; the next `pips-tourney run` goes by it."
+        return "Nobody is playing this night; it goes by it when somebody goes on."
     return f"The runner (process {runner}) goes by it within a second or two."

@@ -136,7 +136,9 @@ class NightOutcome:
     def told(self, config: RunConfig) -> list[str]:
         """The last lines printed for a night."""
         usual = config.database == usual_database(config.league)
-        again = f"pips-tourney run {config.league}{'' if usual else f' --db {config.database}'}"
+        command = "run" if config.hosting is None else "serve"
+        again = f"pips-tourney {command} {config.league}{'' if usual else f' --db {config.database}'}"
+        options = "" if config.hosting is None else " and the options that you gave"
         lines = [*self._voids()]
         if self.limited and not self.standings.complete:
             left = [
@@ -145,13 +147,13 @@ class NightOutcome:
             return [
                 *lines,
                 f"Played what was asked for: {self.played_now} matches. Left to play: {', '.join(left)}.",
-                f"Go on with: {again}",
+                f"Go on with: {again}{options}",
             ]
         if not self.standings.complete:
             return [
                 *lines,
                 f"The head of its chain is {self.head}",
-                f"Stopped: all results are kept in {config.database}. Go on with: {again}",
+                f"Stopped: all results are kept in {config.database}. Go on with: {again}{options}",
             ]
         night = "Played" if self.played_now else "This night was complete already"
         return [

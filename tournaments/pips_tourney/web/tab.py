@@ -9,13 +9,13 @@ import io
 import json
 import sys
 from base64 import b64decode, b64encode
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import isfunction
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from time import perf_counter
 from types import CodeType
@@ -52,7 +52,7 @@ ANALYSED_S: Final = 6.0
 NEWS_S: Final = 0.2
 """Seconds between two reports of progress to the page."""
 LOST: Final = 12
-"""How many lost matches can be viewed; the last ones are kept."""
+"""How many lost matches can be viewed: faults first, then the clearest losses."""
 PRINTED: Final = 20_000
 """How many characters of the output are shown, from its end."""
 JUMPS: Final = 64
@@ -256,7 +256,8 @@ class _Series:
 
     def __init__(self, asked: dict[str, Any], post: Post, folder: Path) -> None:
         self._asked, self._post, self._folder, self.printed = asked, post, folder, Printed()
-        self._lost, self._digest = deque[dict[str, Any]](maxlen=LOST), sha256()
+        self._lost: list[tuple[tuple[bool, int], dict[str, Any]]] = []
+        self._losses, self._digest = 0, sha256()
         self._since, self._told = 0.0, 0.0
         self._took: list[float] = []
         """How long each answer of the bot took, in seconds."""
@@ -273,7 +274,14 @@ class _Series:
             mean, most = 1000 * sum(self._took) / len(self._took), 1000 * max(self._took)
             lines.append(UNTIMED.format(bot=NAME, mean=mean, most=most))
         self._tell(sheet)
-        _post(self._post, "result", lines=lines, lost=[*self._lost], digest=self._digest.hexdigest())
+        _post(
+            self._post,
+            "result",
+            lines=lines,
+            lost=[match for _, match in self._lost],
+            losses=self._losses,
+            digest=self._digest.hexdigest(),
+        )
 
     def _planned(self) -> tuple[Duel, list[str]]:
         asked = self._asked
@@ -326,10 +334,13 @@ class _Series:
         if places[own] == min(places):
             return
         scores = [*message.outcome.scores]
+        behind = abs(scores[[*places].index(min(places))] - scores[own])
         told = " to ".join(map(str, [scores.pop(own), *scores]))
         fault = ", by a fault" if own in {fault.seat for fault in message.outcome.faults} else ""
         line = f"{fixture.match_id[:8]}, in seat {own}: {told}{fault}"
-        self._lost.append({"id": f"own-{fixture.match_id}", "line": line, "record": b64encode(record).decode()})
+        match = {"id": f"own-{fixture.match_id}", "line": line, "record": b64encode(record).decode()}
+        self._lost = sorted([*self._lost, ((bool(fault), behind), match)], key=itemgetter(0), reverse=True)[:LOST]
+        self._losses += 1
 
     def _tell(self, sheet: Scoresheet) -> None:
         self._told, difference = perf_counter(), sheet.difference()

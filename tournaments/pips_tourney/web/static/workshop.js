@@ -72,12 +72,12 @@
   // Send the worker a job as soon as Python is loaded.
   function run(kind, asked) {
     if (RUNS[kind] && READS[state]) wake();
+    if (RUNS[kind] && state !== "broken") {
+      shown = {};
+      told = "";
+    }
     queued = () => {
       queued = null;
-      if (RUNS[kind]) {
-        shown = {};
-        told = "";
-      }
       state = kind;
       read = asked.id;
       news = 0;
@@ -264,6 +264,7 @@
 
   function interval({ elo, low, high }) {
     if (typeof elo !== "number") return null;
+    if (typeof (low ?? high) !== "number") return quiet("There is no interval yet.");
     const x = (value) => (WIDE / 2) * (1 + Math.max(-ELO, Math.min(ELO, value)) / ELO);
     const [from, to] = [x(low ?? -ELO), x(high ?? ELO)];
     const known = typeof low === "number" && typeof high === "number";
@@ -302,6 +303,8 @@
     play: ["begun", "far", "refused", "result", "over"],
     tests: ["refused", "tested", "over"],
   };
+  const lostMatches = ({ lost, losses }) =>
+    `Lost matches${lost.length < losses ? `: the ${lost.length} clearest of ${losses}` : ""}`;
   const block = (title, lines, kind = null) => [
     h("h2", null, title),
     h("pre", { tabindex: "0", class: kind }, lines.join("\n")),
@@ -321,7 +324,7 @@
       refused && block("What went wrong", refused.lines, "fault"),
       tested && block(`${tested.passed} of ${tested.of} tests passed`, tested.lines),
       result && block("The result", result.lines),
-      result && result.lost.length > 0 && h("h2", null, "Lost matches"),
+      result && result.lost.length > 0 && h("h2", null, lostMatches(result)),
       result &&
         h(
           "ul",
