@@ -75,6 +75,8 @@ class Night:
     """Hypothetical decisions, which come after all others."""
     reader: LookUp | None = None
     """Looks up results instead of the store."""
+    listed: dict[str, list[Fixture]] | None = None
+    """Keeps matches from one walk to the next, while the decisions stay the same."""
 
     def decisions(self) -> Decisions:
         """The decisions in force."""
@@ -83,7 +85,7 @@ class Night:
 
     def course(self, *, folding: bool = False) -> LiveSchedule:
         """The night's schedule, which can be walked through only once."""
-        return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding)
+        return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding, listed=self.listed)
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
         """The results of these matches, by match, without their records."""

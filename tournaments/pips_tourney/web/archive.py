@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from pips_tourney.night.log.kinds import BEGUN, DECIDING
+from pips_tourney.night.log.kinds import ADD, BEGUN, DECIDING
 from pips_tourney.night.log.store import Row, SeatFault, Store
-from pips_tourney.night.night import ScheduleStep, last_night
+from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.stages import hangs
 from pips_tourney.night.table.standings import fold_night, standings_of
@@ -20,6 +20,10 @@ from pips_tourney.night.table.tables import Standings
 
 LATE: Final = 200
 """How many of the last matches count as recent."""
+
+
+_CHANGING: Final = (BEGUN, *(kind for kind in DECIDING if kind != ADD))
+"""The entries that change the schedule; an added bot plays once the night goes on."""
 
 
 class ArchivedResult(NamedTuple):
@@ -92,9 +96,9 @@ class Archive:
         This walks through the schedule again. If results have changed it, all is read
         again.
         """
-        steps: list[ScheduleStep] = []
-        course = fold_night(self.night, steps.append)
-        if {step.fixture.match_id for step in steps if step.kept} != self.schedule.keys():
+        kept = set[str]()
+        course = fold_night(self.night, lambda step: kept.add(step.fixture.match_id) if step.kept else None)
+        if kept != self.schedule.keys():
             self._begin()
             return self.standings()
         self._shown = {*self._rated}
@@ -108,20 +112,23 @@ class Archive:
 
     def _begin(self) -> None:
         """Read the complete night, and walk through its schedule."""
-        self.night = replace(last_night(self._store), reader=self._remembered)
+        self.night = replace(last_night(self._store), reader=self._remembered, listed={})
         """The night, with its results in memory."""
-        self._decided = self._store.last(BEGUN, *DECIDING)
+        self._decided = self._store.last(*_CHANGING)
         self.decisions = self.night.decisions()
         self._counting = self.decisions.counting()
         self._rows: dict[str, Row] = {}
         self.seen = 0
         """The number of the last result read."""
         numbered = [*self._read()]
-        steps = [*self.night.walk()]
-        self.fixtures = {step.fixture.match_id: step.fixture for step in steps}
+        self.fixtures: dict[str, Fixture] = {}
         """By id, all matches that are or were in the schedule."""
-        self.schedule = {step.fixture.match_id: step.fixture for step in steps if step.kept}
+        self.schedule: dict[str, Fixture] = {}
         """By id, without annulled matches and those that will never be played."""
+        for fixture, _, kept in self.night.walk():
+            self.fixtures[fixture.match_id] = fixture
+            if kept:
+                self.schedule[fixture.match_id] = fixture
         self.missing = Counter(fixture.block for fixture in self.schedule.values())
         """By deal of one combination, how many matches have no result yet."""
         self.scheduled = Counter({part.label: 0 for part in self.night.course().parts})
@@ -147,7 +154,7 @@ class Archive:
         something, or if results decide how the night goes on.
         """
         known = len(self.played)
-        if self._store.last(BEGUN, *DECIDING) != self._decided:
+        if self._store.last(*_CHANGING) != self._decided:
             self._begin()
             return self.played
         numbered = [*self._read()]

@@ -83,7 +83,9 @@ class Withdrawals:
 class LiveSchedule:
     """The schedule of a night, fed with its results in schedule order.
 
-    With `folding`, results are collected even if no gate needs them. In a `rehearsal`
+    With `folding`, results are collected even if no gate needs them. `listed` keeps, by
+    label, the matches of contests that no results decide, for the next course with the
+    same decisions. In a `rehearsal`
     there are no results: all gates are passed, and all bots are equal. That shows how
     many matches the night would have.
     """
@@ -96,11 +98,13 @@ class LiveSchedule:
         *,
         folding: bool = False,
         rehearsal: bool = False,
+        listed: dict[str, list[Fixture]] | None = None,
     ) -> None:
         self.programme = programme
         self.withdrawals = Withdrawals(programme.max_faults, decisions)
         self._secret = secret
         self._rehearsal = rehearsal
+        self._listed = listed
         self._folding = folding or any(hangs(contest) for contest in programme.contests)
         self._parts = {
             (contest.label, final): Stage(contest, final, ContestResults())
@@ -246,6 +250,12 @@ class LiveSchedule:
 
     def _league(self, part: Stage) -> Iterator[Fixture | Gate]:
         contest, before = part.contest, 0
+        if self._listed is not None and not hangs(contest):
+            if contest.label not in self._listed:
+                every = league_pairings(self.programme, contest, 0, contest.deals)
+                self._listed[contest.label] = [*self._fixtures(part, every)]
+            yield from self._listed[contest.label]
+            return
         looks: Sequence[int] = (contest.deals,) if contest.form.stop is None else stopping_rule(contest).looks
         for look in looks:
             for fixture in self._fixtures(part, league_pairings(self.programme, contest, before, look - before)):
