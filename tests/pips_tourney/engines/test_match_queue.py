@@ -16,7 +16,7 @@ from pips_tourney.engines import match_queue as feed_module
 from pips_tourney.engines import sittings as sittings_module
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
-from pips_tourney.engines.sittings import FIRST_DEALS, Sitting, Sittings
+from pips_tourney.engines.sittings import FIRST_DEALS, FIRST_OPPONENTS, Sitting, Sittings
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
@@ -471,6 +471,7 @@ class TestFirstRatings:
         first = [match for _ in range(2 * FIRST_DEALS) if (match := feed.take()) is not None]
         assert all("h" in match.seating for match in first)
         assert len({match.block for match in first}) == FIRST_DEALS == len(first) / 2
+        assert len({bot for match in first for bot in match.seating}) == 1 + FIRST_OPPONENTS, "each has to start"
         assert len(first) + len(taken(feed)) + len(old) == len(eight)
 
     def test_a_deal_that_lacks_a_rotation_is_none_of_them(self, eight: list[Fixture]) -> None:
@@ -480,6 +481,23 @@ class TestFirstRatings:
         first = [match for _ in range(FIRST_DEALS) if (match := feed.take()) is not None]
         assert {match.rotation for match in first if "h" in match.seating} == {1}
         assert all("h" in match.seating for match in first)
+
+    def test_two_arenas_start_different_opponents_of_a_newcomer(self, eight: list[Fixture]) -> None:
+        old = {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
+        feed = MatchQueue(iter(eight), old.intersection, SECRET, shift_s=12)
+        met: dict[int, set[str]] = {0: set(), 1: set()}
+        while both := [(arena, match) for arena in met if (match := feed.take(arena)) is not None]:
+            for arena, match in both:
+                met[arena].update(match.seating)
+        assert met[0] & met[1] == {"h"} and len(met[0] | met[1]) == 1 + FIRST_OPPONENTS
+
+    def test_first_opponents_are_drawn_from_all(self, tmp_path: Path) -> None:
+        """Though a window is shorter than one deal of so many bots."""
+        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *map(chr, range(97, 117)), deals=2)))))
+        old = {match.match_id for match in every if "t" not in match.seating}
+        first = taken(MatchQueue(iter(every), old.intersection, SECRET))[: 2 * FIRST_DEALS]
+        assert {bot for match in first for bot in match.seating} > {"t"}
+        assert max(bot for match in first for bot in match.seating if bot != "t") > "j"
 
     def test_all_have_played_soon_whatever_their_names(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sittings_module, "MOST_ALIVE", 4)

@@ -10,7 +10,8 @@ time. A shift first plays its rotation of those deals that have begun. Then it b
 new deals, for `shift_s` divided by the number of rotations.
 
 A window is divided into sittings: matches that need only a few processes. Arenas take
-separate sittings as long as there are enough. If more bots play than an arena keeps
+separate sittings as long as there are enough. A window has a whole deal of all bots,
+so that their first opponents are drawn from all. If more bots play than an arena keeps
 alive, a window is longer, and its sittings have fewer bots. If only some bots wait for
 their first rating, a shift plays nothing but their deals. Late in a shift, a bot whose
 matches take long begins none.
@@ -291,7 +292,7 @@ class MatchQueue:
     def _is_open(self, sitting: Sitting) -> bool:
         """Return whether its next match may be given out in this shift."""
         fixtures = sitting.fixtures
-        return bool(fixtures) and (fixtures[0].block in self._begun or sitting.first or not self._is_over())
+        return bool(fixtures) and (fixtures[0].block in self._begun or sitting.first > 0 or not self._is_over())
 
     def _is_over(self) -> bool:
         """Return whether this shift begins no more deals, because others wait."""
@@ -304,7 +305,9 @@ class MatchQueue:
         return self._time.would_delay(fixture) and self._sittings.others_wait
 
     def _is_worth_help(self, sitting: Sitting) -> bool:
-        return self._sittings.is_for_first or self._time.seconds_for(len(sitting.fixtures)) > WORTH_HELP_S
+        if self._sittings.is_for_first:
+            return False  # it would start all their bots again
+        return self._time.seconds_for(len(sitting.fixtures)) > WORTH_HELP_S
 
     def _fill_window(self) -> bool:
         """Read on in the schedule; return whether there was anything to read."""
@@ -314,6 +317,10 @@ class MatchQueue:
             return False
         if many := self._sittings.too_many(ahead):
             self._schedule.read(ahead, min(MATCHES_A_PROCESS * many, LONGEST_WINDOW))
+        known = 0
+        while known < len(ahead) < LONGEST_WINDOW and ahead[-1].deal == ahead[0].deal:
+            known = len(ahead)
+            self._schedule.read(ahead, known + WINDOW)
         if over := len(ahead) % ahead[0].contest.matches_a_deal:  # read deals completely
             self._schedule.read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
         stored = self._stored([fixture.match_id for fixture in ahead])

@@ -16,6 +16,8 @@ SHARE: Final = 3
 """A bot takes at most 1/`SHARE` of an arena's tables, if enough others play."""
 FIRST_DEALS: Final = 6
 """How many deals give a bot its first rating."""
+FIRST_OPPONENTS: Final = 3
+"""How many rated bots newcomers meet in them, as each has to be started for that."""
 
 
 @dataclass(eq=False, slots=True)
@@ -25,8 +27,11 @@ class Sitting:
     contest: str
     name: tuple[int, ...]
     """The turn; with many bots, also the rotation and the groups of bots."""
-    first: bool = False
-    """Whether a bot waits for its first rating from this sitting."""
+    first: int = 0
+    """Not 0 if a bot waits for its first rating from this sitting.
+
+    1 and 2 are halves of such matches, so that two arenas start different opponents.
+    """
     fixtures: deque[Fixture] = field(default_factory=deque)
     bots: set[str] = field(default_factory=set)
     """The bots of its matches."""
@@ -76,7 +81,7 @@ class Sittings:
         return [*filter(self._is_now, self.every)]
 
     def _is_now(self, sitting: Sitting) -> bool:
-        return sitting.turn == self.turn and (sitting.first or not self.is_for_first)
+        return sitting.turn == self.turn and (sitting.first > 0 or not self.is_for_first)
 
     def turns_of(self, fixture: Fixture) -> int:
         """In how many turns the deal of a match is played."""
@@ -130,7 +135,8 @@ class Sittings:
             label, name, side = fixture.contest.label, [self.turn_of(fixture)], MOST_ALIVE // len(fixture.seating)
             if label in self._many:
                 name += (fixture.rotation, *sorted({self._number_of[bot] // side for bot in fixture.seating}))
-            key = (label, tuple(name), fixture.block in self.first)
+            half = 1 + sum(self._number_of[bot] for bot in fixture.seating) % 2
+            key = (label, tuple(name), half if fixture.block in self.first else 0)
             if key not in known:
                 known[key] = Sitting(*key)
                 self.every.append(known[key])
@@ -159,17 +165,21 @@ class FirstDeals:
     def choose(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> set[str]:
         """Return the deals among `missing` that bots still need for a first rating.
 
-        `read` has the missing matches and those with a result.
+        `read` has the missing matches and those with a result. Opponents that have
+        their rating are the first `FIRST_OPPONENTS` in `missing`, and more if needed.
         """
         self._count(read, {fixture.block for fixture in missing})
-        players = {(fixture.contest.label, bot) for fixture in missing for bot in fixture.combination}
-        self.some_have_theirs = any(self._dealt[bot] >= FIRST_DEALS for bot in players)
+        players = dict.fromkeys((fixture.contest.label, bot) for fixture in missing for bot in fixture.combination)
+        rated = [bot for bot in players if self._dealt[bot] >= FIRST_DEALS]
+        self.some_have_theirs = bool(rated)
         first: set[str] = set()
-        for fixture in missing:
-            bots = [(fixture.contest.label, bot) for bot in fixture.combination]
-            if fixture.block not in first and any(self._dealt[bot] < FIRST_DEALS for bot in bots):
-                first.add(fixture.block)
-                self._dealt.update(bots)
+        for spared in (rated[FIRST_OPPONENTS:], ()):
+            for fixture in missing:
+                bots = {(fixture.contest.label, bot) for bot in fixture.combination}
+                lacks = fixture.block not in first and any(self._dealt[bot] < FIRST_DEALS for bot in bots)
+                if lacks and bots.isdisjoint(spared):
+                    first.add(fixture.block)
+                    self._dealt.update(bots)
         return first
 
     def _count(self, read: Sequence[Fixture], missing: Collection[str]) -> None:
