@@ -35,7 +35,7 @@ from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
 from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.same_deals import likeness
 
-NICE: Final = 5
+NICE: Final = 10
 """The niceness of a night: checks, whose authors wait, and the pages go first."""
 
 if TYPE_CHECKING:
