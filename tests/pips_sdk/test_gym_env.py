@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -64,3 +66,12 @@ def test_an_illegal_action_loses_or_raises() -> None:
 def test_what_makes_no_environment_is_said(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"sit at the other seats|illegal is|render_mode is"):
         PipsGymEnv("serpent", **wrong)
+
+
+def test_the_learner_of_the_docs_learns() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python learn.py\n(.*?)```", page, re.DOTALL)
+    assert code.count("range(1000)") == 1
+    made: dict[str, Any] = {}
+    exec(code.replace("range(1000)", "range(3)"), made)
+    assert made["over"] and made["reward"] in (-1.0, 0.0, 1.0) and made["weights"].any()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -357,6 +358,11 @@ def test_a_program_reads_the_verdict(words: list[str], status: int, verdict: str
     options = ["--game", "serpent", "--in-process", "--seed", "a", "--elo1", "200"]
     ended = CliRunner().invoke(main, ["compare", *words, *options, "--json"])
     told = json.loads(ended.stdout)
+    page = (Path(__file__).parents[3] / "docs" / "standings.md").read_text(encoding="utf-8")
+    page = page.partition("### What `pips-bot compare --json` holds")[2].partition("###")[0]
+    assert sorted(told) == sorted(
+        name for first in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", first)
+    )
     assert (ended.exit_code, told["verdict"]) == (status, verdict)
     assert told["limits"] == {"least": 0, "most": 200, "mistake": 0.05}
     assert told["seed"] == "a" and told["alike"] is (words[:2] == ["greedy", "greedy"])
