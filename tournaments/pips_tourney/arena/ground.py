@@ -30,7 +30,8 @@ class KeeperProcess:
         loop, process = asyncio.get_running_loop(), self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self._events), loop_pipe(process.stdout))
+        read, reader = loop_pipe(process.stdout), asyncio.StreamReaderProtocol(self._events)
+        self._reading, _ = await loop.connect_read_pipe(lambda: reader, read)
         self._commands, _ = await loop.connect_write_pipe(asyncio.Protocol, loop_pipe(process.stdin))
         return self
 
@@ -49,6 +50,7 @@ class KeeperProcess:
 
     async def ended(self) -> None:
         """Wait until the process is gone."""
+        self._reading.close()  # uvloop leaves a pipe open that has ended
         await asyncio.to_thread(self._process.wait)
 
 
