@@ -225,8 +225,9 @@ class TestShifts:
     ) -> None:
         stored = {fixture.match_id for fixture in schedule if fixture.rotation == 0}
         feed = MatchQueue(iter(schedule), stored.intersection, SECRET, shift_s=12, clock=clock)
-        [shift] = [shift async for shift in clock.shifts(feed)]
-        assert len(shift) == len(schedule) / 2, "nothing else waits, so it has no end"
+        first, rest = [shift async for shift in clock.shifts(feed)]
+        assert {fixture.rotation for fixture in [*first, *rest]} == {1}
+        assert len(first) + len(rest) == len(schedule) / 2, "nothing else waits, so the second has no end"
 
     @pytest.mark.parametrize("shift_s", [12, None])
     async def test_a_night_goes_on_after_windows_in_which_nothing_is_left(
@@ -481,6 +482,15 @@ class TestFirstRatings:
         first = [match for _ in range(FIRST_DEALS) if (match := feed.take()) is not None]
         assert {match.rotation for match in first if "h" in match.seating} == {1}
         assert all("h" in match.seating for match in first)
+
+    async def test_after_an_interrupted_start_all_have_first_deals_before_the_bulk(self, eight: list[Fixture]) -> None:
+        """As at a place where somebody joined before any deal was whole."""
+        clock = Clock()
+        stored = {match.match_id for match in eight if "h" not in match.seating and match.rotation == 0}
+        feed = MatchQueue(iter(eight), stored.intersection, SECRET, shift_s=12, clock=clock)
+        shifts = [(feed.is_for_first, shift) async for shift in clock.shifts(feed)]
+        assert [is_for_first for is_for_first, _ in shifts[:3]] == [True, True, False]
+        assert sum(len(shift) for _, shift in shifts[:2]) < len(eight) / 3
 
     def test_two_arenas_start_different_opponents_of_a_newcomer(self, eight: list[Fixture]) -> None:
         old = {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}

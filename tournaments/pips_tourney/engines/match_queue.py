@@ -329,8 +329,9 @@ class MatchQueue:
         self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
         soonest = self.doubts.number(missing)
         missing.sort(key=lambda fixture: (fixture.match_id not in soonest, self._secret.play_order(fixture.match_id)))
+        missing.sort(key=lambda fixture: fixture.block not in self._begun)
         first = self._first.choose(ahead, missing)
-        if self._first.some_have_theirs or self._sittings.too_many(missing):
+        if stored or self._first.some_have_theirs or self._sittings.too_many(missing):
             self._sittings.first |= first
         missing.sort(key=lambda fixture: fixture.block not in first)
         self._sittings.put(missing)
