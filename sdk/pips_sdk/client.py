@@ -64,9 +64,17 @@ def play(bots: Mapping[str, type[Bot]]) -> None:
             print(f"hint: {hint}", file=sys.stderr)
     WATCH.begin()
     try:
-        play_stream(address, _hello(token, bots), partial(_serve, tables=BotTables(bots)))
+        play_at(address, token, bots)
     finally:
         WATCH.end()
+
+
+def play_at(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
+    """Play with the referee at an address, until it ends the stream.
+
+    `StartError` if the referee refuses the bots, or sends them away.
+    """
+    play_stream(address, _hello(token, bots), partial(_serve, tables=BotTables(bots)))
 
 
 def play_stream(address: str, hello: player_pb2.Hello, serve: Callable[[Stream, bytes | None], None]) -> None:

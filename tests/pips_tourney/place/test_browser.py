@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
@@ -13,8 +14,10 @@ from pips_tourney.people.store import Invited
 from tests.needs import needs
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened
+from tests.pips_tourney.place.test_seat import publish
 from tests.pips_tourney.web.browser import Screen
 from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
+from tests.pips_tourney.web.test_browser import answer
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
@@ -22,6 +25,8 @@ pytestmark = [
 ]
 SIZES = [(390, 844), pytest.param((1280, 800), marks=pytest.mark.long)]
 BROKEN = "import nothing\n"
+PLAYS = "from pips_sdk import run\nfrom pips_sdk.serpent import SerpentBot\n\n\nclass Mine(SerpentBot):\n    pass\n\n\n"
+PLAYS += "if __name__ == '__main__':\n    run(Mine)\n"
 
 
 @pytest.fixture(scope="module")
@@ -269,3 +274,31 @@ def test_names_that_are_marks_stay_names(browser: Browser, place: OpenPlace) -> 
     assert "Class <1>" in page.inner_text("header")
     assert shown == [] == screen.complaints
     screen.close()
+
+
+@pytest.mark.long
+@needs("bwrap")
+def test_a_published_bot_is_played_by_hand_and_by_ones_own(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    with opened(tmp_path) as place:
+        for author in ("ada", "bo"):
+            publish(place, PLAYS, author)
+        screen = Screen(browser, place.base)
+        page = enter(screen, place, "ada")
+        page.goto(f"{place.base}night/#/bots/bo")
+        screen.assert_accessible()
+        page.get_by_role("link", name="Play against it").click()
+        expect(page.get_by_label("Against")).to_have_value("bo")
+        page.get_by_role("button", name="Sit down").click()
+        over, ask, seen = page.locator(".ask.over"), page.locator(".ask[data-number]"), ""
+        while True:
+            page.locator(f".ask.over, .ask[data-number]:not([data-number='{seen}'])").first.wait_for()
+            if over.count():
+                break
+            seen = str(ask.get_attribute("data-number"))
+            answer(page, ask, str(ask.get_attribute("data-kind")))
+        assert int(seen) > 5 and re.match(r"You (have won|have lost|are first)", over.locator("h2").inner_text())
+        page.goto(f"{place.base}night/#/bots/bo")
+        page.get_by_role("button", name="20 deals of my bot").click()
+        page.locator("#scrimmage", has_text=re.compile("20 deals against bo")).wait_for()
+        screen.assert_quiet()
+        screen.close()

@@ -154,5 +154,5 @@ async def test_a_scrimmage_that_fails_is_told_to_the_organiser_and_asked_for_aga
     place.client.post("/mine/scrimmage", data={"form": form, "against": "greedy"})
     assert await scrimmaged(place, "nonsense", 2) == "ada had no scrimmage: no memory"
     page = place.client.get("/mine").text
-    assert "It could not be played. Your organiser sees why." in page and "no memory" not in page
+    assert "It could not be played. Your organiser can see why." in page and "no memory" not in page
     assert place.client.post("/mine/scrimmage", data={"form": form, "against": "greedy"}).status_code == 303

@@ -134,7 +134,7 @@ def test_a_whole_class_sits_down_and_then_it_is_full(client: TestClient, monkeyp
     for _ in range(2):
         assert another_browser(client).post("/api/seats", json=SERPENT).status_code == 200
     full = another_browser(client).post("/api/seats", json=SERPENT)
-    assert (full.status_code, "2 persons play already" in full.json()["error"]) == (503, True)
+    assert (full.status_code, "2 people are playing already" in full.json()["error"]) == (503, True)
     assert int(full.headers["retry-after"]) > 0
 
 

@@ -159,6 +159,11 @@ class Arena:
             await asyncio.wait(awaited)
         return [failure for bot in bots if (failure := bot.hello.result()) is not None]
 
+    async def admit(self, bot: str) -> tuple[str, bytes]:
+        """Return address and token for a bot of `remote` that is on this machine."""
+        process = guest_name(bot)
+        return f"unix:{await self._doors.open(process)}", issue_token(self._key, process)
+
     async def play(self, order: referee_pb2.MatchOrder) -> bytes:
         """Play a match and return its record; `VoidMatch` if the machine failed."""
         order.processes[:] = map(self._seated, order.processes)

@@ -4,8 +4,9 @@
 `... check FOLDER LEAGUE`, `... alike LEAGUE NIGHT.db`, or `... changed EARLIER.db
 LEAGUE NIGHT.db FOLDER BOT [BEFORE ...]` compares a version with the versions before it,
 `... scrimmage LEAGUE NIGHT.db BOT OTHER` plays two bots, each as an entry of a league
-file. Each writes lines of JSON to the place. `... pages LEAGUE DIAL CERT KEY ADDRESS
-NIGHT.db FD [--open-cards]` serves the pages of a night beside its host.
+file. `... seat LEAGUE NIGHT.db BOT HEADER` plays a match with a person. Each
+writes lines of JSON to the place. `... pages LEAGUE DIAL CERT KEY ADDRESS NIGHT.db FD
+[--open-cards]` serves the pages of a night beside its host.
 Each process ends when its standard input is closed, so none outlives its parent,
 however that ends.
 """
@@ -133,6 +134,21 @@ def scrimmage(league: str, running: str, *bots: str) -> int:
     return 0
 
 
+def seat(league: str, running: str, bot: str, header: str) -> int:
+    """Print as JSON where a person's seat is, then the record of the match."""
+    from pips.v1.record_pb2 import MatchHeader
+    from pips_referee.records.record import Header
+    from pips_tourney.workshop.scrimmage import seat_person
+
+    def tell(address: str, token: bytes) -> None:
+        print(json.dumps({"address": address, "token": token.hex()}), flush=True)
+
+    of = Header.read(MatchHeader.FromString(bytes.fromhex(header)))
+    record = seat_person(Path(league), json.loads(bot), of, private_files(Path(running)), tell)
+    print(json.dumps({"record": record.hex()}), flush=True)
+    return 0
+
+
 def pages(league: str, dial: str, cert: str, key: str, address: str, *night: str) -> int:
     """Serve the pages of a night with guests that another process hosts."""
     from pips_tourney.place.serve import PlaceConfig, serve_guests
@@ -171,6 +187,8 @@ def main(words: Sequence[str]) -> int:
             return changed(*words[1:])
         if words[0] == "scrimmage":
             return scrimmage(*words[1:])
+        if words[0] == "seat":
+            return seat(*words[1:])
         return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)

@@ -12,7 +12,7 @@ from pips_referee.installed import wheel_of
 from pips_referee.versions import PACKAGE
 from pips_tourney.league.read import read_league
 from pips_tourney.web.seating import SeatHandlers
-from pips_tourney.web.seats import offers
+from pips_tourney.web.seats import Published, offers
 
 QUICK: Final = frozenset({"random", "cautious", "greedy"})
 """The sample bots against which a person plays beside a night: they answer at once."""
@@ -45,7 +45,10 @@ def offered(name: str) -> OfferedGame:
     return OfferedGame(name, quote(name), game.title, " ".join(minute.replace("*", "").split()), other)
 
 
-def seats_of(league: Path) -> SeatHandlers:
-    """Return the seats at which members can play the league's games."""
+def seats_of(league: Path, published: Published) -> SeatHandlers:
+    """Return the seats at which members can play the league's games.
+
+    They play against sample bots, or against those that are `published`.
+    """
     wanted = {game.name: dict(game.options) for game in read_league(league).file.games if game.name in REGISTRY}
-    return SeatHandlers(offers(wanted, QUICK), members=True)
+    return SeatHandlers(offers(wanted, QUICK), published, members=True)

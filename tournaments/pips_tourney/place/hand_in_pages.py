@@ -70,7 +70,8 @@ class HandInPages:
     ) -> None:
         self._site, self._desk, self._hand_ins = site, desk, desk.hand_ins
         self._house, self._anonymous, self._alike = house, anonymous, AlikePages(site, desk)
-        site.workshop = is_installed()
+        site.workshop, site.published = is_installed(), lambda: rivals(self._hand_ins, ())
+        site.has_bot = lambda person: newest_ready(self._hand_ins, person) is not None
 
     def routes(self) -> list[BaseRoute]:
         return [

@@ -15,11 +15,15 @@ END_S: Final = 30.0
 LONGEST_LINE: Final = 1 << 22
 
 
+def command(words: Sequence[str]) -> list[str]:
+    """The command of a process of `place/child.py`."""
+    return [sys.executable, "-m", "pips_tourney.place.child", *words]
+
+
 async def start(words: Sequence[str], err: int) -> asyncio.subprocess.Process:
     """Start a process of `place/child.py`."""
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "pips_tourney.place.child", *words,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=err,
+        *command(words), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=err,
         start_new_session=True, limit=LONGEST_LINE,
     )  # fmt: skip
 

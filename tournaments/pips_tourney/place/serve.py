@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,7 @@ from pips_tourney.place.hand_ins import HandIns
 from pips_tourney.place.organiser import OrganiserPages
 from pips_tourney.place.pages import BotPages
 from pips_tourney.place.proxy import PublicAddress
+from pips_tourney.place.seat import PublishedTable
 from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.place.uploads import clear_parts
 from pips_tourney.remote.certificates import host_folder, host_people
@@ -146,7 +148,12 @@ def _serve(site: PlaceSite, takes: Takes, listener: socket.socket, config: Place
 
 def pages_of(site: PlaceSite, takes: Takes) -> list[BaseRoute]:
     """All pages that need an invite. Members get seats."""
-    site.nights.seating = seats_of(site.desk.league)
+
+    def published() -> dict[str, Callable[[], PublishedTable]]:
+        of = partial(PublishedTable, site.desk.league, site.desk.database)
+        return {bot["name"]: partial(of, bot) for bot in site.published().values()}
+
+    site.nights.seating = seats_of(site.desk.league, published)
     pages = BotPages(site, takes), OrganiserPages(site, takes), Api(site, takes), Downloads(site), takes
     return [route for each in pages for route in each.routes()]
 

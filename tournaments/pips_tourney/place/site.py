@@ -37,7 +37,7 @@ from pips_tourney.place.limits import Bounds, Paces
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.proxy import SIGNED_IN, BehindProxy, PublicAddress, path_of
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES
-from pips_tourney.web.door import MENU, OWN, SEES_ALL, VISITOR
+from pips_tourney.web.door import AGAINST, MENU, OWN, SEES_ALL, VISITOR
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
 from pips_tourney.workshop.own_wheel import WHEEL
@@ -133,6 +133,10 @@ class PlaceSite:
     """Seconds before a wrong code is answered. Codes are too long to be guessed."""
     workshop: bool = False
     """Whether there is a page for writing and playing bots."""
+    published: Callable[[], Mapping[str, Mapping[str, Any]]] = dict
+    """The bots that all may play against: by number, entries of a league file."""
+    has_bot: Callable[[Person], bool] = lambda _: False
+    """Whether a person has a bot that can play a scrimmage."""
     spectators: ASGIApp | None = None
     """The night on screen for people without an invite, if they may see it."""
     is_over: bool = field(init=False, default=False)
@@ -199,10 +203,16 @@ class PlaceSite:
         """The night on screen, for everybody with an invite."""
         if (person := self.known(HTTPConnection(scope))) is not None:
             of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person), SEES_ALL: person.organiser}
-            of[MENU] = self.menu(person)
+            of |= {MENU: self.menu(person), AGAINST: self._against(HTTPConnection(scope), person)}
             await self.show_night({**scope, **of}, receive, send)
         else:
             await (self.spectators or self.to("/enter"))(scope, receive, send)
+
+    def _against(self, request: HTTPConnection, person: Person) -> dict[str, Any]:
+        """The published bots by name, and the form for scrimmages against them."""
+        numbers = {bot["name"]: number for number, bot in self.published().items()}
+        mark = form_mark(request.cookies.get(COOKIE, "")) if self.has_bot(person) else ""
+        return {"numbers": numbers, "form": mark, "scrimmage": f"{self.public.prefix}/mine/scrimmage"}
 
     async def show_night(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The night on screen, once it has begun."""

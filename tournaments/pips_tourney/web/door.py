@@ -25,6 +25,8 @@ MENU: Final = "pips.menu"
 """The key for the menu of the pages around these: addresses and names."""
 OWN: Final = "pips.own"
 """The key for the names of the visitor's bots."""
+AGAINST: Final = "pips.against"
+"""The key for the published bots, which the visitor may play against."""
 SEES_ALL: Final = "pips.sees_all"
 """The key for whether these are all bots, and none the visitor's own."""
 HEADERS: Final = {

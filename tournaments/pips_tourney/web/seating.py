@@ -18,7 +18,7 @@ from starlette.routing import Route
 from pips_referee.errors import UnreadableAnswer
 from pips_tourney.web.door import VISITOR
 from pips_tourney.web.numbers import whole
-from pips_tourney.web.seats import AllTaken, NoSeat, Seats, offers
+from pips_tourney.web.seats import AllTaken, NoSeat, Published, Seats, offers
 
 BROWSER: Final = "pips-browser"
 """The cookie that identifies a browser, because a browser has only one seat."""
@@ -29,9 +29,11 @@ MARK: Final = 32
 class SeatHandlers:
     """The handlers, with their common seats."""
 
-    def __init__(self, offered: list[dict[str, Any]] | None = None, *, members: bool = False) -> None:
+    def __init__(
+        self, offered: list[dict[str, Any]] | None = None, published: Published = dict, *, members: bool = False
+    ) -> None:
         self.offers = offers() if offered is None else offered
-        self._seats, self._members = Seats(offered=self.offers), members
+        self._seats, self._members = Seats(offered=self.offers, published=published), members
         self.handlers = {AllTaken: _all_taken, NoSeat: _no_seat, UnreadableAnswer: _not_an_answer}
 
     def routes(self) -> list[Route]:

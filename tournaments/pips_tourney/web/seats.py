@@ -9,28 +9,28 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from queue import Queue
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from pips_referee.errors import PipsError, UnreadableAnswer
 from pips_referee.failure import why_failed
 from pips_referee.game import REGISTRY, Action, AnyGame, Event, Options, View, get_game
-from pips_referee.match import Match
 from pips_referee.printable import plain_block
 from pips_referee.records.record import Header, read_record, write_record
 from pips_referee.records.record_json import to_json
 from pips_referee.records.replay import get_text
-from pips_sdk import Bot
+from pips_sdk import Bot, play_match
 from pips_sdk.samples import usual_sample
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.found import Sample
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.frames import Camera, Frame, record_json
 from pips_tourney.web.numbers import whole
-from pips_tourney.workshop.human import Left, deal_of, play_person, read_answer, with_person
+from pips_tourney.web.public import Public
+from pips_tourney.workshop.human import GUEST, Left, deal_of, read_answer, until_left, with_person
 
 _LOG: Final = logging.getLogger(__name__)
 MOST_SEATS: Final = 64
@@ -45,8 +45,8 @@ LISTED: Final = 1000
 
 Wichita may have more stacks. Players build them from cards.
 """
-GUEST: Final = "guest"
-"""The name of a person at the table."""
+BEGIN_S: Final = 120.0
+"""The most seconds until the first question of a match elsewhere."""
 
 
 class NoSeat(TourneyError):
@@ -55,6 +55,34 @@ class NoSeat(TourneyError):
 
 class AllTaken(NoSeat):
     """No more persons can sit down at the moment."""
+
+
+class PersonTable(Protocol):
+    """Where a match with a person is played."""
+
+    budget_s: float | None
+    """How long the bots may think in the match; None without a limit."""
+
+    def play(self, header: Header, person: type[Bot]) -> bytes:
+        """Play the match to its end; return its record. `GUEST` is the person."""
+
+    def close(self) -> None:
+        """End a match that is being played."""
+
+
+@dataclass
+class SampleTable:
+    """A table of a sample bot, which plays in this process."""
+
+    bot: type[Bot]
+    budget_s: float | None = None
+
+    def play(self, header: Header, person: type[Bot]) -> bytes:
+        seated = [person if name == GUEST else self.bot for name in header.names]
+        return write_record(header, play_match(seated, header.seed, header.options))
+
+    def close(self) -> None:
+        """Do nothing: the match ends when the person leaves."""
 
 
 class BrowserSeat:
@@ -67,7 +95,7 @@ class BrowserSeat:
         self,
         game: AnyGame,
         options: Options,
-        others: Sequence[type[Bot]],
+        table: PersonTable,
         names: Sequence[str],
         seed: str,
         clock: Callable[[], float] = monotonic,
@@ -86,14 +114,18 @@ class BrowserSeat:
         self._open: dict[str, Any] = {}
         """The open question, as it is shown."""
         self._asked = 0
-        self._over: Match | None = None
-        self._is_gone = self._failed = False
+        self._table = table
+        self._record = b""
+        self._is_over = False
+        self._why = ""
+        """Why the match cannot go on, as a sentence."""
+        self._left_s = None if table.budget_s is None else BEGIN_S
+        self._answered_at = monotonic()
         self._frames: list[Frame] = [self._camera.first()]
         self.gone_at = clock() + IDLE_S
         """When the person counts as gone, unless there is a request before."""
         self._clock = clock
-        self._thread = threading.Thread(target=self._play, args=(list(others),), daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._play, daemon=True).start()
 
     def state(self, after: int) -> dict[str, Any]:
         """All frames from number `after` on, and the open question.
@@ -102,7 +134,9 @@ class BrowserSeat:
         """
         self.gone_at = self._clock() + IDLE_S
         with self._ready:
-            self._ready.wait_for(lambda: self._view is not None or self._over is not None or self._is_gone)
+            if not self._ready.wait_for(lambda: self._view is not None or self._is_over or self._why, self._left_s):
+                self._why = "The bots have used up the time that they have for a match here."
+                self.leave()
             return {
                 "id": self.id,
                 "game": self._header.game.name,
@@ -112,9 +146,9 @@ class BrowserSeat:
                 "frames": self._frames[after:],
                 "from": after,
                 "ask": None if self._view is None else self._open,
-                "over": self._over is not None,
-                "failed": self._failed,
-                "seed": self.seed if self._over is not None else "",
+                "over": bool(self._record),
+                "failed": self._why,
+                "seed": self.seed if self._record else "",
             }
 
     def answer(self, number: int, typed: str) -> None:
@@ -126,7 +160,7 @@ class BrowserSeat:
             if self._view is None or number != self._asked:
                 raise UnreadableAnswer("that question is not open any more")
             action = read_answer(typed, self._view, self._text)
-            self._view = None
+            self._view, self._answered_at = None, monotonic()
         self._answers.put(action)
 
     def weigh(self, number: int, stack: str) -> str:
@@ -143,12 +177,13 @@ class BrowserSeat:
     def leave(self) -> None:
         """End the person's seat and its thread."""
         self._answers.put(None)
+        self._table.close()
 
     def replay(self) -> dict[str, Any]:
         """The finished match with all cards. Raises `NoSeat` while it is played."""
-        if self._over is None:
+        if not self._record:
             raise NoSeat("the match is not over yet")
-        return record_json(read_record(write_record(self._header, self._over)), None)
+        return Public().replay(record_json(read_record(self._record), None))
 
     def _ask(self, view: View) -> dict[str, Any]:
         told: Any = to_json(view)
@@ -163,20 +198,21 @@ class BrowserSeat:
             ask |= {"target": sum(told["dice"]), "some": list(some)}
         return ask
 
-    def _play(self, others: list[type[Bot]]) -> None:
-        match: Match | None = None
+    def _play(self) -> None:
+        record, why = None, ""
+        [person] = with_person(self._header.game, (), 0, self._hear, self._wait_for_answer)
         try:
-            bots = with_person(self._header.game, others, self._seat, self._hear, self._wait_for_answer)
-            match = play_person(bots, self._header.seed, self._header.options)
+            record = until_left(lambda: self._table.play(self._header, person))
+        except NoSeat as error:
+            why = str(error)
         except Exception as error:  # noqa: BLE001 - a mistake in a game's rules, which the person is told
-            self._failed = True
+            why = "The game itself failed. Whoever serves these pages is told where."
             _LOG.error("%s", plain_block(why_failed(error)))
-        finally:
-            with self._ready:
-                self._over, self._is_gone = match, match is None
-                if match is not None:
-                    self._frames.append(self._camera.outcome(match.outcome))
-                self._ready.notify_all()
+        with self._ready:
+            self._why, self._is_over, self._record = self._why or why, True, record or b""
+            if record:
+                self._frames.append(self._camera.outcome(read_record(record).outcome))
+            self._ready.notify_all()
 
     def _hear(self, event: Event) -> None:
         self._frames.append(self._camera.event(event))
@@ -185,6 +221,9 @@ class BrowserSeat:
         self._asked += 1
         ask = self._ask(view)
         with self._ready:
+            if self._left_s is not None:
+                thought_s, budget_s = monotonic() - self._answered_at, self._table.budget_s or 0.0
+                self._left_s = budget_s if self._asked == 1 else max(0.0, self._left_s - thought_s)
             self._view, self._open = view, ask
             self._ready.notify_all()
         action = self._answers.get()
@@ -193,21 +232,29 @@ class BrowserSeat:
         return action
 
 
+Published = Callable[[], Mapping[str, Callable[[], PersonTable]]]
+"""Returns who else can be played against: by name, how to make a table."""
+
+
 class Seats:
     """All persons at their tables."""
 
     def __init__(
-        self, clock: Callable[[], float] = monotonic, offered: Sequence[Mapping[str, Any]] | None = None
+        self,
+        clock: Callable[[], float] = monotonic,
+        offered: Sequence[Mapping[str, Any]] | None = None,
+        published: Published = dict,
     ) -> None:
         every = offers() if offered is None else offered
-        self._clock, self._offered = clock, {each["game"]: each["bots"] for each in every}
+        self._clock, self._published, self._offered = clock, published, {each["game"]: each["bots"] for each in every}
         self._seats: dict[str, BrowserSeat] = {}
         self._of_browser: dict[str, str] = {}
 
     def take(self, wanted: Mapping[str, Any], browser: str = "") -> BrowserSeat:
         """Begin `game`; optional `seats`, `against`, `seat`, `options`, `seed`.
 
-        `against` is a sample bot. The new table replaces this browser's previous one.
+        `against` is a sample bot, or one that is published. The new table replaces this
+        browser's previous one.
 
         Raises `NoSeat` with the reason, or `AllTaken` if a later try may succeed.
         """
@@ -232,17 +279,22 @@ class Seats:
             game.check_seats(options, count)
             place = whole(wanted.get("seat"), "seat")
             against = str(wanted.get("against") or usual_sample(game.name))
-            if against not in offered:
+            published = self._published() if offered else {}
+            if against not in [*offered, *published]:
                 raise NoSeat(f"nobody plays {game.name} against {against} here: {', '.join(offered) or 'not played'}")
-            bot = Sample(against, game.name).bot_class(game.name)
+            table: PersonTable
+            if against in published:
+                table = published[against]()
+            else:
+                table = SampleTable(Sample(against, game.name).bot_class(game.name))
         except (PipsError, TourneyError, TypeError, ValueError) as error:
             raise NoSeat(str(error)) from None
         if not 0 <= place < count:
             raise NoSeat(f"the table has seats 0 to {count - 1}")
-        names = [f"{against} {number}" for number in range(1, count)] if count > 2 else [against]
+        names = [against] if count == 2 and against != GUEST else [f"{against} {number}" for number in range(1, count)]
         seed = str(wanted.get("seed") or secrets.token_hex(4))
         seated = [*names[:place], GUEST, *names[place:]]
-        return BrowserSeat(game, options, [bot] * (count - 1), seated, seed, self._clock)
+        return BrowserSeat(game, options, table, seated, seed, self._clock)
 
     def belongs(self, seat: BrowserSeat, browser: str) -> None:
         """Note that a browser has this seat. "" is an unknown browser."""

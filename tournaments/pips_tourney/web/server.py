@@ -30,7 +30,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.web.address import own_address
 from pips_tourney.web.courses import Courses, WhoAsks
-from pips_tourney.web.door import MENU, OWN, SEES_ALL, VISITOR, Door
+from pips_tourney.web.door import AGAINST, MENU, OWN, SEES_ALL, VISITOR, Door
 from pips_tourney.web.live import SHARE, Live
 from pips_tourney.web.numbers import number_of
 from pips_tourney.web.page import STATIC, page
@@ -155,7 +155,7 @@ class Site:
         about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": request.scope.get(MENU)}
         about["own"] = [] if request.scope.get(SEES_ALL) else [*request.scope.get(OWN, ())]
         if self._seating is not None and (self._showing.play or VISITOR in request.scope):
-            about["play"] = self._seating.offers
+            about |= {"play": self._seating.offers, "against": request.scope.get(AGAINST)}
         if live is not None:
             await live.look()  # without spectators nothing was read
             about |= self._invitation(request) | {

@@ -22,6 +22,8 @@ from pips_sdk import Bot, play_match
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+GUEST: Final = "guest"
+"""The name of a person at a table with a picture."""
 PAGE: Final = 15
 NOTHING: Final = ("-", "none", "nothing")
 
@@ -68,7 +70,7 @@ def play_human(
     for number, bot in enumerate(bots):
         terminal.show(f"seat {number}: {bot.__name__}")
     terminal.show("")
-    if (match := play_person(bots, seed, options)) is not None:
+    if (match := until_left(lambda: play_match(bots, seed, options))) is not None:
         terminal.show("")
         for line in _ending(match, seat, [bot.__name__ for bot in bots]):
             terminal.show(line)
@@ -106,13 +108,13 @@ def with_person(
     return [*others[:seat], You, *others[seat:]]
 
 
-def play_person(bots: Sequence[type[Bot]], seed: bytes, options: Any) -> Match | None:
-    """Play the match of `with_person`; None if the person left.
+def until_left(play: Callable[[], Result]) -> Result | None:
+    """Play a match with the bot of `with_person`; None if the person left.
 
     Raises the game's errors.
     """
     try:
-        return play_match(bots, seed, options)
+        return play()
     except (Left, KeyboardInterrupt) as left:
         if isinstance(left.__cause__, Exception):
             raise left.__cause__ from None

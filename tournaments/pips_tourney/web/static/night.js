@@ -344,6 +344,28 @@
     );
   }
 
+  // What a member of a place can do with a bot that its author has published.
+  function against(bot) {
+    const { numbers, form, scrimmage } = Pips.about.against || { numbers: {} };
+    if (!numbers[bot]) return null;
+    const hidden = (name, value) => h("input", { type: "hidden", name, value });
+    return h(
+      "form",
+      { class: "pages", method: "post", action: scrimmage },
+      h("a", { class: "primary", href: `#/play?against=${encodeURIComponent(bot)}` }, "Play against it"),
+      form &&
+        !Pips.about.own.includes(bot) && [
+          hidden("form", form),
+          hidden("against", numbers[bot]),
+          h(
+            "button",
+            { class: "quiet", title: "Unrated. The result comes on My bot." },
+            "20 deals of my bot against it",
+          ),
+        ],
+    );
+  }
+
   Pips.bot = (bot) => contests().map((one) => botInContest(bot, one));
   Pips.views.bots = ([name]) => {
     const bots = night().bots;
@@ -351,6 +373,7 @@
       return [
         h("p", { class: "back" }, h("a", { href: "#/standings" }, "Standings")),
         h("h1", null, name),
+        against(name),
         Pips.bot(name),
         Pips.lossesOf(name),
         Pips.luckOfBot(name),

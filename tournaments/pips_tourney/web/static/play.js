@@ -68,7 +68,8 @@
 
   function offer() {
     const one = game();
-    const bot = one.bots.includes(form.against) ? form.against : one.bots.includes("greedy") ? "greedy" : one.bots[0];
+    const bots = [...one.bots, ...Object.keys(Pips.about.against?.numbers || {})];
+    const bot = [form.against, "greedy"].find((name) => bots.includes(name)) || bots[0];
     const [least, most] = Object.entries(one.choices).map(([name, seats]) => seats[optionOf(one, name)])[0] || [
       one.least,
       one.most,
@@ -84,6 +85,8 @@
     const seatCount = Math.min(most, Math.max(least, Number(form.seats) || least));
     const sit = async (event) => {
       event.preventDefault();
+      problem = "The bot is being started …";
+      Pips.redraw();
       const state = await Pips.send("POST", "api/seats", {
         game: one.game,
         against: bot,
@@ -104,7 +107,7 @@
     };
     return [
       h("h1", null, "Play"),
-      quiet("Take a seat against the sample bots. Only legal answers are offered, and the rules lie beside the table."),
+      quiet("Take a seat against a bot. Only legal answers are offered, and the rules lie beside the table."),
       h(
         "form",
         { class: "offer", onsubmit: sit },
@@ -139,7 +142,7 @@
           { class: "fields" },
           Pips.select(
             "Against",
-            one.bots.map((name) => [name, name]),
+            bots.map((name) => [name, name]),
             bot,
             set("against"),
           ),
@@ -343,7 +346,7 @@
         "div",
         { class: "ask over" },
         h("h2", null, "The match cannot go on"),
-        h("p", null, "The game itself failed. Whoever serves these pages is told where. ", again("Play again", "")),
+        h("p", null, own.failed, " ", again("Play again", "")),
       );
     if (!ask || own.at < own.frames.length - 1)
       return h("div", { class: "ask" }, h("h2", { class: "quiet" }, "…"), h("div", { class: "choices" }));
@@ -514,6 +517,10 @@
         quiet("Nobody can sit down here while a night is played. Later: pips-tourney serve"),
       ];
     if (query.has("wait")) wait = Number(query.get("wait"));
+    if (query.has("against")) {
+      form.against = query.get("against");
+      history.replaceState(null, "", "#/play"); // from now on the form says against whom
+    }
     if (!id) return offer();
     if (!own || (own.id !== id && !own.waiting)) {
       sitAgain(id);

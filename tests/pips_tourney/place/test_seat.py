@@ -1,0 +1,123 @@
+"""A person plays a published version by hand; it plays in the league's sandbox."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from pips_referee.records.record import Header
+from pips_sdk import Bot
+from pips_tourney.place import seat as seat_module
+from pips_tourney.place.hand_ins import READY, BotVersion
+from pips_tourney.place.uploads import keep_files
+from pips_tourney.web.seats import NoSeat, Seats
+from tests.needs import needs
+from tests.pips_tourney.place.conftest import Place
+from tests.pips_tourney.place.opened import OpenPlace
+
+TELLS = """import os
+from pips_sdk import run
+from pips_sdk.wichita import WichitaBot
+
+
+class Mine(WichitaBot):
+    def choose(self, view):
+        if os.path.exists("bot.py") and not os.path.exists({path!r}):
+            raise RuntimeError("it is fenced in")
+        return super().choose(view)
+
+
+if __name__ == "__main__":
+    run(Mine)
+"""
+
+
+def publish(place: Place | OpenPlace, text: str, author: str = "bo") -> BotVersion:
+    """A version that its author has published."""
+    person = next(each for each in place.people.everybody() if each.bot == author)
+    files = keep_files([("bot.py", text.encode())], place.hand_ins.folder, author)
+    version = place.hand_ins.add(person, files)
+    place.hand_ins.set_state(version.id, READY)
+    place.hand_ins.publish(person, version.id)
+    return version
+
+
+def played_out(place: Place, state: dict[str, Any]) -> dict[str, Any]:
+    """The last state of a match in which the person gives the first answers."""
+    while state.get("ask"):
+        said = {"number": state["ask"]["number"], "answer": "-" if state["ask"]["kind"] == "lay" else "1"}
+        said["seen"] = state["from"] + len(state["frames"])
+        state = place.client.post(f"/night/api/seats/{state['id']}", json=said).json()
+    return state
+
+
+@needs("bwrap")
+@pytest.mark.xdist_group("processes")
+def test_a_stranger_is_played_by_hand_within_the_fence(played: Place) -> None:
+    """It sees its own file, not the night's. Only its author is told why it fails."""
+    publish(played, TELLS.format(path=str(played.desk.database)))
+    played.enter("ada")
+    state = played.client.post("/night/api/seats", json={"game": "wichita", "against": "bo", "seed": "tin"}).json()
+    assert state["names"] == ["guest", "bo"], state
+    state = played_out(played, state)
+    assert state["over"] and state["seed"] == "tin" and state["frames"][-1]["outcome"]["places"] == [1, 2]
+    replay = played.client.get(f"/night/api/seats/{state['id']}/replay").json()
+    assert [frame["say"] for frame in replay["frames"] if "fault" in frame] == ["bo: crash"]
+
+
+def test_a_bot_that_does_not_start_shows_its_mistake_to_nobody_else(
+    played: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(played, "pass")
+    played.enter("ada")
+    monkeypatch.setattr(seat_module, "command", lambda _: [sys.executable, "-c", "raise ValueError('secret')"])
+    state = played.client.post("/night/api/seats", json={"game": "wichita", "against": "bo"}).json()
+    assert state["failed"].startswith("bo did not start") and not state["over"]
+
+
+def test_only_a_published_version_is_offered_and_to_members_alone(played: Place) -> None:
+    version = publish(played, "pass")
+    wanted = {"game": "wichita", "against": "bo"}
+    assert played.client.post("/night/api/seats", json=wanted).status_code == 303
+    form = played.enter("ada")
+    page = played.client.get("/night/").text
+    assert f'"against":{{"numbers":{{"bo":"{version.id}"}},"form":""' in page, "Ada has no bot for a scrimmage"
+    played.enter("bo")
+    assert f'"form":"{form}"' not in (page := played.client.get("/night/").text) and '"form":""' not in page
+    bo = next(each for each in played.people.everybody() if each.bot == "bo")
+    played.hand_ins.publish(bo, version.id, off=True)
+    told = played.client.post("/night/api/seats", json=wanted).json()
+    assert "nobody plays wichita against bo here" in told["error"]
+
+
+class SlowTable:
+    """A table whose bot never answers the person's first answer."""
+
+    budget_s: float | None = 0.05
+
+    def __init__(self) -> None:
+        self.closed = threading.Event()
+
+    def play(self, header: Header, person: type[Bot]) -> bytes:
+        bot = person()
+        bot.begin(0, 2, header.options, bytes(32))
+        bot.ask(1, header.new_match().question().view, ())
+        assert self.closed.wait(30)
+        raise NoSeat("The match was broken off.")
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def test_a_bot_that_thinks_for_too_long_ends_the_match() -> None:
+    table = SlowTable()
+    seats = Seats(published=lambda: {"slow": lambda: table})
+    seat = seats.take({"game": "wichita", "against": "slow"})
+    assert seat.state(0)["ask"]
+    seat.answer(1, "1")
+    state = seat.state(0)
+    assert "used up the time" in state["failed"] and state["ask"] is None and table.closed.is_set()
+    seats.close()
