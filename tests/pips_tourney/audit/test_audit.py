@@ -21,10 +21,10 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.league.read import read_league
 from pips_tourney.night.begin import begin
 from pips_tourney.night.director import office
-from pips_tourney.night.log.kinds import ENDED
+from pips_tourney.night.log.kinds import ENDED, VOID
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.rows import bucket_of
-from pips_tourney.night.log.store import Store, open_store, points_of
+from pips_tourney.night.log.store import Store, open_log, open_store, points_of
 from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.table.standings import standings
@@ -302,3 +302,11 @@ def play_known(store: Store, most: int | None = None) -> bool:
     ahead = [fixture for fixture, row in last_night(store).kept() if row is None][:most]
     store.add([row_of(play(each.header(SECRET), SECRET.rng_seed(each.match_id, 0))) for each in ahead])
     return bool(ahead)
+
+
+def test_voids_are_counted_with_their_reasons(database: Path) -> None:
+    assert "✓ voids: no match was void" in audited("--quick")
+    with open_log(database) as store:
+        for number in range(3):
+            store.append(VOID, {"match": f"{number:016x}", "why": "the arena ended"})
+    assert "- voids: 3 matches were void and played again: the arena ended" in audited("--quick")

@@ -7,12 +7,14 @@ It checks seats, neighbours, deals, clocks and arenas, and verifies every record
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pips_tourney.audit.checks import ALPHA, KINDS, Finding, Kind, look
 from pips_tourney.audit.evidence import Evidence, gather
+from pips_tourney.night.log.kinds import VOID
 from pips_tourney.night.log.store import Store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.proof.verify import Verified, verify_night
@@ -23,6 +25,7 @@ __all__ = ["Audit", "Finding", "audit"]
 LISTED: Final = 20
 _FAIR: Final = {
     "records": "every record was replayed, and says what its row says",
+    "voids": "no match was void",
     "seats": "every bot sat equally often in every seat, and no seat is worth more than another as far as can be seen",
     "neighbours": "nobody's points depend on who sits before it, as far as can be seen",
     "deals": "everybody has the same share of the schedule's deals",
@@ -126,4 +129,12 @@ def audit(store: Store, *, records: bool = True) -> Audit:
         Finding("records", True, f"match {match}" if match else "", what)
         for match, what in (verified.problems if verified is not None else ())
     ]
-    return Audit(of.league, (*wrong, *findings), tests, evidence, verified)
+    return Audit(of.league, (*wrong, *_voids(store), *findings), tests, evidence, verified)
+
+
+def _voids(store: Store) -> Iterator[Finding]:
+    """How many matches were void, which an organiser may have wanted."""
+    reasons = Counter(entry.payload["why"].partition("\n")[0] for entry in store.log(VOID))
+    for why, times in reasons.most_common():
+        matches = "match was" if times == 1 else "matches were"
+        yield Finding("voids", False, "", f"{times} {matches} void and played again: {why}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
@@ -25,8 +25,8 @@ TIGHT: Final = 0.1
 NEAR_THE_LIMIT: Final = 0.5
 """A bot is near the clock's limit if its 99th percentile is above this share of it."""
 
-Kind = Literal["records", "seats", "neighbours", "deals", "clock", "arenas", "copies"]
-KINDS: Final[tuple[Kind, ...]] = ("records", "seats", "neighbours", "deals", "clock", "arenas", "copies")
+Kind = Literal["records", "voids", "seats", "neighbours", "deals", "clock", "arenas", "copies"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
