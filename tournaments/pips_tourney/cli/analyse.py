@@ -10,8 +10,8 @@ import click
 from pips_tourney.analysis.analyse import analyse as look
 from pips_tourney.analysis.chosen import NothingChosen, chosen_records
 from pips_tourney.analysis.ledger import night_luck
-from pips_tourney.cli.records import AS_JSON, FOR_SECONDS, say_analyses
-from pips_tourney.cli.terminal import FILE, database_of, told, write_json
+from pips_tourney.cli.records import FOR_SECONDS, say_analyses
+from pips_tourney.cli.terminal import AS_JSON, FILE, database_of, told, write_json
 from pips_tourney.names import one_form
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night

@@ -1,4 +1,4 @@
-"""An author's bot: begin it, check it, play against it, join a night with it."""
+"""An author's bot: begin it, play against bots, join a night with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import secrets
 import shlex
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -14,12 +14,10 @@ from pips_referee.address import read_address
 from pips_sdk.samples import usual_sample
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.groups import BOT_HELP
-from pips_tourney.cli.table_options import ANSWER_MS, GAMES, SEED, in_this_process, options_in
-from pips_tourney.cli.terminal import FILE, told, write_json
+from pips_tourney.cli.table_options import GAMES, SEED, options_in
+from pips_tourney.cli.terminal import told
 from pips_tourney.people.tickets import given_token
 from pips_tourney.remote.join import join as take_part
-from pips_tourney.system import is_linux
-from pips_tourney.workshop.check import check as check_bot
 from pips_tourney.workshop.duel import game_named, options_of, seats_of
 from pips_tourney.workshop.human import Terminal, deal_of, play_human
 from pips_tourney.workshop.new_bot import build_command, languages, new_bot, what_is_missing
@@ -60,45 +58,6 @@ def new_game(folder: Path) -> None:
         f"\nInstall it: pip install -e {shlex.quote(str(folder))}\n"
         f"Play it:    pips-bot play random random --game {folder.name}"
     )
-
-
-@click.command(short_help="Is it ready for a league?")
-@click.argument("bot")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-@click.option("--in-process", is_flag=True, help="Without processes and clock: all that can be checked without Linux.")
-@click.option("--answer-ms", type=ANSWER_MS, default=1000, show_default=True, help="Time for an answer.")
-@click.option("--game", "wanted", type=GAMES, multiple=True, help="It must play this game. May be given several times.")
-@click.option("--league", type=FILE, help="Check with this league file's games, clock and sandbox.")
-def check(
-    bot: str, as_json: bool, in_process: bool, answer_ms: int, wanted: tuple[str, ...], league: Path | None
-) -> None:
-    """Check BOT as a league does when it enters.
-
-    The bot is started, and plays fixed deals of every game that it declares. With
-    `--league` these are the games of that file, with its options.
-
-    Ends with 0 when a league would take it, with 1 when something must be fixed.
-    """
-    if league is not None and (in_process or wanted):
-        raise click.UsageError("--league says how and what to play: leave --in-process and --game out")
-    with told():
-        report: Any
-        if league is not None and not is_linux():
-            report = check_bot(
-                bot, answer_ms=answer_ms, in_process=in_this_process(asked=False), wanted=_games_of(league)
-            )
-        elif league is not None:
-            from pips_tourney.workshop.class_check import check_in_league  # slow to import: it reads league files
-
-            report = check_in_league(bot, league, by_its_author=True)
-        else:
-            report = check_bot(bot, answer_ms=answer_ms, in_process=in_this_process(in_process), wanted=wanted)
-    if as_json:
-        write_json(report.as_json())
-    else:
-        for line in report.lines():
-            click.echo(line)
-    sys.exit(not report.ok)
 
 
 @click.command(short_help="Take a seat yourself.", epilog=BOT_HELP)
@@ -153,9 +112,3 @@ def join(address: str, bot: str, token_file: Path | None) -> None:
         ticket = given_token(token_file)
         over = take_part(str(read_address(address) or address), ticket, find_bot(bot), click.echo)
     sys.exit(0 if over else INTERRUPTED)
-
-
-def _games_of(league: Path) -> tuple[str, ...]:
-    from pips_tourney.league.read import read_league
-
-    return tuple(dict.fromkeys(game.name for game in read_league(league).file.games))

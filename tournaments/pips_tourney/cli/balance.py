@@ -8,9 +8,8 @@ from typing import Any, Final
 import click
 
 from pips_tourney.cli.counting import counted
-from pips_tourney.cli.records import AS_JSON
 from pips_tourney.cli.table_options import MATCHES, Word, deal_options, in_this_process, wanted_of
-from pips_tourney.cli.terminal import told, write, write_json
+from pips_tourney.cli.terminal import AS_JSON, told, write, write_json
 from pips_tourney.reports.feedback_pages import as_text
 from pips_tourney.workshop.balance import judge, page, plan_trial
 

@@ -79,7 +79,7 @@ TOURNEY: Final = _groups("pips-tourney", {
             "league.db --bot ada"),
         "report": ("report", "Write a NIGHT into a folder: its report, a page for each author, a site.",
             "league.db -o pages"),
-        "export": ("reading", "Write the standings or results of a NIGHT for other programs.",
+        "export": ("export", "Write the standings or results of a NIGHT for other programs.",
             "league.db --as gradebook -o grades.csv"),
     },
     "Design": {
@@ -97,11 +97,11 @@ BOT: Final = _groups("pips-bot", {
         "new": ("author", "Begin a bot: its folder, a test, a README.", "my_bot --game serpent"),
         "new-game": ("author", "Begin a game of your own: its rules, its tests.", "my_game"),
         "workshop": ("workshop", "Write and play bots in a browser.", "--install"),
-        "check": ("author", "Is it ready for a league?", "my_bot --league class.toml"),
+        "check": ("check_bot", "Is it ready for a league?", "my_bot --league class.toml"),
     },
     "Play": {
         "play": ("two_bots", "Play a bot against another.", "my_bot greedy -n 100"),
-        "compare": ("two_bots", "Is the new version better?", "my_bot old_bot"),
+        "compare": ("compare", "Is the new version better?", "my_bot old_bot"),
         "watch": ("two_bots", "Watch one match, slowly.", "my_bot greedy --delay 2"),
         "human": ("author", "Take a seat yourself.", "wichita --against greedy"),
         "submit": ("submit", "Hand a bot in to a place, from a terminal or a CI job.",

@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 import click
 
 from pips_tourney.cli.progress import Progress
-from pips_tourney.cli.terminal import FILE, show, told
+from pips_tourney.cli.tables import show
+from pips_tourney.cli.terminal import FILE, told
 from pips_tourney.night.log.commitment import read_beacon
 from pips_tourney.night.log.store import Row
 from pips_tourney.play.evening import Announcement, RunConfig, Watcher

@@ -21,7 +21,7 @@ from pips_tourney.analysis.chosen import NothingChosen, records_in
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import PythonFile
 from pips_tourney.cli.failure import Failed
-from pips_tourney.cli.terminal import told, write_json
+from pips_tourney.cli.terminal import AS_JSON, told, write_json
 from pips_tourney.errors import TourneyError
 from pips_tourney.files import check_file, write_file
 from pips_tourney.reports.analysed import analysis_json, analysis_lines
@@ -33,7 +33,6 @@ FOR_SECONDS = click.option(
     "--seconds", type=Number(1, 86_400), default=SECONDS, show_default=True, help="CPU time of all rollouts."
 )
 TESTS_HINT: Final = "name another file"
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
 @click.command()

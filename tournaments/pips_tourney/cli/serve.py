@@ -12,13 +12,12 @@ import click
 from pips_referee.address import Address
 from pips_tourney.cli.invite import PORT, address_of
 from pips_tourney.cli.playing import BEACON, CONTINUE, DATABASE, NEW, SECRET, beacon_of
-from pips_tourney.cli.serve_league import PageDoor, serve_guests, serve_place
+from pips_tourney.cli.serve_league import PageDoor, bring_back, serve_guests, serve_place
 from pips_tourney.cli.terminal import FILE, database_of, nights_here, told
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.place.backup import take_back
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.system import need_linux
 from pips_tourney.web.address import link, listen, token_for
@@ -87,8 +86,7 @@ def serve(  # noqa: PLR0913 - one an option
         serve_guests(config, door, dial, stay, when_all_here=start_when_all_here)
     _refuse(context, OF_GUESTS, "it is for guests, and no bot of this league is `remote`")
     with told(), suppress(KeyboardInterrupt):
-        if backup is not None:
-            click.echo(f"{take_back(backup, night)} files of {backup} are back", err=True)
+        bring_back(backup, night)
         serve_place(what, night, roster, secret_file, door, league.place.public_url)
 
 

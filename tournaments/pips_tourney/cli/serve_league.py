@@ -17,6 +17,7 @@ from pips_tourney.cli.invite import PORT, address_of
 from pips_tourney.cli.playing import Pages, play_and_show
 from pips_tourney.cli.terminal import told
 from pips_tourney.people.store import People
+from pips_tourney.place.backup import take_back
 from pips_tourney.place.serve import PlaceConfig
 from pips_tourney.place.serve import serve_place as serve_pages
 from pips_tourney.play.evening import RunConfig
@@ -38,6 +39,12 @@ class PageDoor:
     cert: Path | None = None
     key: Path | None = None
     open_cards: bool = False
+
+
+def bring_back(backup: Path | None, night: Path) -> None:
+    """Restore a place from its backup, if one is given."""
+    if backup is not None:
+        click.echo(f"{take_back(backup, night)} files of {backup} are back", err=True)
 
 
 def serve_place(

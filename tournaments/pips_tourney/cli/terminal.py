@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -24,10 +22,9 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.file_watch import usual_database
 from pips_tourney.night.log.store import APPLICATION_ID
 
-if TYPE_CHECKING:
-    from pips_tourney.night.table.tables import Standings
-
 FILE = click.Path(path_type=Path, dir_okay=False)
+SEASON = click.option("--season", is_flag=True, help="Include all nights stored beside it.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 
 
 @contextmanager
@@ -68,18 +65,6 @@ def write(place: Path | None, texts: Iterable[str]) -> None:
 def write_json(value: object, indent: int = 2) -> None:
     """Write a value to standard output, in UTF-8 whatever the locale."""
     write(None, [json.dumps(value, indent=indent, ensure_ascii=False), "\n"])
-
-
-def show(table: Standings, *, as_json: bool = False, full: bool = False) -> None:
-    """Print standings."""
-    from rich.console import Console  # not in every installation, and slow to import
-
-    from pips_tourney.reports.tables import print_standings, to_json
-
-    if as_json:
-        write(None, [to_json(table, timings=False)])
-    else:
-        print_standings(table, Console(width=None if sys.stdout.isatty() else 140), full=full)
 
 
 def database_of(night: Path | None) -> Path:
