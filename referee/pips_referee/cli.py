@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 import click
 
 from pips_referee.errors import GameProblem, PipsError, UnknownGame
 from pips_referee.game import get_game
 from pips_referee.interrupted import Commands
+from pips_referee.loop import fast_loop
 from pips_referee.number import Number
-
-if TYPE_CHECKING:
-    from pips_referee.laws import Check
 
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -55,7 +53,7 @@ def check_game(game: str) -> None:
     They are tried with its fewest, usual and most seats, and with each choice of its
     options. Ends with 1 if one is broken.
     """
-    from pips_referee.laws import LAWS, cases_of, checks_of
+    from pips_referee.laws import LAWS, cases_of, checks_of, tried
 
     try:
         cases = cases_of(game)
@@ -69,7 +67,7 @@ def check_game(game: str) -> None:
     checks = checks_of(game, cases)
     broken = 0
     for law in LAWS:
-        word, lines = _tried([check for check in checks if check.law is law])
+        word, lines = tried([check for check in checks if check.law is law])
         broken += word == "BROKEN"
         click.echo(f"{word:8} {law.sentence}")
         for line in lines:
@@ -78,20 +76,6 @@ def check_game(game: str) -> None:
             click.echo(f"{'':8} {game} has no module `{law.part}`")
     if broken:
         raise click.ClickException(f"{game} breaks {broken} of {len(LAWS)} laws")
-
-
-def _tried(checks: Sequence[Check]) -> tuple[str, list[str]]:
-    """The result of one law, and its violations if any.
-
-    The result is `kept`, `nothing` to compare, or `BROKEN`.
-    """
-    compared, lines = 0, []
-    for check in checks:
-        try:
-            compared += check()
-        except AssertionError as error:
-            lines.append(str(error))
-    return ("BROKEN" if lines else "kept" if compared else "nothing"), lines
 
 
 @main.command()
@@ -124,7 +108,6 @@ def serve(
     """Serve matches until ended by SIGTERM; prints `ready` once both
     addresses accept.
     """
-    from pips_referee.loop import fast_loop
     from pips_referee.service.ports import Tls, bots_problem, organiser_problem
     from pips_referee.service.serve import serve_forever
 

@@ -41,7 +41,7 @@ NO_CODE: Final = frozenset(
 def measured(root: Path) -> dict[str, int]:
     """Return every figure of the checkout at `root`, by its name."""
     sizes: Counter[str] = Counter()
-    for name in _files(root):
+    for name in files_of(root):
         path = root / name
         if path.suffix == ".py":
             code, docstrings = python_lines(path)
@@ -81,7 +81,8 @@ def _end(node: ast.Expr) -> int:
     return node.end_lineno or node.lineno
 
 
-def _files(root: Path) -> list[str]:
+def files_of(root: Path) -> list[str]:
+    """The files of the checkout that git knows, by path from its root."""
     listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True)
     return [name for name in listed.stdout.splitlines() if (root / name).is_file()]
 

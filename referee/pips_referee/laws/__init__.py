@@ -13,6 +13,6 @@ decisions before it, the seat and the field.
 """
 
 from pips_referee.laws.case import BrokenLaw, Case, Probe, cases_of, chance
-from pips_referee.laws.laws import LAWS, Check, Law, checks_of
+from pips_referee.laws.laws import LAWS, Check, Law, checks_of, tried
 
-__all__ = ["LAWS", "BrokenLaw", "Case", "Check", "Law", "Probe", "cases_of", "chance", "checks_of"]
+__all__ = ["LAWS", "BrokenLaw", "Case", "Check", "Law", "Probe", "cases_of", "chance", "checks_of", "tried"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
@@ -97,3 +97,17 @@ def checks_of(game: str, cases: Iterable[Case] | None = None) -> list[Check]:
     known = tuple(cases_of(game) if cases is None else cases)
     laws = [law for law in LAWS if not law.part or get_game(game).part(law.part)]
     return [Check(law, case, known) for law in laws for case in (known[:1] if law.once else known)]
+
+
+def tried(checks: Sequence[Check]) -> tuple[str, list[str]]:
+    """The result of one law, and its violations if any.
+
+    The result is `kept`, `nothing` to compare, or `BROKEN`.
+    """
+    compared, lines = 0, []
+    for check in checks:
+        try:
+            compared += check()
+        except AssertionError as error:
+            lines.append(str(error))
+    return ("BROKEN" if lines else "kept" if compared else "nothing"), lines

@@ -18,7 +18,7 @@ import click
 
 from pips_referee.game import REGISTRY
 from pips_tourney.analysis.analyse import Screening
-from pips_tourney.analysis.chosen import chosen_records
+from pips_tourney.analysis.complete import chosen_records
 from pips_tourney.analysis.costs import judge_of
 from pips_tourney.analysis.decided import KindOfTable, decisions
 from pips_tourney.night.log.store import read_store

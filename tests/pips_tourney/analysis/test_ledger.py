@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.analysis.chosen import NothingChosen, chosen_records
+from pips_tourney.analysis.chosen import NothingChosen
+from pips_tourney.analysis.complete import chosen_records
 from pips_tourney.analysis.ledger import LuckError, LuckLedger, night_luck
 from pips_tourney.night.log.kinds import BEGUN
 from pips_tourney.night.log.store import read_store

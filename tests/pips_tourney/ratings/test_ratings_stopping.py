@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, minimize
 from scipy.special import ndtri
 
+from pips_tourney.ratings.critical import critical_levels
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.sprt import PairedTest, elo_of, expected_score, gain_of, log_likelihood, mean_and_ends
-from pips_tourney.ratings.stopping import Settled, critical_levels
+from pips_tourney.ratings.stopping import Settled
 
 
 def test_looks_double_up_to_the_limit() -> None:

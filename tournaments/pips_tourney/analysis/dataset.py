@@ -25,7 +25,8 @@ from pips_referee.game import Action, View
 from pips_referee.records.record import Record, check_end, play_answer, read_record
 from pips_sdk.learning.space import Space
 from pips_sdk.spaces import space_of
-from pips_tourney.analysis.chosen import NothingChosen, complete_deals_of
+from pips_tourney.analysis.chosen import NothingChosen
+from pips_tourney.analysis.complete import complete_deals_of
 from pips_tourney.files import FILE_HINT, make_folder, replaced
 from pips_tourney.night.night import Night, chunks
 

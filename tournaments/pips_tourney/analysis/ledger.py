@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from pips_referee.errors import RecordError
 from pips_referee.records.record import read_record
 from pips_referee.worth import FULL, get_worth
-from pips_tourney.analysis.chosen import complete_blocks
+from pips_tourney.analysis.complete import complete_blocks
 from pips_tourney.analysis.luck import LUCK_VERSION, match_luck
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.kinds import BEGUN

@@ -8,14 +8,16 @@ from shlex import quote
 import click
 
 from pips_tourney.analysis.analyse import analyse as look
-from pips_tourney.analysis.chosen import NothingChosen, chosen_records
+from pips_tourney.analysis.chosen import NothingChosen
+from pips_tourney.analysis.complete import chosen_records
 from pips_tourney.analysis.ledger import night_luck
 from pips_tourney.cli.records import FOR_SECONDS, say_analyses
 from pips_tourney.cli.terminal import AS_JSON, FILE, database_of, told, write_json
 from pips_tourney.names import one_form
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
-from pips_tourney.reports.analysed import analysis_json, luck_lines
+from pips_tourney.reports.analysed import analysis_json
+from pips_tourney.reports.luck import luck_lines
 from pips_tourney.system import own_cores
 
 

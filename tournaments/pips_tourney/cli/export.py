@@ -17,7 +17,7 @@ from pips_tourney.cli.which_nights import of_gradebook, of_place, results_of
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.place.backup import back_up
-from pips_tourney.reports.exports import SCHEMA, grade_lines, gradebook, pgn
+from pips_tourney.reports.exports import SCHEMA, PlayedNights, grade_lines, gradebook, pgn
 from pips_tourney.reports.matches import matches as matches_of
 from pips_tourney.reports.matches import matches_csv
 from pips_tourney.reports.tables import to_csv, to_json
@@ -79,13 +79,10 @@ def export(
         write(place, [SCHEMA.read_text(encoding="utf-8")])
         return
     with told(), results_of(database_of(night), season=season) as (found, table):
-        if unknown := set(baselines) - {entrant.name for entrant in found.programme.entrants}:
-            raise Failed(f"there is no bot {', '.join(sorted(unknown))} to be a baseline")
+        _check_baselines(baselines, found)
         match form:
-            case "json":
-                write(place, [to_json(table, timings=timings)])
-            case "csv":
-                write(place, [to_csv(table, timings=timings)])
+            case "json" | "csv":
+                write(place, [(to_json if form == "json" else to_csv)(table, timings=timings)])
             case "gradebook":
                 handed, nights = of_gradebook(database_of(night), found)
                 write(place, [BOM, gradebook(found, table, baselines, handed, nights)])
@@ -104,6 +101,12 @@ def _against(baseline: str, lines: Iterable[Mapping[str, Any]]) -> Iterator[Mapp
     for line in lines:
         share = line.get(f"points_percent_against_{baseline}")
         yield {**line, "points_percent": share, "against": f" against {baseline}"}
+
+
+def _check_baselines(baselines: Iterable[str], found: PlayedNights) -> None:
+    """Raise `Failed` for a baseline that did not play."""
+    if unknown := set(baselines) - {entrant.name for entrant in found.programme.entrants}:
+        raise Failed(f"there is no bot {', '.join(sorted(unknown))} to be a baseline")
 
 
 def _fill_in(place: Path | None, worksheet: Path, lines: Iterable[Mapping[str, Any]], canvas: str | None) -> None:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from pips_sdk.samples import is_derived
+from pips_sdk.samples import is_derived, sample_files
 from pips_tourney.bots.contents import Caps
 from pips_tourney.bots.executable import REMOTE, files_below, fingerprint, sample_of
 from pips_tourney.league.entries import BotEntry
@@ -70,3 +70,8 @@ def fingerprint_of(bot: BotEntry, game: str, found: Contents | None, folder: Pat
     own += ["protocol = lines"] if bot.protocol == "lines" else []
     exact = canonical([[*own, *bot.command], dict(bot.env), found["tree"]])
     return f"2:{sha256(exact).hexdigest()}:{sha256(canonical([own, dict(bot.env), found['alike']])).hexdigest()}"
+
+
+def sample_fingerprint(name: str, game: str) -> str | None:
+    """The fingerprint of a sample bot; None if the game has none of this name."""
+    return fingerprint_of(BotEntry(name=name, sample=name), game, None, Path()) if name in sample_files(game) else None

@@ -7,10 +7,6 @@ the deals (K. Kim & D. L. DeMets 1987, Biometrika 74). The first look spends mos
 % at 10 of 640 deals, and so settles clear pairs at once. The second spends 2.4 %, later
 ones from 2.6 to 6.1 %.
 
-The critical values come from the exact recursion of Armitage, McPherson & Rowe (1969,
-JRSS A 132). They are used as levels for the clustered t tests (Jennison & Turnbull
-2000, chapter 11).
-
 Neighbouring pairs share the error, and one part for each is enough. If the printed
 order is wrong, some two neighbours of the true order are decided the wrong way round
 (standard errors obey the triangle inequality).
@@ -20,20 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
-from math import sqrt
-from typing import Final, Self
-
-import numpy as np
-from scipy.special import ndtr, ndtri
+from typing import Self
 
 from pips_tourney.ratings.table import Margins, Ratings
-
-NODES: Final = 256
-"""Points of the numerical integration."""
-HOPELESS: Final = 0.1
-"""A pair gets no more deals if its chance to be decided by the last look is smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,68 +126,11 @@ class Settled:
         looks = self.looks
         if deals not in looks:
             raise ValueError(f"the table is looked at after {', '.join(map(str, looks))} deals, not after {deals}")
-        levels = critical_levels(looks, (1 - self.confidence) / max(len(better), 1), self.power)
+        from pips_tourney.ratings.critical import Looks  # who opens a night loads no scipy
+
+        at = Looks(looks, (1 - self.confidence) / max(len(better), 1), self.power, gives_up=self.turn is not None)
         pairs = tuple(
-            self._judged(a, b, 2 * (1 - level), deals, levels)
-            for (a, b), level in zip(pairwise(table), better, strict=True)
+            PairVerdict(a, b, doubt, *at.judged(doubt, deals))
+            for (a, b), doubt in zip(pairwise(table), [2 * (1 - level) for level in better], strict=True)
         )
         return Verdict(deals, all(pair.decided for pair in pairs), deals == looks[-1], pairs)
-
-    def _judged(self, a: str, b: str, doubt: float, deals: int, levels: tuple[float, ...]) -> PairVerdict:
-        """Judge a pair at a look; in adaptive rounds, give it up if it is hopeless."""
-        looks = self.looks
-        if doubt <= levels[looks.index(deals)]:
-            return PairVerdict(a, b, doubt, True, deals)
-        # The distance in standard errors grows with the square root of the deals.
-        distance = -float(ndtri(min(doubt, 1.0) / 2))
-        later = (
-            look
-            for look, level in zip(looks, levels, strict=True)
-            if look > deals and distance * sqrt(look / deals) >= -float(ndtri(level / 2))
-        )
-        hopeless = self.turn is not None and _chance(distance, deals, looks[-1], levels[-1]) < HOPELESS
-        return PairVerdict(a, b, doubt, False, next(later, None), hopeless)
-
-
-def _chance(distance: float, deals: int, most: int, level: float) -> float:
-    """The chance that the last look decides a pair that is at this distance now.
-
-    It is the predictive probability, with a flat prior for the true difference (D. J.
-    Spiegelhalter, L. S. Freedman & P. R. Blackburn 1986, Controlled Clinical Trials 7).
-    """
-    if deals >= most:
-        return 0.0
-    ahead = distance * sqrt(most / deals) + float(ndtri(level / 2))
-    return float(ndtr(ahead / sqrt(most / deals - 1)))
-
-
-@lru_cache
-def critical_levels(looks: tuple[int, ...], alpha: float, power: float = 0.0) -> tuple[float, ...]:
-    """The two-sided level of each look.
-
-    If there is no difference, each look stops with a chance of alpha / looks. With a
-    `power`, a look of d deals or one before it stops with a chance of alpha (d /
-    most)**power.
-    """
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    parts = (
-        np.diff([0.0, *((deals / looks[-1]) ** power for deals in looks)]) if power else [1 / len(looks)] * len(looks)
-    )
-    levels: list[float] = []
-    # Random walks that have not crossed yet, as values with weights; the variance of a
-    # walk is its number of deals.
-    at, mass, before = np.zeros(1), np.ones(1), 0
-    for deals, part in zip(looks, parts, strict=True):
-        step, spent = sqrt(deals - before), alpha * part
-        low, high = 0.0, 20.0
-        for _ in range(60):
-            critical = (low + high) / 2
-            edge = critical * sqrt(deals)
-            crossed = float(mass @ (ndtr((at - edge) / step) + ndtr((-at - edge) / step)))
-            low, high = (critical, high) if crossed > spent else (low, critical)
-        levels.append(2 * float(ndtr(-high)))
-        edge = high * sqrt(deals)
-        ahead = nodes * edge
-        density = np.exp(-(((ahead[:, None] - at[None, :]) / step) ** 2) / 2) @ mass / (step * sqrt(2 * np.pi))
-        at, mass, before = ahead, density * weights * edge, deals
-    return tuple(levels)

@@ -1,10 +1,10 @@
-"""The analysis of a bot and the luck of a night, as lines and as JSON."""
+"""The analysis of a bot, as lines and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pips_referee.printable import plain
 from pips_referee.records.replay import INDENT, get_text
@@ -12,9 +12,6 @@ from pips_referee.worth import FULL, worth_sha256
 from pips_sdk.search import Cost
 from pips_tourney.analysis.analyse import Analysis, CostlyDecision, SituationLoss
 from pips_tourney.analysis.decided import Decision
-
-if TYPE_CHECKING:
-    from pips_tourney.analysis.ledger import BotLuck, LuckLedger
 
 PERCENT: Final = FULL / 100
 LISTED: Final = 10
@@ -145,25 +142,3 @@ def mistake_json(mistake: CostlyDecision) -> dict[str, Any]:
         "cost_as_the_cards_lay": mistake.hindsight.mean / FULL,
         "interval_as_the_cards_lay": [bound / FULL for bound in mistake.hindsight.interval],
     }
-
-
-def luck_lines(ledger: LuckLedger) -> Iterator[str]:
-    """The luck of every bot, a table for each contest."""
-    for contest, rows in ledger.by_bot().items():
-        yield f"{contest}: what luck gave, in points of its matches"
-        width = max(len(row.bot) for row in rows)
-        for row in rows:
-            yield INDENT + plain(luck_line(row, width))
-    yield ""
-    yield "The figure after +- is usual: about one bot in three has more, by luck alone."
-    yield "It is counted by the value function of each game, and stays out of the standings."
-    for game in ledger.uncommitted:
-        yield f"The night did not name the value function of {game} beforehand: its luck proves nothing."
-
-
-def luck_line(row: BotLuck, width: int = 0) -> str:
-    """A bot's luck, and the matches with its most and least luck."""
-    return (
-        f"{row.bot:{width}}  {row.points:+7.1f} of {row.matches} (usual +-{row.usual:.1f})  "
-        f"luckiest {row.luckiest[:EXAMPLE_DIGITS]}, unluckiest {row.unluckiest[:EXAMPLE_DIGITS]}"
-    )

@@ -9,9 +9,11 @@ from pips_referee.records.record import Record
 from pips_referee.records.replay import GameText, get_text
 from pips_referee.worth import FULL
 from pips_tourney.analysis.analyse import CostlyDecision
-from pips_tourney.analysis.course import Course
+from pips_tourney.analysis.course import Course, course
 from pips_tourney.reports.analysed import mistake_json
 from pips_tourney.web.frames import last_frames
+
+__all__ = ["course", "course_json", "said"]
 
 
 def course_json(record: Record, found: Course) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from pips_referee.records.record import read_record, replay
 from pips_referee.records.replay import get_text
 from pips_referee.worth import get_worth
 from pips_tourney.analysis.analyse import analyse
-from pips_tourney.analysis.chosen import NothingChosen, chosen_records
+from pips_tourney.analysis.chosen import NothingChosen
+from pips_tourney.analysis.complete import chosen_records
 from pips_tourney.analysis.course import course
 from pips_tourney.analysis.decided import Decision
 from pips_tourney.analysis.ledger import night_luck

@@ -100,8 +100,7 @@ def _post(post: Post, kind: str, **values: Any) -> None:
 
 def _course(data: bytes) -> dict[str, Any]:
     """The cost of every decision of a match, or why it cannot be computed."""
-    from pips_tourney.analysis.course import course  # imported for the first analysis
-    from pips_tourney.web.course import course_json
+    from pips_tourney.web.course import course, course_json  # imported for the first analysis
 
     try:
         record = read_record(data)

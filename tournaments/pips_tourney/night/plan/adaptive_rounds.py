@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pips_tourney.night.plan.fixtures import league_pairings
 from pips_tourney.night.plan.gate_table import look_at, stopping_rule, turn_of
 from pips_tourney.night.plan.programme import Contest, Programme
+from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
+from pips_tourney.ratings.table import Margins, Ratings
 from pips_tourney.schedule.adaptive import Table, next_depths, within
-
-if TYPE_CHECKING:
-    from pips_tourney.ratings.stopping import PairVerdict, Settled, Verdict
-    from pips_tourney.ratings.table import Margins, Ratings
 
 
 @dataclass(frozen=True, slots=True)

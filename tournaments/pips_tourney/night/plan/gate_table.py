@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pips_referee.game import get_game
 from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.ratings.result import Result
+from pips_tourney.ratings.stopping import Settled, Verdict
+from pips_tourney.ratings.table import Margins, Ratings
 from pips_tourney.schedule.adaptive import whole_turn
-
-if TYPE_CHECKING:
-    from pips_tourney.ratings.stopping import Settled, Verdict
-    from pips_tourney.ratings.table import Margins, Ratings
 
 
 def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
@@ -56,8 +53,6 @@ def margins_of(programme: Programme, label: str, results: Sequence[Result]) -> M
 
 def stopping_rule(contest: Contest) -> Settled:
     """The rule that says when a contest is settled by its table."""
-    from pips_tourney.ratings.stopping import Settled
-
     stop = contest.form.stop
     assert stop is not None
     if contest.form.is_adaptive:
@@ -72,6 +67,4 @@ def turn_of(contest: Contest) -> int:
 
 def look_at(table: Ratings | Margins | None, rule: Settled, deals: int, bots: set[str]) -> Verdict:
     """Judge a table after `deals` deals; None: all its bots were withdrawn."""
-    from pips_tourney.ratings.stopping import Verdict
-
     return Verdict(deals, settled=True, last=False, pairs=()) if table is None else rule.look(table, deals, bots)

@@ -11,17 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pips_referee.game import AnyGame, Options, get_game
 from pips_tourney.bots.executable import REMOTE
 from pips_tourney.league.form import Format, GameName, Name, OrderedBy
 from pips_tourney.league.suites import Deal
 from pips_tourney.secret import as_json, canonical
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
 
 METHOD: Final = 8
 """The version of drawing and rating. Nights of another version are refused."""
@@ -143,7 +139,7 @@ class Programme:
 
 
 @cache
-def _adapter() -> TypeAdapter[Programme]:
+def _adapter() -> Any:
     from pydantic import TypeAdapter  # playing two bots should not import it
 
     return TypeAdapter(Programme)
@@ -155,4 +151,5 @@ def load_programme(dumped: object) -> Programme:
     Files and folders are named after its games, bots and contests. So a label that is
     not a name, such as `../x`, is refused here and never becomes a path.
     """
-    return _adapter().validate_python(dumped)
+    programme: Programme = _adapter().validate_python(dumped)
+    return programme

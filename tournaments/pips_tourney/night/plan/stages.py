@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pips_tourney.night.plan.adaptive_rounds import AdaptiveRounds
 from pips_tourney.night.plan.programme import Contest
 from pips_tourney.night.plan.results import ContestResults
+from pips_tourney.ratings.stopping import Verdict
 from pips_tourney.schedule.rounds import Round
-
-if TYPE_CHECKING:
-    from pips_tourney.ratings.stopping import Verdict
-
 
 LEVEL = 0.5
 """The value of a round for a bot that sat it out."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from pips_tourney.night.plan.programme import Entrant
@@ -29,10 +28,6 @@ def above_boss(table: ContestTable, entrants: Iterable[Entrant]) -> frozenset[st
 @cache
 def _fingerprint(game: str) -> str | None:
     """That of the sample bot; None in a game that has none of the name."""
-    from pips_sdk.samples import sample_files  # who opens a night loads no bot
-    from pips_tourney.league.entries import BotEntry
-    from pips_tourney.league.fingerprints import fingerprint_of
+    from pips_tourney.league.fingerprints import sample_fingerprint  # who opens a night loads no bot
 
-    if BOSS not in sample_files(game):
-        return None
-    return fingerprint_of(BotEntry(name=BOSS, sample=BOSS), game, None, Path())
+    return sample_fingerprint(BOSS, game)

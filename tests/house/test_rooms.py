@@ -1,0 +1,176 @@
+"""Files, functions, classes and rooms stay small enough to be read.
+
+What is larger stands in a list below, with its size. Nothing there may grow, and what
+no longer needs its line loses it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.house.size import files_of
+
+ROOT: Final = Path(__file__).parents[2]
+PACKAGES: Final = frozenset({"pips_referee", "pips_sdk", "pips_sample_bots", "pips_tourney"})
+MOST_OF_A_FILE: Final = 400
+MOST_OF_A_TEST: Final = 600
+MOST_OF_A_FUNCTION: Final = 40
+MOST_OF_A_CLASS: Final = 300
+MOST_IMPORTED: Final = 14
+MOST_INSIDE: Final = 59
+"""Imports within functions: what is not always there, or makes a start slow."""
+MOST_FOR_TYPES: Final = 15
+"""Blocks of `TYPE_CHECKING`, for the same reasons."""
+MOST_IN_A_ROOM: Final = 16
+DEEPEST: Final = 2
+"""How many folders a room may be below its package."""
+
+CLASSES: Final = {
+    "service/session.py": 344,  # a process, its losses and returns: one state
+    "arena/arena.py": 347,  # starts, ends and matches of the same processes
+    "engines/match_queue.py": 350,  # all that may be given out next
+}
+IMPORTERS: Final = {
+    "arena/arena.py": 15,
+    "lines/bridge.py": 15,
+    "place/child.py": 16,  # a process with a branch for each of its jobs
+    "place/hand_in_pages.py": 26,  # every page of a person's own
+    "place/serve.py": 27,  # joins all routes of a place
+    "place/site.py": 15,
+    "play/asking.py": 15,
+    "play/changed.py": 21,
+    "play/estimate.py": 16,
+    "web/lessons.py": 16,
+    "web/seats.py": 16,
+    "web/server.py": 16,
+    "web/tab.py": 19,  # all that a tab can do, in one file for its worker
+    "workshop/balance.py": 15,
+    "workshop/check.py": 20,
+    "workshop/class_check.py": 28,
+    "workshop/duel.py": 20,
+    "workshop/same_deals.py": 18,
+    "workshop/scrimmage.py": 15,
+}
+ROOMS: Final = {
+    "pips_referee": 20,
+    "pips_sdk": 29,  # modules that authors import by these names
+    "pips_tourney/cli": 33,  # a file a command
+    "pips_tourney/place": 29,
+    "pips_tourney/ratings": 24,
+    "pips_tourney/sandbox": 19,
+    "pips_tourney/web": 28,
+    "pips_tourney/workshop": 29,
+}
+
+
+@cache
+def production() -> dict[str, ast.Module]:
+    """The modules that are installed, by path from the root."""
+    return {
+        name: ast.parse((ROOT / name).read_text(encoding="utf-8"))
+        for name in files_of(ROOT)
+        if name.endswith(".py") and PACKAGES.intersection(Path(name).parts[1:2]) and not name.startswith("tests/")
+    }
+
+
+def _lines(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def _over(sizes: Mapping[str, int], most: int) -> dict[str, int]:
+    return {name: size for name, size in sizes.items() if size > most}
+
+
+def _short(name: str) -> str:
+    """The last folder of a file, and its name."""
+    return "/".join(Path(name).parts[-2:])
+
+
+def _inside(module: ast.Module) -> Iterator[ast.stmt | ast.Call]:
+    """The imports within functions, each once."""
+    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    nodes = {id(node): node for function in functions for node in ast.walk(function)}
+    for node in nodes.values():
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from [node] if node.args and isinstance(node.args[0], ast.Constant) else []
+
+
+def test_no_file_is_long() -> None:
+    lines = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in production()}
+    assert not _over(lines, MOST_OF_A_FILE)
+    tests = [name for name in files_of(ROOT) if name.startswith("tests/") and name.endswith(".py")]
+    lines = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in tests}
+    assert not _over(lines, MOST_OF_A_TEST)
+
+
+def test_no_function_is_long() -> None:
+    lines = {
+        f"{name}: {node.name}": _lines(node)
+        for name, module in production().items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert not _over(lines, MOST_OF_A_FUNCTION)
+
+
+def test_no_class_is_long_but_these() -> None:
+    lines = {
+        _short(name): _lines(node)
+        for name, module in production().items()
+        for node in module.body
+        if isinstance(node, ast.ClassDef) and _lines(node) > MOST_OF_A_CLASS
+    }
+    _hold(lines, CLASSES)
+
+
+def test_no_file_imports_many_of_ours_but_these() -> None:
+    imported = {
+        _short(name): len({
+            node.module
+            for node in ast.walk(module)
+            if isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] in PACKAGES
+        })
+        for name, module in production().items()
+    }  # fmt: skip
+    _hold(_over(imported, MOST_IMPORTED), IMPORTERS)
+
+
+def test_few_imports_are_within_functions_or_for_types() -> None:
+    inside = [f"{name}: {ast.unparse(each)}" for name, module in production().items() for each in _inside(module)]
+    assert len(inside) <= MOST_INSIDE, "\n".join(inside)
+    blocks = [
+        name
+        for name, module in production().items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    ]
+    assert len(blocks) <= MOST_FOR_TYPES, "\n".join(blocks)
+
+
+def test_no_room_is_crowded_or_deep_but_these() -> None:
+    modules = [Path(*Path(name).parts[1:]) for name in production() if "templates" not in name]
+    rooms = Counter(str(module.parent) for module in modules if module.stem != "__init__")
+    _hold(_over(rooms, MOST_IN_A_ROOM), ROOMS)
+    assert [str(module) for module in modules if len(module.parts) - 2 > DEEPEST] == []
+
+
+def _hold(sizes: Mapping[str, int], allowed: Mapping[str, int]) -> None:
+    """Fail if anything new is too large, has grown, or needs its line no longer."""
+    assert sorted(sizes) == sorted(allowed)
+    grown = {name: size for name, size in sizes.items() if size > allowed[name]}
+    assert not grown
+
+
+@pytest.mark.parametrize("sizes", [{"a": 3, "b": 1}, {"a": 2}, {}])
+def test_what_is_new_has_grown_or_is_gone_is_noticed(sizes: dict[str, int]) -> None:
+    with pytest.raises(AssertionError):
+        _hold(sizes, {"a": 1})
