@@ -31,7 +31,7 @@ LABORATORIES: Final = {
     ),
     "bench": Laboratory("tests.lab.bench", 25, "what everything costs; ARGS names rooms: runner, growth, nights, ..."),
     "channels": Laboratory(
-        "tests.lab.channels", 4, "what still carries words between two rotations of a bot, in bits a second"
+        "tests.lab.channels", 2, "what carries words between processes of a bot (ARGS='--nights 1000': 15 min more)"
     ),
     "chaos": Laboratory(
         "tests.lab.chaos", 20, "nights whose processes are killed again and again (ARGS='--nights 100')"
@@ -87,9 +87,6 @@ LABORATORIES: Final = {
         "tests.lab.nights", 2, "whole nights of faults on simulated time (ARGS='--seed 1 --nights 100')"
     ),
     "order": Laboratory("tests.lab.bench.truth", 60, "CPU time until the order of the bots is right and settled"),
-    "page-cache": Laboratory(
-        "tests.lab.page_cache", 15, "what a bot gains by the page cache: 2,000 matches with and without"
-    ),
     "peers": Laboratory(
         "tests.lab.bench.peers", 10, "our games beside those of other libraries, installed in .venv-peers"
     ),

@@ -1,11 +1,13 @@
-"""Channels that remain between two rotations of a bot in bubblewrap, in bits a second.
+"""Channels that remain between two processes of a bot in a fence, in bits a deal.
 
-    python -m tests.lab.channels [--seconds 5]
+    python -m tests.lab.channels [--deal-s 5] [--tier bubblewrap] [--nights DEALS]
 
-Each way has a sender and a receiver. They are two processes of one bot as a night
-starts them, on one core. They agree on slots of time by the clock. The received bits
-are compared with the sent ones. The bandwidth is the capacity of a symmetric channel
-with that share of errors.
+Each way has a sender and a receiver. They are two processes of one bot on one core.
+They agree on slots of time by the clock. The received bits are compared with the sent
+ones. What arrives is the capacity of a symmetric channel with that share of errors.
+Processes of two rotations never live together, so each way is tried so, too. With
+`--nights`, a bot that remembers cards in the page cache plays that many deals with and
+without its memory.
 """
 
 from __future__ import annotations
@@ -18,23 +20,23 @@ import random
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pips_tourney.bots.executable import program
-from pips_tourney.sandbox.bubblewrap import EnclosedProgram
-from pips_tourney.sandbox.handover import Handover, Users
+from pips_tourney.sandbox.bubblewrap import EnclosedProgram, started_now
+from pips_tourney.sandbox.handover import Users
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.sandbox.tiers import Sandbox, Tier, choose
+from tests.lab import page_cache
 
 START_S: Final = 2.0
 LARGE: Final = 4 << 20
 COMMON: Final = """
 import ctypes, json, mmap, os, random, sys, threading, time
 begin, slot_s, count, files = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
-bits = [random.Random(7).getrandbits(1) for _ in range(count)]
 rng = random.Random(7)
 bits = [rng.getrandbits(1) for _ in range(count)]
 libc = ctypes.CDLL(None)
@@ -126,13 +128,28 @@ for file, place in at[:count]:
     found.append(began - time.perf_counter())
 told(found)
 """
-WAYS: Final[Mapping[str, tuple[float, str, str]]] = {
-    "turns on the core": (0.01, TURNS, TURNS_TAKEN),
-    "free memory, by sysinfo": (0.04, MEMORY, SYSINFO + MEMORY_FREE),
-    "number of tasks, by sysinfo": (0.005, TASKS, SYSINFO + TASKS_SEEN),
-    "pages of /usr, by the time of a read": (0.0005, OPENED + READ, OPENED + READ_QUICKLY),
-}
-"""By name: the length of a slot in seconds, the sender's code, the receiver's code."""
+
+
+class Way(NamedTuple):
+    """A way: the seconds of a slot, the code of both ends, and the files they read.
+
+    Files are written to at once, and read one after the other, as fast as possible.
+    """
+
+    slot_s: float
+    sends: str
+    receives: str
+    files: Sequence[str] = ()
+
+
+def ways() -> dict[str, Way]:
+    """Return the known ways by name."""
+    return {
+        "turns on the core": Way(0.01, TURNS, TURNS_TAKEN),
+        "free memory, by sysinfo": Way(0.04, MEMORY, SYSINFO + MEMORY_FREE),
+        "number of tasks, by sysinfo": Way(0.005, TASKS, SYSINFO + TASKS_SEEN),
+        "pages of /usr, by the time of a read": Way(0.0005, OPENED + READ, OPENED + READ_QUICKLY, large_files()),
+    }
 
 
 def large_files() -> list[str]:
@@ -145,49 +162,44 @@ def large_files() -> list[str]:
     return [path for _, path in sorted(found, reverse=True)[:60]]
 
 
-def measure(sandbox: Sandbox, way: str, seconds: float) -> tuple[float, float]:
-    """Return the bits a second, and the share of errors."""
-    slot_s, sender, receiver = WAYS[way]
-    files = large_files() if "/usr" in way else []
+def measure(sandbox: Sandbox, way: Way, deal_s: float, *, apart: bool) -> float:
+    """Return the bits that reach the receiver in one deal of that many seconds.
+
+    If the two are `apart`, as rotations of one deal are, the sender has ended before
+    the receiver begins.
+    """
     places = 0
-    for file in files:
+    for file in way.files:
         descriptor = os.open(file, os.O_RDONLY)
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
         os.close(descriptor)
         places += (Path(file).stat().st_size - 4096) // (1 << 20) + 1
-    count = min(int(seconds / slot_s), places or 1 << 30)
-    begin = time.monotonic() + START_S
-    words = [str(begin), str(slot_s), str(count), *files]
-    with tempfile.TemporaryDirectory() as folder:
-        processes = [_start(sandbox, COMMON + code, words, Path(folder)) for code in (sender, receiver)]
-        _, told = (process.communicate(timeout=60)[0] for process in processes)
+    count = min(int(deal_s / way.slot_s), places or 1 << 30)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
+
+        def start(code: str, begin: float) -> subprocess.Popen[str]:
+            words = [str(begin), str(way.slot_s), str(count), *way.files]
+            bot = program(["python", "-I", "-c", COMMON + code, *words], Path("/"), {}, submitted=True)
+            private = Path(tempfile.mkdtemp(dir=folder))
+            enclosed = sandbox.enclose(bot, "/usr/bin/env", private)
+            assert isinstance(enclosed, EnclosedProgram)
+            user = _users.take() if sandbox.as_another_user else None
+            return running.enter_context(started_now(enclosed, user))
+
+        begin = time.monotonic() + START_S
+        sender = start(way.sends, begin)
+        if apart:
+            sender.communicate(timeout=60)
+            begin = time.monotonic() + START_S - (count * way.slot_s if way.files else 0)
+        told, _ = start(way.receives, begin).communicate(timeout=60)
     rng = random.Random(7)
     sent = [rng.getrandbits(1) for _ in range(count)]
-    received = json.loads(told)
-    errors = sum(a != b for a, b in zip(sent, received, strict=True)) / count
-    # The pages are written at once and read one after the other, as fast as possible.
-    took_s = 2 * count * slot_s if files else count * slot_s
-    return (1 - _entropy(min(errors, 1 - errors))) * count / took_s, errors
+    errors = sum(one != other for one, other in zip(sent, json.loads(told), strict=True)) / count
+    return (1 - _entropy(min(errors, 1 - errors))) * count
 
 
 def _entropy(share: float) -> float:
     return 0.0 if share in {0.0, 1.0} else -share * math.log2(share) - (1 - share) * math.log2(1 - share)
-
-
-def _start(sandbox: Sandbox, code: str, words: list[str], folder: Path) -> subprocess.Popen[str]:
-    bot = program(["python", "-I", "-c", code, *words], Path("/"), {}, submitted=True)
-    enclosed = sandbox.enclose(bot, "/usr/bin/env", folder)
-    assert isinstance(enclosed, EnclosedProgram)
-    core = min(os.sched_getaffinity(0))
-    with Handover(b"", _users.take() if sandbox.as_another_user else None) as given:
-        given.open_files(enclosed.opened)
-        given.write_bytes("seccomp", seccomp_filter() or b"")
-        given.write_texts(enclosed.texts)
-        return subprocess.Popen(
-            ["taskset", "-c", str(core), "chrt", "-b", "0", *given.fill_all(enclosed.command)],
-            env={"PATH": os.defpath}, cwd="/", stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, text=True, pass_fds=given.descriptors,
-        )  # fmt: skip
 
 
 _users = Users()
@@ -195,13 +207,18 @@ _users = Users()
 
 def main() -> None:
     """Print a line for each way."""
-    parser = argparse.ArgumentParser(description="What still carries words between two rotations of a bot.")
-    parser.add_argument("--seconds", type=float, default=5.0)
-    seconds = parser.parse_args().seconds
-    sandbox = choose(Tier.BUBBLEWRAP, Limits())
-    for way in WAYS:
-        bits_s, errors = measure(sandbox, way, seconds)
-        print(f"{way}: {bits_s:.0f} bits a second ({errors:.1%} errors)", flush=True)
+    parser = argparse.ArgumentParser(description="What still carries words between two processes of a bot.")
+    parser.add_argument("--deal-s", type=float, default=5.0, help="seconds that a deal lasts")
+    parser.add_argument("--tier", type=Tier, default=Tier.BUBBLEWRAP)
+    parser.add_argument("--nights", type=int, default=0, metavar="DEALS", help="what a bot gains by the page cache")
+    words = parser.parse_args()
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    sandbox = choose(words.tier, Limits())
+    for name, way in ways().items():
+        alive, apart = (measure(sandbox, way, words.deal_s, apart=apart) for apart in (False, True))
+        print(f"{name}: {alive:.0f} bits a deal while both live, {apart:.0f} from one rotation to the next", flush=True)
+    if words.nights:
+        print(page_cache.measure(words.tier, words.nights))
 
 
 if __name__ == "__main__":

@@ -1,19 +1,14 @@
 """A bot's gain from the page cache: two nights on one secret, with and without memory.
 
-    python -m tests.lab.page_cache [--deals 1000] [--tier bubblewrap] [--most-elo 20]
-
-Prints the gain in Elo with its upper bound (95 %), from the differences of each deal.
-The two nights differ in nothing else. The exit status is 1 if the bound is not below
-`--most-elo`.
+The gain is in Elo with its upper bound (95 %), from the differences of each deal. The
+two nights differ in nothing else. The laboratory `channels` plays them.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import shutil
 import sqlite3
-import sys
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,18 +110,3 @@ def _share(record: record_pb2.MatchRecord) -> tuple[str, float]:
     places = record.outcome.places
     mine, other = places[seat], places[1 - seat]
     return record.header.seed.hex(), 1.0 if mine < other else 0.5 if mine == other else 0.0
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="What a bot gains by the page cache.")
-    parser.add_argument("--deals", type=int, default=1000)
-    parser.add_argument("--tier", default="bubblewrap")
-    parser.add_argument("--most-elo", type=float, default=20.0)
-    words = parser.parse_args()
-    gain = measure(words.tier, words.deals)
-    print(gain)
-    return int(gain.upper_elo >= words.most_elo)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
