@@ -22,8 +22,12 @@ HEADER = Header("m1", SERPENT, SERPENT.options(), ("mine", "other"), bytes(32))
 
 
 class TestAProcessThatDidNotStart:
-    def told(self, how: str, output: str = "") -> str:
-        return "\n".join(start_problem(StartFailure("mine/serpent/0", how, output)).lines())
+    def told(self, how: str, output: str = "", game: str = "") -> str:
+        return "\n".join(start_problem(StartFailure("mine/serpent/0", how, output), game).lines())
+
+    def test_in_a_league_its_own_game_is_named(self) -> None:
+        told = self.told("exit status 2", "from pips_sdk.dominion import DominionBot\n", "wichita")
+        assert told.endswith("nothing was played. `pips-bot new my_bot --game wichita` writes a bot that starts.")
 
     def test_a_bot_of_the_sdk_has_said_it_all(self) -> None:
         assert self.told("exit status 2", "my_bot.py, line 1: oh\n") == (

@@ -45,7 +45,7 @@ def deal_options(command: Any) -> Any:
     for option in (
         click.option("--seats", type=click.IntRange(2), help="Seats at the table; by default the game's fewest."),
         click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."),
-        click.option("--seed", metavar="WORD", type=SEED, help="Play the deals of this word again."),
+        click.option("--seed", metavar="WORD", type=SEED, help="Play this word's deals again, with the same bots."),
         click.option("--in-process", is_flag=True, help="Without processes and clock: quicker, and on any platform."),
     ):
         command = option(command)

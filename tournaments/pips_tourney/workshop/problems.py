@@ -62,9 +62,10 @@ class Problem:
         yield f"What to do: {self.todo}"
 
 
-def refused(why: str) -> Problem:
-    """A bot that cannot be started, and has said why."""
-    return Problem("The bot did not start.", why, "Fix that; nothing was played.")
+def refused(why: str, game: str = "") -> Problem:
+    """A bot that cannot be started, and has said why; `game` is what it was to play."""
+    begin = f" `pips-bot new my_bot --game {game}` writes a bot that starts." if game else ""
+    return Problem("The bot did not start.", why, f"Fix that; nothing was played.{begin}")
 
 
 def plays_not(game: str, plays: Sequence[str]) -> Problem:
@@ -74,11 +75,11 @@ def plays_not(game: str, plays: Sequence[str]) -> Problem:
     return Problem(f"It does not play {game}.", where, todo)
 
 
-def start_problem(failure: StartFailure) -> Problem:
-    """The problem of a process that sent no hello."""
+def start_problem(failure: StartFailure, game: str = "") -> Problem:
+    """The problem of a process that sent no hello; `game` is what it was to play."""
     said = last_lines(failure.last_output)
     if failure.how == REFUSED and said:
-        return refused("\n".join(said))
+        return refused("\n".join(said), game)
     where = "\n".join(["It printed:", *(f"| {line}" for line in said)]) if said else "It printed nothing."
     return Problem(f"The bot did not start: {failure.how}.", where, what_to_do(failure))
 
