@@ -11,16 +11,19 @@ import re
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from pips_tourney.night.director import office
 from pips_tourney.night.log.store import Store, StoreError, open_store, read_store
 from pips_tourney.night.night import last_night
+from pips_tourney.night.plan import live_schedule
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.web import crowd as crowd_module
 from pips_tourney.web import live as live_module
+from pips_tourney.web.archive import Archive
 from pips_tourney.web.crowd import Crowd
 from pips_tourney.web.live import Live, Watch
 from pips_tourney.web.tables import Tables
@@ -112,6 +115,22 @@ def test_a_first_rating_is_shown_at_once_and_bounded_too(tmp_path: Path, monkeyp
         play_on(store, last + 2, last + 4)
         clock.now += 1 / live_module.FIRST_SHARE
         assert "night" not in told(watch), "all have one"
+    watch.close()
+
+
+def test_standings_make_no_match_again_and_a_bot_that_joins_reads_nothing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages wait meanwhile: a night of 36 bots has 63,000 matches."""
+    path = small_night(tmp_path, played=12)
+    watch = Watch(path)
+    monkeypatch.setattr(Archive, "_begin", Mock(side_effect=AssertionError))
+    monkeypatch.setattr(live_schedule, "fixtures_of", Mock(side_effect=AssertionError))
+    with office(path) as at:
+        at.add({"name": "late", "sample": "random"}, tmp_path)
+    with open_store(path) as store:
+        play_on(store, 12, 14)
+    assert told(watch, at_once=True)["night"]["played"] == 14
     watch.close()
 
 

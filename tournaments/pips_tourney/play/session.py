@@ -108,6 +108,8 @@ class RunSession:
         """Run the engine, the ledger and the steward side by side."""
         night, league, ledger = self.night, self.league, absence.ledger
         engine = engine_of(self.config, league, night, queue, sandbox, self.watcher)
+        if self.config.stays_open:  # a place has checked them
+            self.known.tried.update(night.decisions().added)
         job = job_of(league, absence, queue, self.known.tried)
         with asking_models(league, night, engine, job, ledger.pause, self.known.replied) as (asking, expected):
             return await side_by_side(asking.play(expected), ledger, self.steward.watch(queue))
