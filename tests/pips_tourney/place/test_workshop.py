@@ -70,6 +70,12 @@ def test_its_page_has_the_games_of_the_league(place: Place, runtime: Path) -> No
     assert "hand_in" not in about(place.client.get("/workshop/").text)
 
 
+def test_rules_are_one_click_away(place: Place) -> None:
+    place.enter("bo")
+    assert place.client.get("/workshop/rules/wichita").text.startswith("# Wichita")
+    assert place.client.get("/workshop/rules/chess").status_code == 404
+
+
 def test_pip_pips_search_needs_numpy_and_is_not_offered(runtime: Path) -> None:
     games = about(TestClient(alone(), base_url=HERE).get("/").text)["games"]
     assert [game["name"] for game in games[:2]] == ["wichita", "serpent"], "the simplest first"

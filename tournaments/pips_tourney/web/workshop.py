@@ -20,7 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -68,8 +68,15 @@ def routes(prefix: str) -> list[BaseRoute]:
     return [
         Route("/static/tab.js", worker),
         Route("/runtime/{stamp}/{name}", _file),
+        Route("/rules/{game}", _rules),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
+
+
+async def _rules(request: Request) -> Response:
+    if (game := request.path_params["game"]) not in REGISTRY or not _is_ours(game):
+        raise HTTPException(404, "There is no such game here.")
+    return PlainTextResponse(get_game(game).rulebook())
 
 
 async def _file(request: Request) -> Response:

@@ -400,6 +400,7 @@
         "div",
         { class: "controls" },
         Pips.select("Game", titles, String(work.game), (value) => choose("game", Number(value))),
+        h("a", { href: `rules/${game().name}`, target: "_blank" }, "Rules"),
         Pips.select("Against", [...each(game().samples), ...others], opponent(), (value) => choose("opponent", value)),
         Pips.select("Matches", each(COUNTS), String(work.matches), (value) => choose("matches", Number(value))),
         button(running ? "Stop" : "Play", running ? () => stop("Stopped.") : play, {
