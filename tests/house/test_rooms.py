@@ -34,15 +34,15 @@ DEEPEST: Final = 2
 
 CLASSES: Final = {
     "service/session.py": 344,  # a process, its losses and returns: one state
-    "arena/arena.py": 347,  # starts, ends and matches of the same processes
+    "arena/arena.py": 352,  # starts, ends and matches of the same processes
     "engines/match_queue.py": 350,  # all that may be given out next
 }
 IMPORTERS: Final = {
     "arena/arena.py": 15,
     "lines/bridge.py": 15,
-    "place/child.py": 16,  # a process with a branch for each of its jobs
+    "place/child.py": 17,  # a process with a branch for each of its jobs
     "place/hand_in_pages.py": 26,  # every page of a person's own
-    "place/serve.py": 27,  # joins all routes of a place
+    "place/serve.py": 28,  # joins all routes of a place
     "place/site.py": 15,
     "play/asking.py": 15,
     "play/changed.py": 21,
@@ -56,13 +56,13 @@ IMPORTERS: Final = {
     "workshop/class_check.py": 28,
     "workshop/duel.py": 20,
     "workshop/same_deals.py": 18,
-    "workshop/scrimmage.py": 15,
+    "workshop/scrimmage.py": 17,
 }
 ROOMS: Final = {
     "pips_referee": 20,
     "pips_sdk": 29,  # modules that authors import by these names
     "pips_tourney/cli": 33,  # a file a command
-    "pips_tourney/place": 29,
+    "pips_tourney/place": 30,
     "pips_tourney/ratings": 24,
     "pips_tourney/sandbox": 19,
     "pips_tourney/web": 28,

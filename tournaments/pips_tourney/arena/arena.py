@@ -22,13 +22,7 @@ from pips_tourney.arena.ground import THIS_MACHINE, Ground
 from pips_tourney.arena.launcher import Launcher
 from pips_tourney.arena.refusals import MOST_STARTS, Refusals
 from pips_tourney.arena.roster import BotProcess, Roster
-from pips_tourney.arena.starting import (
-    REFUSED_S,
-    StartClock,
-    StartFailure,
-    is_surely_over,
-    restart_delay_s,
-)
+from pips_tourney.arena.starting import REFUSED_S, StartClock, StartFailure, is_surely_over, restart_delay_s
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName, guest_name
 from pips_tourney.sandbox.pack import PackError

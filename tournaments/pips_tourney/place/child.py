@@ -24,6 +24,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pips.v1.record_pb2 import MatchHeader
+from pips_referee.records.record import Header
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.errors import TourneyError
 from pips_tourney.league.read import read_league
@@ -35,6 +37,8 @@ from pips_tourney.sandbox.processes import weigh_session
 from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
 from pips_tourney.workshop.class_check import check_in_league
 from pips_tourney.workshop.same_deals import likeness
+from pips_tourney.workshop.scrimmage import scrimmage as play_two
+from pips_tourney.workshop.scrimmage import seat_person
 
 NICE: Final = 10
 """The niceness of a night: checks, whose authors wait, and the pages go first."""
@@ -126,8 +130,6 @@ def changed(database: str, league: str, running: str, folder: str, new: str, *ea
 
 def scrimmage(league: str, running: str, *bots: str) -> int:
     """Print as JSON how a bot fared against another on some deals, unrated."""
-    from pips_tourney.workshop.scrimmage import scrimmage as play_two
-
     one, other = map(json.loads, bots)
     found = play_two(Path(league), one, other, private_files(Path(running)))
     print(json.dumps({"scrimmage": found | {"lines": [*map(without_folders, found["lines"])]}}), flush=True)
@@ -136,9 +138,6 @@ def scrimmage(league: str, running: str, *bots: str) -> int:
 
 def seat(league: str, running: str, bot: str, header: str) -> int:
     """Print as JSON where a person's seat is, then the record of the match."""
-    from pips.v1.record_pb2 import MatchHeader
-    from pips_referee.records.record import Header
-    from pips_tourney.workshop.scrimmage import seat_person
 
     def tell(address: str, token: bytes) -> None:
         print(json.dumps({"address": address, "token": token.hex()}), flush=True)
