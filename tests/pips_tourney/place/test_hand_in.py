@@ -81,6 +81,7 @@ HOSTILE = {
     "an unusual packing": [("a.zip", a_zip(("bot.py", b"x"), how=zipfile.ZIP_LZMA))],
     "two of one name": [("bot.py", b""), ("bot.py", b"")],
     "two that differ in capitals": [("Bot.py", b""), ("bot.py", b"")],
+    "two that differ in how an accent is written": [("a.zip", a_zip(("n\u00fc.py", b""), ("nu\u0308.py", b"")))],
     "a file that is a folder": [("a.zip", a_zip(("a", b""), ("a/b.py", b"")))],
     "a folder that is a file": [("a.zip", a_zip(("a/b.py", b""), ("a", b"")))],
     "a slip in the form": [("../bot.py", b"")],
