@@ -50,7 +50,9 @@ class PlaceWorkshop:
             "form": form_mark(request.cookies.get(COOKIE, "")),
             "published": [{"id": each.id, "bot": each.bot, "own": each in own} for each in published],
         }
-        return await workshop_page(games, home=self._site.menu(person), whose=person.id, **hands_in)
+        return await workshop_page(
+            games, home=self._site.menu(person), league=self._site.league, whose=person.id, **hands_in
+        )
 
     async def publish(self, request: Request) -> Response:
         """Publish one of the visitor's versions, or stop that."""

@@ -110,7 +110,7 @@
         "a",
         { class: "brand", href: Pips.about.home ? Pips.about.home[0][0] : "#/" },
         h("span", { class: "pips", "aria-hidden": "true" }),
-        night ? night.league : "Pips",
+        night?.league || Pips.about.workshop?.league || "Pips",
       ),
       h("nav", { "aria-label": "Pages" }, menu(current)),
       night &&

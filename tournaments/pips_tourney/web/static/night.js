@@ -351,7 +351,7 @@
     const hidden = (name, value) => h("input", { type: "hidden", name, value });
     return h(
       "form",
-      { class: "pages", method: "post", action: scrimmage },
+      { class: "filter", method: "post", action: scrimmage },
       h("a", { class: "primary", href: `#/play?against=${encodeURIComponent(bot)}` }, "Play against it"),
       form &&
         !Pips.about.own.includes(bot) && [

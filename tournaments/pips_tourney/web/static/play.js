@@ -492,7 +492,7 @@
   async function loadRules(name) {
     rules[name] = "";
     const text = await (await fetch(`api/rules/${name}`)).text();
-    rules[name] = text;
+    rules[name] = text.replace(/^#+ |[*`]/gm, ""); // without the marks of Markdown
     Pips.redraw();
   }
 
@@ -528,8 +528,9 @@
     }
     if (own.waiting) return [h("h1", null, "Play"), quiet("…")];
     if (rules[own.game] === undefined) loadRules(own.game);
-    const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1),
+    const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1).map((frame) => frame.say),
       names = own.names.map((name, place) => (place === own.seat ? "you" : name));
+    if (own.at < 4) frames[0] = `At the table: ${names.join(", ")}`;
     return [
       h("h1", null, own.title, h("span", { class: "quiet" }, ` ${names.join(" – ")}`)),
       h(
@@ -541,7 +542,7 @@
           h(
             "ol",
             { class: "log recent", "aria-live": "polite", "aria-label": "What happened" },
-            frames.map((frame, place) => h("li", { class: place === frames.length - 1 ? "current" : "" }, frame.say)),
+            frames.map((said, place) => h("li", { class: place === frames.length - 1 ? "current" : "" }, said)),
           ),
           asked(),
           Pips.draw(own.game, own.tables[own.at], { names, seat: own.seat, pick: picking() }),
