@@ -177,18 +177,13 @@
     problem = "";
     if (state.from === 0) own.at = own.frames.length - 1;
     clearInterval(timer);
-    timer = setInterval(() => {
-      if (own.at >= own.frames.length - 1) {
-        clearInterval(timer);
-        timer = null;
-      } else own.at += 1;
+    const step = () => {
+      if (own?.at < own?.frames?.length - 1) own.at += 1;
+      else clearInterval(timer);
       Pips.redraw();
-    }, wait);
-    if (wait === 0) {
-      clearInterval(timer);
-      timer = null;
-      own.at = own.frames.length - 1;
-    }
+    };
+    if (wait === 0) own.at = own.frames.length - 1;
+    else timer = setInterval(step, wait);
   }
 
   async function answer(words) {
@@ -499,14 +494,11 @@
   async function sitAgain(id) {
     own = { id, waiting: true };
     const state = await Pips.get(`api/seats/${id}`).catch((error) => ({ error: error.message }));
+    own = null;
     if (state.error) {
-      own = null;
       problem = state.error;
       Pips.go("play", {});
-    } else {
-      own = null;
-      take(state);
-    }
+    } else take(state);
     Pips.redraw();
   }
 
@@ -522,10 +514,7 @@
       history.replaceState(null, "", "#/play"); // from now on the form says against whom
     }
     if (!id) return offer();
-    if (!own || (own.id !== id && !own.waiting)) {
-      sitAgain(id);
-      return [h("h1", null, "Play"), quiet("…")];
-    }
+    if (!own || (own.id !== id && !own.waiting)) sitAgain(id);
     if (own.waiting) return [h("h1", null, "Play"), quiet("…")];
     if (rules[own.game] === undefined) loadRules(own.game);
     const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1).map((frame) => frame.say),
