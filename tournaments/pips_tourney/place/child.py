@@ -40,7 +40,7 @@ from pips_tourney.workshop.same_deals import likeness
 from pips_tourney.workshop.scrimmage import scrimmage as play_two
 from pips_tourney.workshop.scrimmage import seat_person
 
-NICE: Final = 10
+NICE: Final = 5
 """The niceness of a night: checks, whose authors wait, and the pages go first."""
 
 if TYPE_CHECKING:
