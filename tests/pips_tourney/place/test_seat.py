@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 import threading
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pips_referee.game import get_game
 from pips_referee.records.record import Header
 from pips_sdk import Bot
 from pips_tourney.place import seat as seat_module
 from pips_tourney.place.hand_ins import READY, BotVersion
+from pips_tourney.place.seat import PublishedTable
 from pips_tourney.place.uploads import keep_files
+from pips_tourney.web import seats as seats_module
 from pips_tourney.web.seats import NoSeat, Seats
 from tests.needs import needs
 from tests.pips_tourney.place.conftest import Place
@@ -121,3 +126,40 @@ def test_a_bot_that_thinks_for_too_long_ends_the_match() -> None:
     state = seat.state(0)
     assert "used up the time" in state["failed"] and state["ask"] is None and table.closed.is_set()
     seats.close()
+
+
+def test_a_person_who_does_not_answer_gives_the_table_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seats_module, "ANSWER_S", 0.05)
+    table = SlowTable()
+    seat = Seats(published=lambda: {"slow": lambda: table}).take({"game": "wichita", "against": "slow"})
+    seat.thread.join(30)
+    state = seat.state(0)
+    assert "table was given up" in state["failed"] and state["ask"] is None
+
+
+def test_only_the_newest_request_of_a_seat_waits_and_none_once_it_is_left() -> None:
+    table = SlowTable()
+    table.budget_s = 60
+    seats = Seats(published=lambda: {"slow": lambda: table})
+    seat = seats.take({"game": "wichita", "against": "slow"})
+    assert seat.state(0)["ask"]
+    seat.answer(1, "1")
+    with ThreadPoolExecutor(2) as waiting:
+        first, second = waiting.submit(seat.state, 0), waiting.submit(seat.state, 0)
+        [done], _ = wait((first, second), 30, FIRST_COMPLETED)
+        assert not done.result()["failed"]
+        seats.leave(seat.id)
+        assert {first.result(30)["failed"], second.result(30)["failed"]} == {"", "You have left the table."}
+
+
+def test_a_table_that_was_left_starts_no_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def start(_: object) -> list[str]:
+        table.close()
+        return [sys.executable, "-c", f"open({str(tmp_path / 'started')!r}, 'w')"]
+
+    monkeypatch.setattr(seat_module, "command", start)
+    table = PublishedTable(tmp_path, tmp_path, {"name": "bo"})
+    game = get_game("wichita")
+    with pytest.raises(NoSeat, match="broken off"):
+        table.play(Header("m", game, game.options({}), ("guest", "bo"), bytes(32)), Bot)
+    assert not (tmp_path / "started").exists()

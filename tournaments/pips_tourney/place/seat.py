@@ -43,6 +43,7 @@ class PublishedTable:
         words = command([*self._words, message.SerializeToString().hex()])
         pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
         try:
+            self._check_open()
             with subprocess.Popen(
                 words, stdin=pipe, stdout=pipe, stderr=quiet, text=True, start_new_session=True
             ) as self._child:
@@ -60,6 +61,7 @@ class PublishedTable:
         from pips_sdk.client import play_at  # with gRPC
 
         assert child.stdout is not None
+        self._check_open()  # `close` may have found no process yet
         door = json.loads(child.stdout.readline() or "{}")
         if not door or self._is_closed:
             raise NoSeat(f"{self._name} did not start. Its author finds out why by a scrimmage.")
@@ -68,6 +70,10 @@ class PublishedTable:
         if not ended:
             raise NoSeat("The match was broken off.")
         return bytes.fromhex(ended["record"])
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise NoSeat("The match was broken off.")
 
     def close(self) -> None:
         self._is_closed = True

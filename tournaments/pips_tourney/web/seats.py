@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
-from queue import Queue
+from queue import Empty, Queue
 from time import monotonic
 from typing import Any, Final, Protocol
 
@@ -30,7 +30,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.web.frames import Camera, Frame, record_json
 from pips_tourney.web.numbers import whole
 from pips_tourney.web.public import Public
-from pips_tourney.workshop.human import GUEST, Left, deal_of, read_answer, until_left, with_person
+from pips_tourney.workshop.human import ANSWER_S, GUEST, Left, deal_of, read_answer, until_left, with_person
 
 _LOG: Final = logging.getLogger(__name__)
 MOST_SEATS: Final = 64
@@ -114,6 +114,8 @@ class BrowserSeat:
         self._open: dict[str, Any] = {}
         """The open question, as it is shown."""
         self._asked = 0
+        self._waiting = 0
+        """The number of the last request that waits."""
         self._table = table
         self._record = b""
         self._is_over = False
@@ -125,16 +127,23 @@ class BrowserSeat:
         self.gone_at = clock() + IDLE_S
         """When the person counts as gone, unless there is a request before."""
         self._clock = clock
-        threading.Thread(target=self._play, daemon=True).start()
+        self.thread = threading.Thread(target=self._play, daemon=True)
+        self.thread.start()
 
     def state(self, after: int) -> dict[str, Any]:
         """All frames from number `after` on, and the open question.
 
-        It waits until there is a question, or until the match is over.
+        It waits until there is a question, or until the match is over. Only the newest
+        request waits, so that a seat takes one thread of those that answer requests.
         """
         self.gone_at = self._clock() + IDLE_S
         with self._ready:
-            if not self._ready.wait_for(lambda: self._view is not None or self._is_over or self._why, self._left_s):
+            self._waiting = own = self._waiting + 1
+            self._ready.notify_all()
+            until = None if self._left_s is None else self._left_s + self._answered_at - monotonic()
+            if not self._ready.wait_for(
+                lambda: self._view is not None or self._is_over or self._why or own != self._waiting, until
+            ):
                 self._why = "The bots have used up the time that they have for a match here."
                 self.leave()
             return {
@@ -176,6 +185,9 @@ class BrowserSeat:
 
     def leave(self) -> None:
         """End the person's seat and its thread."""
+        with self._ready:
+            self._why = self._why or "You have left the table."
+            self._ready.notify_all()
         self._answers.put(None)
         self._table.close()
 
@@ -226,7 +238,13 @@ class BrowserSeat:
                 self._left_s = budget_s if self._asked == 1 else max(0.0, self._left_s - thought_s)
             self._view, self._open = view, ask
             self._ready.notify_all()
-        action = self._answers.get()
+        try:
+            action = self._answers.get(timeout=None if self._left_s is None else ANSWER_S)
+        except Empty:
+            action = None
+            with self._ready:
+                self._view = None
+                self._why = f"There was no answer for {ANSWER_S // 60} minutes, so the table was given up."
         if action is None:
             raise Left
         return action

@@ -24,6 +24,8 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 GUEST: Final = "guest"
 """The name of a person at a table with a picture."""
+ANSWER_S: Final = 600
+"""After so many seconds without an answer a person has left a published bot's table."""
 PAGE: Final = 15
 NOTHING: Final = ("-", "none", "nothing")
 

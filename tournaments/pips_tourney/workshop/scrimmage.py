@@ -27,7 +27,7 @@ from pips_tourney.sandbox.tiers import Sandbox
 from pips_tourney.system import own_cores
 from pips_tourney.workshop.class_check import OfLeague
 from pips_tourney.workshop.duel import Duel, Scoresheet, Wanted, plan_duel
-from pips_tourney.workshop.human import GUEST
+from pips_tourney.workshop.human import ANSWER_S, GUEST
 from pips_tourney.workshop.in_process import Spoilt
 from pips_tourney.workshop.play import START_S
 from pips_tourney.workshop.play_report import result_lines
@@ -39,8 +39,6 @@ BUDGET_S: Final = 20.0
 
 At a person's seat it is the time in which the bots have to answer.
 """
-ANSWER_S: Final = 600
-"""After so many seconds without an answer a person has left the table."""
 
 
 def scrimmage(path: Path, one: Mapping[str, Any], other: Mapping[str, Any], private: Iterable[Path]) -> dict[str, Any]:
