@@ -55,4 +55,7 @@ def test_the_links_in_the_file_follow_the_address(tmp_path: Path) -> None:
     write_invites(tmp_path, ("name", "code", "link"), [("Ada", "AB-CD", old), ("Bo", "AB-CE", "")])
     _move_invites(file, "https://a.org/pips/")
     assert file.read_text().splitlines()[1:] == ["Ada,AB-CD,https://a.org/pips/enter#AB-CD", "Bo,AB-CE,"]
+    file.write_bytes("Zoë,AB-CD,https://a.org/enter#AB-CD\r\n".encode("cp1252"))  # saved by a spreadsheet
+    _move_invites(file, "http://b/")
+    assert file.read_bytes().decode("cp1252") == "Zoë,AB-CD,http://b/enter#AB-CD\r\n"
     assert file.stat().st_mode & 0o777 == 0o600

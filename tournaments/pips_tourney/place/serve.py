@@ -49,7 +49,7 @@ from pips_tourney.workshop.runtime import INSTALL
 
 KEEP_ALIVE_S: Final = 5
 INVITES: Final = "invites.csv"
-_LINK: Final = re.compile(r"https?://[^\s,\"]+/enter#")
+_LINK: Final = re.compile(rb"https?://[^\s,\"]+/enter#")
 
 
 class PlaceError(TourneyError):
@@ -238,8 +238,12 @@ def organiser_code(people: People) -> str:
 def _move_invites(path: Path, address: str) -> None:
     """Let the links in the file of invites begin with the address of today."""
     with suppress(FileNotFoundError):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(_LINK.sub(lambda _: f"{address}enter#", text), encoding="utf-8")
+        before = path.read_bytes()
+        if (after := _LINK.sub(f"{address}enter#".encode().replace(b"\\", rb"\\"), before)) != before:
+            part = path.with_name(f"{path.name}.part")  # a kill loses no code, which is kept nowhere else
+            part.touch(0o600)
+            part.write_bytes(after)
+            part.replace(path)
 
 
 def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
