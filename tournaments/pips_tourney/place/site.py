@@ -203,7 +203,7 @@ class PlaceSite:
         """The night on screen, for everybody with an invite."""
         if (person := self.known(HTTPConnection(scope))) is not None:
             of = {VISITOR: str(person.id), OWN: self.desk.bots_of(person), SEES_ALL: person.organiser}
-            of |= {MENU: self.menu(person), AGAINST: self._against(HTTPConnection(scope), person)}
+            of |= {MENU: self.menu(person), AGAINST: lambda: self._against(HTTPConnection(scope), person)}
             await self.show_night({**scope, **of}, receive, send)
         else:
             await (self.spectators or self.to("/enter"))(scope, receive, send)

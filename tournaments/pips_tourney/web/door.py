@@ -26,7 +26,7 @@ MENU: Final = "pips.menu"
 OWN: Final = "pips.own"
 """The key for the names of the visitor's bots."""
 AGAINST: Final = "pips.against"
-"""The key for the published bots, which the visitor may play against."""
+"""The key for a function: the published bots, which the visitor may play against."""
 SEES_ALL: Final = "pips.sees_all"
 """The key for whether these are all bots, and none the visitor's own."""
 HEADERS: Final = {

@@ -155,7 +155,8 @@ class Site:
         about: dict[str, Any] = {"mode": "live", "play": None, "night": None, "home": request.scope.get(MENU)}
         about["own"] = [] if request.scope.get(SEES_ALL) else [*request.scope.get(OWN, ())]
         if self._seating is not None and (self._showing.play or VISITOR in request.scope):
-            about |= {"play": self._seating.offers, "against": request.scope.get(AGAINST)}
+            against = request.scope.get(AGAINST)
+            about |= {"play": self._seating.offers, "against": against and against()}
         if live is not None:
             await live.look()  # without spectators nothing was read
             about |= self._invitation(request) | {
