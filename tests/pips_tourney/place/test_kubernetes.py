@@ -33,9 +33,10 @@ def test_all_that_chooses_pods_chooses_its_own() -> None:
         spec = part["spec"]
         labels = spec["podSelector"]["matchLabels"] if "podSelector" in spec else spec["selector"]
         assert chosen(labels.get("matchLabels", labels)) == [part["metadata"]["name"]]
-    [policy] = parts("NetworkPolicy")
-    [rule] = policy["spec"]["ingress"]
-    assert sorted(chosen(rule["from"][0]["podSelector"]["matchLabels"])) == sorted(PODS)
+    for policy in parts("NetworkPolicy"):
+        [rule] = policy["spec"]["ingress"]
+        assert sorted(chosen(rule["from"][0]["podSelector"]["matchLabels"])) == sorted(PODS)
+    assert {policy["metadata"]["name"] for policy in parts("NetworkPolicy")} == {"pips-scheduler", "pips-worker"}
 
 
 def test_ports_and_volumes_are_there() -> None:
