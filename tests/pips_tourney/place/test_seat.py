@@ -83,6 +83,16 @@ def test_a_bot_that_does_not_start_shows_its_mistake_to_nobody_else(
     assert state["failed"].startswith("bo did not start") and not state["over"]
 
 
+def test_what_is_not_the_bots_mistake_is_told(played: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that a game's package prints is passed over."""
+    publish(played, "pass")
+    played.enter("ada")
+    prints = "print('hello'); print(7); print('{\"why\": \"bo does not play Wichita\"}')"
+    monkeypatch.setattr(seat_module, "command", lambda _: [sys.executable, "-c", prints])
+    state = played.client.post("/night/api/seats", json={"game": "wichita", "against": "bo"}).json()
+    assert state["failed"] == "bo does not play Wichita"
+
+
 def test_only_a_published_version_is_offered_and_to_members_alone(played: Place) -> None:
     version = publish(played, "pass")
     wanted = {"game": "wichita", "against": "bo"}

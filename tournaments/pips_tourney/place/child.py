@@ -137,14 +137,23 @@ def scrimmage(league: str, running: str, *bots: str) -> int:
 
 
 def seat(league: str, running: str, bot: str, header: str) -> int:
-    """Print as JSON where a person's seat is, then the record of the match."""
+    """Print as JSON where a person's seat is, then the record; or `why` there is none.
+
+    What hinders a bot's start is for its author alone.
+    """
 
     def tell(address: str, token: bytes) -> None:
         print(json.dumps({"address": address, "token": token.hex()}), flush=True)
 
     of = Header.read(MatchHeader.FromString(bytes.fromhex(header)))
-    record = seat_person(Path(league), json.loads(bot), of, private_files(Path(running)), tell)
-    print(json.dumps({"record": record.hex()}), flush=True)
+    try:
+        record = seat_person(Path(league), json.loads(bot), of, private_files(Path(running)), tell)
+        told = {"record": record.hex()}
+    except BotProblem:
+        told = {}
+    except TourneyError as error:
+        told = {"why": without_folders(str(error))}
+    print(json.dumps(told), flush=True)
     return 0
 
 
@@ -174,6 +183,7 @@ def main(words: Sequence[str]) -> int:
         print(f"The pages cannot be served: {error}", file=sys.stderr)
         return 2
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    header = sys.stdin.buffer.readline().decode() if words[0] == "seat" else ""
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         if words[0] == "check":
@@ -187,7 +197,7 @@ def main(words: Sequence[str]) -> int:
         if words[0] == "scrimmage":
             return scrimmage(*words[1:])
         if words[0] == "seat":
-            return seat(*words[1:])
+            return seat(words[1], words[2], words[3], header)
         return play(Path(words[1]), Path(words[2]), words[3], Path(words[4]), Path(words[5]) if words[5:] else None)
     except TourneyError as error:
         print(error, file=sys.stderr)

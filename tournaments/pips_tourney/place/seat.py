@@ -21,6 +21,7 @@ MOST_AT_ONCE: Final = 6
 """Tables at once. Each has an arena, which takes 200 MB."""
 WAIT_S: Final = 5.0
 """Seconds to wait for another table to end."""
+STEP_S: Final = 0.1
 _FREE: Final = BoundedSemaphore(MOST_AT_ONCE)
 
 
@@ -36,11 +37,8 @@ class PublishedTable:
         self._is_closed = False
 
     def play(self, header: Header, person: type[Bot]) -> bytes:
-        if not _FREE.acquire(timeout=WAIT_S):
-            raise NoSeat(f"{MOST_AT_ONCE} people are playing published bots already: wait until one leaves.")
-        message = MatchHeader()
-        header.write(message)
-        words = command([*self._words, message.SerializeToString().hex()])
+        self._wait_for_a_place()
+        words = command(self._words)
         pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
         try:
             self._check_open()
@@ -48,7 +46,7 @@ class PublishedTable:
                 words, stdin=pipe, stdout=pipe, stderr=quiet, text=True, start_new_session=True
             ) as self._child:
                 try:
-                    return self._play(self._child, person)
+                    return self._play(self._child, header, person)
                 finally:
                     self.close()
                     with suppress(subprocess.TimeoutExpired):
@@ -57,19 +55,32 @@ class PublishedTable:
         finally:
             _FREE.release()
 
-    def _play(self, child: subprocess.Popen[str], person: type[Bot]) -> bytes:
+    def _play(self, child: subprocess.Popen[str], header: Header, person: type[Bot]) -> bytes:
         from pips_sdk.client import play_at  # with gRPC
 
-        assert child.stdout is not None
+        assert child.stdin is not None
         self._check_open()  # `close` may have found no process yet
-        door = json.loads(child.stdout.readline() or "{}")
-        if not door or self._is_closed:
-            raise NoSeat(f"{self._name} did not start. Its author finds out why by a scrimmage.")
+        message = MatchHeader()
+        header.write(message)
+        with suppress(BrokenPipeError):  # arguments could be read by bots, and the seed deals the cards
+            child.stdin.write(f"{message.SerializeToString().hex()}\n")
+            child.stdin.flush()
+        door = _told(child)
+        if "address" not in door or self._is_closed:
+            raise NoSeat(str(door.get("why", f"{self._name} did not start. Its author finds out why by a scrimmage.")))
         play_at(door["address"], bytes.fromhex(door["token"]), {person.game: person})
-        ended = json.loads(child.stdout.readline() or "{}")
-        if not ended:
+        ended = _told(child)
+        if "record" not in ended:
             raise NoSeat("The match was broken off.")
         return bytes.fromhex(ended["record"])
+
+    def _wait_for_a_place(self) -> None:
+        """Take one of `MOST_AT_ONCE` places; `NoSeat` if none is free soon."""
+        for _ in range(int(WAIT_S / STEP_S)):
+            self._check_open()
+            if _FREE.acquire(timeout=STEP_S):
+                return
+        raise NoSeat(f"{MOST_AT_ONCE} people are playing published bots already: wait until one leaves.")
 
     def _check_open(self) -> None:
         if self._is_closed:
@@ -79,3 +90,13 @@ class PublishedTable:
         self._is_closed = True
         if self._child is not None and self._child.stdin is not None:
             self._child.stdin.close()  # so the process ends
+
+
+def _told(child: subprocess.Popen[str]) -> dict[str, Any]:
+    """The next JSON object that the process prints; empty at its end."""
+    assert child.stdout is not None
+    for line in child.stdout:
+        with suppress(ValueError):
+            if isinstance(told := json.loads(line), dict):
+                return told
+    return {}

@@ -301,10 +301,10 @@ class Seats:
             if against not in [*offered, *published]:
                 raise NoSeat(f"nobody plays {game.name} against {against} here: {', '.join(offered) or 'not played'}")
             table: PersonTable
-            if against in published:
-                table = published[against]()
-            else:
+            if against in offered:
                 table = SampleTable(Sample(against, game.name).bot_class(game.name))
+            else:
+                table = published[against]()
         except (PipsError, TourneyError, TypeError, ValueError) as error:
             raise NoSeat(str(error)) from None
         if not 0 <= place < count:

@@ -126,6 +126,6 @@ async def _play_with_person(
         if failures := await arena.start(bots):
             raise BotProblem("\n".join(start_problem(failures[0]).lines()))
         if game not in arena.games[bots[0]]:
-            raise BotProblem(f"{entry.name} does not play {header.game.title}")
+            raise Spoilt(f"{entry.name} does not play {header.game.title}")
         tell(*await arena.admit(GUEST))
         return await arena.play(order)

@@ -347,12 +347,13 @@
   // What a member of a place can do with a bot that its author has published.
   function against(bot) {
     const { numbers, form, scrimmage } = Pips.about.against || { numbers: {} };
-    if (!numbers[bot]) return null;
+    if (!Object.hasOwn(numbers, bot)) return null;
     const hidden = (name, value) => h("input", { type: "hidden", name, value });
+    const { game } = contests().find((one) => one.against && one.against[bot]) || contests()[0];
     return h(
       "form",
       { class: "filter", method: "post", action: scrimmage },
-      h("a", { class: "primary", href: `#/play?against=${encodeURIComponent(bot)}` }, "Play against it"),
+      h("a", { class: "primary", href: `#/play?against=${encodeURIComponent(bot)}&game=${game}` }, "Play against it"),
       form &&
         !Pips.about.own.includes(bot) && [
           hidden("form", form),

@@ -510,7 +510,7 @@
       ];
     if (query.has("wait")) wait = Number(query.get("wait"));
     if (query.has("against")) {
-      form.against = query.get("against");
+      form = { options: {}, against: query.get("against"), game: query.get("game") };
       history.replaceState(null, "", "#/play"); // from now on the form says against whom
     }
     if (!id) return offer();
