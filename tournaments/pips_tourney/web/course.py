@@ -9,20 +9,18 @@ from pips_referee.records.record import Record
 from pips_referee.records.replay import GameText, get_text
 from pips_referee.worth import FULL
 from pips_tourney.analysis.analyse import CostlyDecision
-from pips_tourney.analysis.course import Course, course
+from pips_tourney.analysis.course import course
 from pips_tourney.reports.analysed import mistake_json
 from pips_tourney.web.frames import last_frames
 
-__all__ = ["course", "course_json", "said"]
 
-
-def course_json(record: Record, found: Course) -> dict[str, Any]:
-    """A course as JSON; results, luck and costs as fractions of a win.
+def course_json(record: Record, key: bytes, seconds: float) -> dict[str, Any]:
+    """The `course` of a match; results, luck and costs as fractions of a win.
 
     `frames` has the last frame of every step, as everybody sees the match and as each
     seat saw it. The `step` of a mistake is the step of its answer.
     """
-    text = get_text(record.header.game.name)
+    found, text = course(record, key, seconds), get_text(record.header.game.name)
     seats = [None, *range(len(record.header.names))]
     return {
         "value_sha256": found.value_sha256,

@@ -21,7 +21,6 @@ from pips_referee.worth import get_worth
 from pips_tourney.analysis.analyse import analyse
 from pips_tourney.analysis.chosen import NothingChosen
 from pips_tourney.analysis.complete import chosen_records
-from pips_tourney.analysis.course import course
 from pips_tourney.analysis.decided import Decision
 from pips_tourney.analysis.ledger import night_luck
 from pips_tourney.errors import TourneyError
@@ -42,7 +41,7 @@ def night_course(night: Night, match_id: str, seconds: float) -> dict[str, Any]:
         raise NothingChosen(f"there is no match {match_id}")
     record = read_record(row.record)
     key = night.secret.luck_key(match_id, get_worth(record.header.game.name).sha256)
-    return course_json(record, course(record, key, seconds))
+    return course_json(record, key, seconds)
 
 
 __all__ = ["bot_json", "luck_json", "night_course"]

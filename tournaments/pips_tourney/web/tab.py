@@ -100,11 +100,11 @@ def _post(post: Post, kind: str, **values: Any) -> None:
 
 def _course(data: bytes) -> dict[str, Any]:
     """The cost of every decision of a match, or why it cannot be computed."""
-    from pips_tourney.web.course import course, course_json  # imported for the first analysis
+    from pips_tourney.web.course import course_json  # imported for the first analysis
 
     try:
         record = read_record(data)
-        return {"course": course_json(record, course(record, sha256(data).digest(), ANALYSED_S))}
+        return {"course": course_json(record, sha256(data).digest(), ANALYSED_S)}
     except (PipsError, TourneyError) as error:
         return {"error": str(error)}
 
