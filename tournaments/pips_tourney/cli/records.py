@@ -14,7 +14,7 @@ import click
 from pips_referee.number import Number
 from pips_referee.records.record import Header
 from pips_sdk.samples import sample_files
-from pips_tourney.analysis.analyse import Analysis
+from pips_tourney.analysis.analyse import SECONDS, Analysis
 from pips_tourney.analysis.analyse import analyse as look
 from pips_tourney.analysis.as_tests import mistake_tests, mistakes_file
 from pips_tourney.analysis.chosen import NothingChosen, records_in
@@ -27,8 +27,6 @@ from pips_tourney.files import check_file, write_file
 from pips_tourney.reports.analysed import analysis_json, analysis_lines
 
 SHORT: Final = 12
-SECONDS: Final = 30.0
-"""The default CPU time of all rollouts."""
 FOR_SECONDS = click.option(
     "--seconds", type=Number(1, 86_400), default=SECONDS, show_default=True, help="CPU time of all rollouts."
 )

@@ -12,10 +12,10 @@ from pips_referee.worth import FULL, worth_sha256
 from pips_sdk.search import Cost
 from pips_tourney.analysis.analyse import Analysis, CostlyDecision, SituationLoss
 from pips_tourney.analysis.decided import Decision
+from pips_tourney.reports.own_records import SHORT
 
 PERCENT: Final = FULL / 100
 LISTED: Final = 10
-EXAMPLE_DIGITS: Final = 12
 NO_INTERVAL: Final = "one match gives no interval"
 EXPLAINED: Final = (
     "A cost is the part of a win that the answer gave away, against each other seat, with its 95 % interval.",
@@ -50,7 +50,7 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
     for number, mistake in enumerate(found.mistakes, 1):
         decision = mistake.decision
         yield ""
-        yield f"{number}. match {decision.match[:EXAMPLE_DIGITS]}, question {decision.number}: {decision.situation}"
+        yield f"{number}. match {decision.match[:SHORT]}, question {decision.number}: {decision.situation}"
         for line in text.view_text(decision.view).splitlines():
             yield f"{INDENT}{plain(line)}"
         yield f"{INDENT}{found.bot}: {text.action_text(decision.action)}"
@@ -63,7 +63,7 @@ def analysis_lines(found: Analysis, where: Callable[[str], str]) -> Iterator[str
 
 def _asked_again(bot: str, decision: Decision, where: Callable[[str], str]) -> str:
     """The command that asks the bot the same question again."""
-    named = where(decision.match[:EXAMPLE_DIGITS])
+    named = where(decision.match[:SHORT])
     return f"pips-bot ask {named} {quote(bot)} --seat {decision.seat} --question {decision.number}"
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from pips_referee.printable import plain
 from pips_referee.records.replay import INDENT
 from pips_tourney.analysis.ledger import BotLuck, LuckLedger
-
-SHORT: Final = 12
-"""How many characters of a match's id are shown."""
+from pips_tourney.reports.own_records import SHORT
 
 
 def luck_lines(ledger: LuckLedger) -> Iterator[str]:

@@ -13,8 +13,8 @@ from pips_tourney.night.log.rows import Row
 from pips_tourney.night.log.store import Store, StoreError
 from pips_tourney.night.night import ScheduleStep, last_night
 from pips_tourney.reports.exports import harmless
+from pips_tourney.reports.own_records import SHORT
 
-SHORT: Final = 12
 SEAT_COLUMNS: Final = (
     "match", "game", "contest", "deal", "rotation", "block", "counts", "seat", "bot", "place", "score", "fault",
 )  # fmt: skip
