@@ -155,7 +155,7 @@ class MatchQueue:
             pass  # all matches of that window have a result, or need none
         self._is_idle = True
         self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
-        return self._sittings.turn_over(self.doubts.waiting, self._begun, self._time.beyond)
+        return self._sittings.turn_over(self.doubts.waiting, self._begun, self._time.lengths.beyond)
 
     def finish(self) -> None:
         """From now on give out only matches that complete deals already begun."""

@@ -32,7 +32,7 @@ class ShiftTime:
         """When this shift stops beginning deals; infinite before its first new deal."""
         self._first_s: float | None = None
         self._played = 0
-        self._lengths = MatchLengths()
+        self.lengths = MatchLengths()
 
     def turn_over(self) -> None:
         """Begin the next shift; its time runs from its first new deal."""
@@ -44,12 +44,12 @@ class ShiftTime:
         self._first_s = now if self._first_s is None else self._first_s
         if is_new and self._shift_s is not None and self._ends_s == inf:
             self._ends_s = now + self._shift_s / fixture.contest.matches_a_deal
-        self._lengths.begin(fixture, now)
+        self.lengths.begin(fixture, now)
 
     def end(self, fixture: Fixture) -> None:
         """Note that a match was played to its end."""
         self._played += 1
-        self._lengths.end(fixture, self._clock())
+        self.lengths.end(fixture, self._clock())
 
     @property
     def is_up(self) -> bool:
@@ -61,17 +61,13 @@ class ShiftTime:
         if self._shift_s is None or self._ends_s == inf:
             return False
         longest = LONGEST_PART * self._shift_s / fixture.contest.matches_a_deal
-        return self._clock() + min(self._lengths.beyond(fixture), longest) > self._ends_s
+        return self._clock() + min(self.lengths.beyond(fixture), longest) > self._ends_s
 
     def seconds_for(self, matches: int) -> float:
         """Return how long that many matches would take; infinite before the first."""
         if self._first_s is None or not self._played:
             return inf
         return matches * (self._clock() - self._first_s) / self._played
-
-    def beyond(self, fixture: Fixture) -> float:
-        """Return how many seconds longer than usual a match is expected to take."""
-        return self._lengths.beyond(fixture)
 
 
 class MatchLengths:
