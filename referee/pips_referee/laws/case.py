@@ -96,27 +96,23 @@ def _spread(steps: Iterable[tuple[AnyState, Action]], count: int) -> list[tuple[
     return [*first_of_kind.values(), *states[::step]]
 
 
-def cases_of(name: str, option_values: Mapping[str, object] | None = None, seats: int | None = None) -> list[Case]:
+def cases_of(name: str) -> list[Case]:
     """The cases of a game: number of seats and options.
 
     These are the fewest, usual and most seats, and each choice and flag of the options.
-    Options in `option_values` are fixed; with `seats` there is one case.
     """
-    game, values = get_game(name), dict(option_values or {})
-    options = game.options(values)
-    if seats is not None:
-        game.check_seats(options, seats)
-        return [_case(game, values, seats)]
+    game = get_game(name)
+    options = game.options({})
     allowed = game.seats(options)
     if not allowed or allowed[0] < 2:
         raise GameProblem(f"{name} is for {[*allowed]} seats: a match has two seats or more")
-    cases = [_case(game, values, number) for number in sorted({allowed[0], allowed[len(allowed) // 2], allowed[-1]})]
+    cases = [_case(game, {}, number) for number in sorted({allowed[0], allowed[len(allowed) // 2], allowed[-1]})]
     for option in fields(options):
         usual = getattr(options, option.name)
         others = [not usual] if isinstance(usual, bool) else options.choices.get(option.name, ())
-        for other in [] if option.name in values else others:
+        for other in others:
             if other != usual:
-                changed = {**values, option.name: other}
+                changed = {option.name: other}
                 cases.append(_case(game, changed, game.seats(game.options(changed))[0]))
     return cases
 
