@@ -30,7 +30,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.web.frames import Camera, Frame, record_json
 from pips_tourney.web.numbers import whole
 from pips_tourney.web.public import Public
-from pips_tourney.workshop.human import ANSWER_S, GUEST, Left, deal_of, read_answer, until_left, with_person
+from pips_tourney.workshop.human import ANSWER_S, GUEST, Left, deal_of, person_bot, read_answer, until_left
 
 _LOG: Final = logging.getLogger(__name__)
 MOST_SEATS: Final = 64
@@ -212,7 +212,7 @@ class BrowserSeat:
 
     def _play(self) -> None:
         record, why = None, ""
-        [person] = with_person(self._header.game, (), 0, self._hear, self._wait_for_answer)
+        person = person_bot(self._header.game, self._hear, self._wait_for_answer)
         try:
             record = until_left(lambda: self._table.play(self._header, person))
         except NoSeat as error:

@@ -62,13 +62,10 @@ def play_human(
     None if the person left.
     """
     text = get_text(game.name)
-    bots = with_person(
-        game,
-        others,
-        seat,
-        lambda event: terminal.show(text.event_text(event)),
-        lambda view: _ask(game, view, text, terminal),
+    person = person_bot(
+        game, lambda event: terminal.show(text.event_text(event)), lambda view: _ask(game, view, text, terminal)
     )
+    bots = [*others[:seat], person, *others[seat:]]
     for number, bot in enumerate(bots):
         terminal.show(f"seat {number}: {bot.__name__}")
     terminal.show("")
@@ -79,14 +76,8 @@ def play_human(
     return match
 
 
-def with_person(
-    game: AnyGame,
-    others: Sequence[type[Bot]],
-    seat: int,
-    hear: Callable[[Event], None],
-    choose: Callable[[View], Action],
-) -> list[type[Bot]]:
-    """The bots by seat, with a person in `seat` who hears events and chooses answers.
+def person_bot(game: AnyGame, hear: Callable[[Event], None], choose: Callable[[View], Action]) -> type[Bot]:
+    """A person, who hears events and chooses answers, as a bot.
 
     An error there is the game's, not the person's, so it does not cost them the match.
     """
@@ -107,11 +98,11 @@ def with_person(
                 raise Left from error
 
     You.game = game.name
-    return [*others[:seat], You, *others[seat:]]
+    return You
 
 
 def until_left(play: Callable[[], Result]) -> Result | None:
-    """Play a match with the bot of `with_person`; None if the person left.
+    """Play a match with a `person_bot`; None if the person left.
 
     Raises the game's errors.
     """
