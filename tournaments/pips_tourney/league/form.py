@@ -25,42 +25,26 @@ NO_NAME: Final = "no_name"
 
 
 @dataclass(frozen=True)
-class _PydanticCheck:
-    """Has pydantic check a value, and use the result of the check."""
+class _NameCheck:
+    """Has pydantic refuse a text that is no name."""
 
-    kind: str
-    """Pydantic's type of the error."""
     says: str
-    check: Callable[[Any], Any]
-    """Returns the value to use; raises `ValueError` for a wrong one."""
+    is_right: Callable[[str], bool]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check the value before its type is checked."""
         from pydantic_core import PydanticCustomError, core_schema
 
-        def checked(value: Any) -> Any:
-            try:
-                return self.check(value)
-            except ValueError:
-                raise PydanticCustomError(self.kind, self.says) from None
+        def checked(value: object) -> object:
+            if isinstance(value, str) and not self.is_right(value):
+                raise PydanticCustomError(NO_NAME, self.says)
+            return value
 
         return core_schema.no_info_before_validator_function(checked, handler(source))
 
 
-def _name(value: object) -> object:
-    if isinstance(value, str) and not is_name(value):
-        raise ValueError
-    return value
-
-
-def _game_name(value: object) -> object:
-    if isinstance(value, str) and not is_game_name(value):
-        raise ValueError
-    return value
-
-
-Name = Annotated[str, _PydanticCheck(NO_NAME, RULE, _name)]
-GameName = Annotated[str, _PydanticCheck(NO_NAME, "a game is named as in my_game, or openspiel:chess", _game_name)]
+Name = Annotated[str, _NameCheck(RULE, is_name)]
+GameName = Annotated[str, _NameCheck("a game is named as in my_game, or openspiel:chess", is_game_name)]
 Kind = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 OrderedBy = Literal["results", "points"]
 """Whether bots are compared by how often they win, or by how many points they score."""
