@@ -165,21 +165,19 @@ def analyse(
     return [_looked_at(bot, kept, seconds / len(tables), clock) for kept in tables.values()]
 
 
-def worst_answers(
-    record: Record, seconds: float, seed: int = 0, clock: Callable[[], float] = process_time
-) -> list[CostlyDecision]:
+def worst_answers(record: Record, seconds: float) -> list[CostlyDecision]:
     """The costly decisions of all seats of one match, the costliest first.
 
     `seconds` is the CPU time of the rollouts. `RecordError` if the record does not fit.
     """
-    kept = Screening(judge_of(KindOfTable.of(record)), Random(f"{seed}/{record.header.match_id}"))
+    kept = Screening(judge_of(KindOfTable.of(record)), Random(f"0/{record.header.match_id}"))
     for bot in dict.fromkeys(record.header.names):
         for decision in decisions(record, bot):
             kept.add(decision)
-    start = clock()
-    found, _ = _worst(kept, lambda: clock() - start > seconds / 2)
-    stand = _undoubted(kept, found, lambda: clock() - start > seconds * 3 / 4)
-    return _figures(kept, stand, lambda: clock() - start > seconds)
+    start = process_time()
+    found, _ = _worst(kept, lambda: process_time() - start > seconds / 2)
+    stand = _undoubted(kept, found, lambda: process_time() - start > seconds * 3 / 4)
+    return _figures(kept, stand, lambda: process_time() - start > seconds)
 
 
 def _looked_at(bot: str, kept: Screening, seconds: float, clock: Callable[[], float]) -> Analysis:

@@ -184,9 +184,9 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
 
 
 @contextmanager
-def started_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -> Iterator[subprocess.Popen[str]]:
+def started_now(program: EnclosedProgram, user: int | None) -> Iterator[subprocess.Popen[str]]:
     """Start an enclosed program as a keeper would, and kill it at the end."""
-    with Handover(secret, user) as given:
+    with Handover(b"", user) as given:
         given.open_files(program.opened)
         given.write_bytes("seccomp", seccomp_filter(alone=bool(program.home)) or b"")
         given.write_texts(program.texts)
@@ -207,9 +207,9 @@ def started_now(program: EnclosedProgram, user: int | None, secret: bytes = b"")
         remove_tree(program.home)
 
 
-def start_now(program: EnclosedProgram, user: int | None, secret: bytes = b"") -> subprocess.CompletedProcess[str]:
+def start_now(program: EnclosedProgram, user: int | None) -> subprocess.CompletedProcess[str]:
     """Start an enclosed program as a keeper would, and wait for its end."""
-    with started_now(program, user, secret) as process:
+    with started_now(program, user) as process:
         out, err = process.communicate(timeout=PROBE_S)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
