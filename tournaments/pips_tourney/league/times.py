@@ -6,6 +6,7 @@ They are local times of the organiser's machine.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from ipaddress import ip_network
 from typing import Annotated, Final, NamedTuple, Self
@@ -49,20 +50,17 @@ def read_every(text: str) -> Every:
     return Every(WEEKDAYS.index(day) if day in WEEKDAYS else None, at)
 
 
-def _check_every(text: str) -> str:
-    try:
-        read_every(text)
-    except ValueError:
-        raise PydanticCustomError("every", 'should be such as "thursday 19:00", or "day 22:00"') from None
-    return text
+def _such_as(example: str, kind: str, read: Callable[[str], object]) -> AfterValidator:
+    """Refuses a text that `read` cannot read, and shows an example."""
 
+    def checked(text: str) -> str:
+        try:
+            read(text)
+        except ValueError:
+            raise PydanticCustomError(kind, f"should be such as {example}") from None
+        return text
 
-def _check_moment(text: str) -> str:
-    try:
-        read_moment(text)
-    except ValueError:
-        raise PydanticCustomError("moment", 'should be such as "2026-12-17 18:00"') from None
-    return text
+    return AfterValidator(checked)
 
 
 def _public_url(text: str) -> str:
@@ -77,20 +75,15 @@ def _public_url(text: str) -> str:
     return f"{found.scheme}://{found.netloc.lower().removesuffix(port)}/{path}{'/' if path else ''}"
 
 
-def _check_network(text: str) -> str:
-    try:
-        ip_network(text)
-    except ValueError:
-        raise PydanticCustomError("network", 'should be such as "10.0.0.7" or "10.0.0.0/8"') from None
-    return text
+_Network = Annotated[str, _such_as('"10.0.0.7" or "10.0.0.0/8"', "network", ip_network)]
 
 
 class PlaceEntry(Section):
     """The settings of a place: `pips-tourney serve`."""
 
-    every: Annotated[str, AfterValidator(_check_every)] | None = None
+    every: Annotated[str, _such_as('"thursday 19:00", or "day 22:00"', "every", read_every)] | None = None
     """When a night ends and the next one opens. Unset: when the organiser decides."""
-    deadline: Annotated[str, AfterValidator(_check_moment)] | None = None
+    deadline: Annotated[str, _such_as('"2026-12-17 18:00"', "moment", read_moment)] | None = None
     """From then on nothing can be handed in; the night ends, and a last one follows."""
     anonymous: bool = True
     """Whether a bot without a name gets a drawn one instead of its author's."""
@@ -100,7 +93,7 @@ class PlaceEntry(Section):
     """The header in which a trusted proxy sends the user's `id` in the roster."""
     disk_gb: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 10.0
     """The most disk space of the place; beyond it, hand-ins are refused."""
-    trusted_proxies: tuple[Annotated[str, AfterValidator(_check_network)], ...] = ("127.0.0.1", "::1")
+    trusted_proxies: tuple[_Network, ...] = ("127.0.0.1", "::1")
     """Addresses and networks of proxies that may name the sender of a request."""
 
     @model_validator(mode="after")
