@@ -133,7 +133,7 @@ def audit(store: Store, *, records: bool = True) -> Audit:
 
 
 def _voids(store: Store) -> Iterator[Finding]:
-    """How many matches were void, which an organiser may have wanted."""
+    """How many matches were void, for each reason, the most frequent first."""
     reasons = Counter(entry.payload["why"].partition("\n")[0] for entry in store.log(VOID))
     for why, times in reasons.most_common():
         matches = "match was" if times == 1 else "matches were"

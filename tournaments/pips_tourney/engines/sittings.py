@@ -228,10 +228,11 @@ class TableShares:
         if (most := doubts.most) is None:
             return set()
         faults = Counter[str]()
-        """By bot, the faults that its matches can bring, less its clean matches."""
-        for fixture in [fixture for here in self._seated.values() for fixture in here.values()]:
-            turns = self._turns_of(fixture)
-            faults.update({bot: 1 if doubts.clean[bot] else turns for bot in fixture.seating})
+        """By bot, the most faults that the matches at the tables can bring."""
+        for here in self._seated.values():
+            for fixture in here.values():
+                turns = self._turns_of(fixture)
+                faults.update({bot: 1 if doubts.clean[bot] else turns for bot in fixture.seating})
         return {
             bot
             for bot, count in faults.items()

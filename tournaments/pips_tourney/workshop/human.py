@@ -23,7 +23,7 @@ from pips_sdk import Bot, play_match
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 GUEST: Final = "guest"
-"""The name of a person at a table with a picture."""
+"""The name of a person who plays in a browser."""
 ANSWER_S: Final = 600
 """After so many seconds without an answer a person has left a published bot's table."""
 PAGE: Final = 15
