@@ -44,9 +44,6 @@ def night_course(night: Night, match_id: str, seconds: float) -> dict[str, Any]:
     return course_json(record, key, seconds)
 
 
-__all__ = ["bot_json", "luck_json", "night_course"]
-
-
 def bot_json(night: Night, bot: str, seconds: float) -> list[dict[str, Any]]:
     """A bot's mistakes, by kind of table, with the frame of each question.
 
