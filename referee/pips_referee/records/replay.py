@@ -84,16 +84,12 @@ def get_text(game: str) -> GameText:
 
 
 def replay_pages(
-    record: Record,
-    seat: int | None = None,
-    *,
-    views: bool = True,
-    printed: Mapping[tuple[int, int], Sequence[str]] = {},
+    record: Record, seat: int | None = None, *, printed: Mapping[tuple[int, int], Sequence[str]] = {}
 ) -> Iterator[list[str]]:
-    """The match in pages: players, every visible step, outcome.
+    """The match in pages: players, every visible step with its question, outcome.
 
-    `views`: whether to show the asked seat's view; a fault always shows it. `printed`:
-    by seat and question, the lines that the bot printed at the time.
+    Only what `seat` saw and was asked, if it is given. `printed`: by seat and question,
+    the lines that the bot printed at the time.
     """
     header, text = record.header, get_text(record.header.game.name)
     page = [f"match {header.match_id}: {header.game.title}"]
@@ -101,7 +97,7 @@ def replay_pages(
     page.append("")
     for step in steps(record):
         if step.reply is not None:
-            page += _reply_lines(header, text, step, step.reply, seat, views)
+            page += _reply_lines(header, text, step, step.reply, seat)
             page += [f"  | {line}" for line in printed.get((step.reply.seat, step.reply.number), ())]
         for event in step.events:
             seen = event if seat is None else event.seen_by(seat)
@@ -113,14 +109,12 @@ def replay_pages(
     yield ["", *map(plain, outcome_lines(header, record.outcome))]
 
 
-def _reply_lines(
-    header: Header, text: GameText, step: Step, reply: Reply, seat: int | None, views: bool
-) -> Iterator[str]:
-    """The question as its seat saw it, if wanted, and the answer; for `seat` only."""
+def _reply_lines(header: Header, text: GameText, step: Step, reply: Reply, seat: int | None) -> Iterator[str]:
+    """The question as its seat saw it, and the answer; for `seat` only."""
     if seat not in {None, reply.seat}:
         return
     question = step.question
-    if question is not None and question.seat == reply.seat and (views or reply.fault is not None):
+    if question is not None and question.seat == reply.seat:
         yield ""
         yield from text.view_text(question.view).splitlines()
     how = "the autopilot" if reply.by_autopilot else f"{reply.spent.used_us / 1000:.1f} ms"
