@@ -128,7 +128,7 @@ def test_a_bots_page_says_where_it_loses_and_what_luck_gave(
             first = losses[0]["situations"][0]
             assert first["situation"] in section.locator("tbody tr").first.inner_text()
             page.get_by_role("button", name="What was luck?").click()
-            lucky = page.locator(".lesson", has_text="It stays out of the ratings")
+            lucky = page.locator(".lesson", has_text="The ratings leave luck out")
             lucky.locator("table").wait_for()
             assert lucky.locator("tbody tr").count() == len(luck)
             screen.assert_accessible()

@@ -92,7 +92,7 @@ MISTAKES = {
     "a bare except": Mistake(
         method("while True:\n    try:\n        oh\n    except:\n        pass"), ("did not answer", "my_bot.py, line")
     ),
-    "too much memory": Mistake(method("return [0] * (1 << 60)"), ("MemoryError", "not so much", ":5")),
+    "too much memory": Mistake(method("return [0] * (1 << 60)"), ("MemoryError", "too little memory", ":5")),
     "no run()": Mistake(f"{SERPENT}    pass\n"),
     "async": Mistake(method("return view.playable[0]", "lead(self, view)").replace("def ", "async def ")),
     "a thread": Mistake(
