@@ -60,8 +60,8 @@ def too_much(sandbox: Sandbox, processes: int) -> Iterator[str]:
     for key, each, what, most in sums:
         if processes * each > most:
             yield (
-                f"The limits of {processes} processes of bots add up to {processes * each:,} {what}, and there are "
-                f"{most:,}: lower `{key}` of the sandbox, or play in fewer arenas (docs/faults.md)"
+                f"If all took what they may, {processes} processes of bots add up to {processes * each:,} {what}, and "
+                f"there are {most:,}: lower `{key}` of the sandbox, or play in fewer arenas (docs/faults.md)"
             )
 
 
