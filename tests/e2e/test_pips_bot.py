@@ -94,7 +94,7 @@ def test_a_loop_is_ended_by_the_clock_and_its_question_is_named(desk: Desk) -> N
 
 
 def test_what_a_process_prints_is_noted_and_what_it_leaves_behind_is_ended(desk: Desk) -> None:
-    forks = "        subprocess.Popen(['sleep', '67'], start_new_session=True)\n"
+    forks = "        subprocess.Popen(['sleep', '67'], process_group=0)\n"
     desk.write("mine.py", f"import subprocess\n{SERPENT}    def on_start(self):\n        print('my turn')\n{forks}")
     report = desk.checked(0, "mine.py")
     *_, printed = report["notes"]
