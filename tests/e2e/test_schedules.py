@@ -111,6 +111,7 @@ def middles_of_rounds(desk: Desk) -> list[int]:
     return [(before + end) // 2 for before, end in pairwise([0, *ends])]
 
 
+@pytest.mark.long
 def test_a_late_bot_plays_in_a_night_that_was_settled(desk: Desk) -> None:
     stop = 'stop = { name = "settled", deals = "adaptive", max_deals = 40 }'
     desk.league("bo=greedy", "cy=random", deals=None, more=stop)

@@ -33,6 +33,8 @@ PAGES: Final = [
     "README.md", "CONTRIBUTING.md", "sdk/js/README.md", f"{NEW}/python/README.md", f"{NEW}/js/README.md",
     *sorted(f"docs/{page.name}" for page in ROOT.glob("docs/*.md")),
 ]  # fmt: skip
+SLOW: Final = {"docs/analysis.md", f"{NEW}/python/README.md"}
+"""These pages take a minute each: `make test-long`."""
 MAINS: Final = {"pips-bot": bot, "pips-referee": referee, "pips-tourney": tourney}
 COMMANDS: Final = ("cp", "make", "mkdir", "node", "npm", "pip", *MAINS, "pytest")
 
@@ -191,7 +193,10 @@ def is_told(page: str) -> bool:
     return any(True for block in blocks(page) for _ in commands(block))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if is_told(page)])
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.long if page in SLOW else ()) for page in PAGES if is_told(page)],
+)
 def test_every_command_works(page: str, tmp_path: Path) -> None:
     told = [command for block in blocks(page) for command in commands(block)]
     if any(command.startswith("node") for command in told):

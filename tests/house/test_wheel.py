@@ -176,6 +176,7 @@ def test_every_module_imports_or_names_its_extra(empty: Empty) -> None:
     assert "pips_referee.games.serpent.rules" in empty.run("python", "-c", f"LEAGUE = False{IMPORT_EVERYTHING}").split()
 
 
+@pytest.mark.long
 def test_every_module_imports_with_the_extra_league(league: Empty) -> None:
     assert "pips_tourney.web.server" in league.run("python", "-c", f"LEAGUE = True{IMPORT_EVERYTHING}").split()
 
@@ -190,6 +191,7 @@ def test_the_rulebook_is_read_from_the_package(empty: Empty) -> None:
     assert empty.run("pips-referee", "rules", "serpent").strip() == rulebook.strip()
 
 
+@pytest.mark.long
 def test_with_the_extra_league_a_league_is_played(league: Empty) -> None:
     """In a folder with nothing in it."""
     standings = json.loads(league.run("pips-tourney", "run", "first", "--json"))

@@ -192,6 +192,7 @@ def test_every_table_of_make_simulate_has_lines(tmp_path: Path, monkeypatch: pyt
     assert as_promised
 
 
+@pytest.mark.long
 def test_nights_come_as_they_were_forecast_and_a_wrong_link_shows() -> None:
     luck = np.random.default_rng(41)
     found, wrong = (forecast.reckoning_of(nights(60, luck)) for nights in (forecast.season, forecast.wrong_link))

@@ -119,6 +119,7 @@ def test_a_data_set_that_cannot_be_says_why(night: Path, tmp_path: Path) -> None
     assert (closed.exit_code, "cannot be written" in closed.output) == (2, True)
 
 
+@pytest.mark.long
 def test_a_network_learns_from_a_dataset_and_plays(night: Path, tmp_path: Path) -> None:
     """The page on training does the same with ten thousand matches."""
     with read_store(night) as store:

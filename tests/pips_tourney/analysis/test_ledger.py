@@ -41,6 +41,7 @@ def test_every_match_has_its_luck_and_every_bot_its_sum(ledger: LuckLedger, nigh
         assert all(row.usual > 0 for row in rows)
 
 
+@pytest.mark.long
 def test_several_processes_make_the_same_ledger(ledger: LuckLedger, night: Path) -> None:
     with read_store(night) as store:
         assert night_luck(last_night(store), processes=2) == ledger

@@ -226,6 +226,7 @@ def test_a_match_that_nobody_asked_for_is_not_shown(screen: Screen, place: OpenP
     assert page.url.endswith("#/workshop") and page.evaluate("Object.keys(Pips.about.replays)") == []
 
 
+@pytest.mark.long
 def test_a_bot_spoils_no_reader(screen: Screen, place: OpenPlace) -> None:
     """A match is read by a worker in which no bot has run."""
     page = workshop(screen, place)
@@ -286,6 +287,7 @@ def test_publishing_says_what_it_means(screen: Screen, place: OpenPlace) -> None
     assert "ada" not in [each.bot for each in place.hand_ins.published()]
 
 
+@pytest.mark.long
 def test_every_series_gets_a_worker_of_its_own(screen: Screen, place: OpenPlace) -> None:
     """What a bot does to Python and to Pips ends with it."""
     page = workshop(screen, place)
@@ -295,6 +297,7 @@ def test_every_series_gets_a_worker_of_its_own(screen: Screen, place: OpenPlace)
     assert "fault" not in play(page)
 
 
+@pytest.mark.long
 def test_tests_and_what_decisions_cost(screen: Screen, place: OpenPlace) -> None:
     page = workshop(screen, place)
     page.click("text=Run the tests")
