@@ -20,7 +20,7 @@ from pips_referee.service.tokens import OrganiserDoor, organiser_token
 from tests.faults.referee import KEY, SERVE
 from tests.faults.strangers import alive, connect, crowd, streams
 from tests.patience import PATIENCE_S
-from tests.pips_referee.house import BareBot, StreamEnded
+from tests.pips_referee.house import BareBot
 from tests.pips_referee.service.test_ports import HERE, TLS, a_port
 
 TOKEN = b"invited"
@@ -58,14 +58,7 @@ async def hosting(folder: Path, port: int) -> AsyncIterator[subprocess.Popen[byt
 
 
 async def come_in(port: int) -> None:
-    """Send the guest's hello, at most twice: a busy port may cut it off once."""
-    try:
-        await _come_in(port)
-    except StreamEnded:
-        await _come_in(port)
-
-
-async def _come_in(port: int) -> None:
+    """Send the guest's hello, which must succeed at the first try."""
     known = grpc.ssl_channel_credentials(TLS.certificate)
     alone = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.secure_channel(f"localhost:{port}", known, options=alone) as channel:

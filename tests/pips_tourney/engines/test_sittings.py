@@ -1,4 +1,4 @@
-"""Who sits where: tables of bots that may fault, and sittings of few processes."""
+"""The tables of bots that may fault, and sittings of few processes."""
 
 from __future__ import annotations
 
