@@ -100,7 +100,7 @@ def test_the_same_seeds_give_the_same_match(tab: Tab) -> None:
     ],
 )
 def test_what_cannot_be_played_is_explained(tab: Tab, source: str, said: str) -> None:
-    told = tab.play(source, patience_s=0.1)
+    told = tab.play(source, patience_s=1.0)
     assert said in "\n".join(told["refused"]["lines"]) and "result" not in told and "over" in told
 
 
@@ -172,7 +172,7 @@ def test_no():
 def test_loop():
     while True: pass
 """
-    about = {"kind": "tests", "source": any_game("serpent"), "python": [3, 11], "patience_s": 0.1}
+    about = {"kind": "tests", "source": any_game("serpent"), "python": [3, 11], "patience_s": 1.0}
     told = {each["kind"]: each for each in tab.ask(tests=tests, **about)}
     lines = told["tested"]["lines"]
     assert (told["tested"]["passed"], told["tested"]["of"], told["over"]["printed"]) == (1, 3, "here\n")
