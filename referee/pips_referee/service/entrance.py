@@ -87,6 +87,7 @@ class Turnstile:
         self._most_each = most_each
         self._known: Counter[Peer] = Counter()
         self._since: dict[Peer, float] = {}
+        self._looked = 0.0
 
     @contextmanager
     def known(self, peer: str) -> Iterator[None]:
@@ -106,18 +107,23 @@ class Turnstile:
     def look(self, now: float) -> int:
         """Close unknown connections that are too many or too old; return how many.
 
-        At the first look none counts as too many. A newcomer in a crowd is as new as
-        the rest, and has until the next look to show a token.
+        At its first two looks none counts as too many. A guest in a crowd is as new as
+        the rest, and a machine that serves a crowd is slow to read its token.
         """
         strangers = {end: number for end, number in _connections(self.port) if end not in self._known}
         self._since = {end: self._since.get(end, now) for end in strangers}
         homes: defaultdict[str, list[Peer]] = defaultdict(list)
         for end in sorted(strangers, key=self._since.__getitem__, reverse=True):
             homes[_home(end[0])].append(end)
-        too_many = {end for ends in homes.values() for end in ends[self._most_each :] if self._since[end] < now}
-        gone = [end for end in strangers if end in too_many or now - self._since[end] > UNKNOWN_S]
+        beyond = {end for ends in homes.values() for end in ends[self._most_each :]}
+        gone = [
+            end
+            for end, since in self._since.items()
+            if (end in beyond and since < self._looked) or now - since > UNKNOWN_S
+        ]
         for end in gone:
             _hang_up(strangers[end], end)
+        self._looked = now
         return len(gone)
 
     async def keep_looking(self) -> None:
@@ -128,6 +134,7 @@ class Turnstile:
             still_s = monotonic() - before - LOOK_S
             if still_s > STILL_S:  # no token could arrive while the machine stood still
                 self._since = {end: since + still_s for end, since in self._since.items()}
+                self._looked += still_s
                 await asyncio.sleep(LOOK_S)  # time for unread messages to be read
             self.look(monotonic())
 

@@ -5,20 +5,21 @@ If ORDER names a file, the bot notes there, at each slow answer, which match ask
 
 import os
 import time
+from pathlib import Path
 
 from pips_sdk import run
 from pips_sdk.serpent import SerpentAction, SerpentBot, SerpentView
 
 SLEEP_S = float(os.environ.get("SLEEP_S", "0"))
 WORK_S = float(os.environ.get("WORK_S", "0"))
-ORDER = os.environ.get("ORDER", os.devnull)
+ORDER = Path(os.environ.get("ORDER", os.devnull))
 QUESTIONS = 2
 
 
 class ThinkingBot(SerpentBot):
     def choose(self, view: SerpentView) -> SerpentAction:
         if self._question <= QUESTIONS:
-            with open(ORDER, "a", encoding="ascii") as order:
+            with ORDER.open("a", encoding="ascii") as order:
                 print(self._rng_seed[0], file=order)
             time.sleep(SLEEP_S)
             done = time.thread_time() + WORK_S

@@ -70,7 +70,7 @@ def test_a_look_that_takes_long_is_no_standstill(street: Street) -> None:
     """A crowd makes looks slow; that is no way to stay."""
     street.crowd(500)
     street.look_s = ODD_S
-    street.pass_s(4 * LOOK_S)
+    street.pass_s(3.5 * (LOOK_S + ODD_S))
     assert len(street.ends) == MOST_STRANGERS_EACH
     street.pass_s(2 * UNKNOWN_S)
     assert not street.ends
