@@ -30,9 +30,7 @@ OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
 
 
 def unlink(_app: Any, _page: str, source: list[str]) -> None:
-    """Links to files of the repository are for those who read it there; here their text
-    is enough.
-    """
+    """The built pages show links to files of the repository as plain text."""
     source[0] = OUTSIDE.sub(r"\1", source[0])
 
 

@@ -169,7 +169,7 @@ class Match:
         return self._seen(seat, self.log[: self._told[seat]])
 
     def knows_its_question(self, seat: int) -> None:
-        """Note that a seat has its last question's events, and owes no answer."""
+        """Record that a seat has its last question's events, and owes no answer."""
         self._told[seat] = self._asked_at
 
     def answer(self, action: Action, spent: Spent = NO_TIME) -> Fault | None:

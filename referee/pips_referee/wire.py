@@ -60,7 +60,7 @@ class Form(NamedTuple):
 
 
 def message(kind: type, fields: Descriptor, special: Mapping[str, Part]) -> Form:
-    """The form of a member that is a message with the value's fields.
+    """The form of a member whose message has the value's fields.
 
     The two functions are compiled, like those of a dataclass: a view is written and
     read at every decision, and a loop over its fields takes twice as long.

@@ -1,6 +1,6 @@
 """The value of a position: each seat's expected result, with all cards known.
 
-A seat's result is the mean of its results against each other seat: 1 for a better
+A seat's result is the mean of its results against every other seat: 1 for a better
 place, a half for the same, 0 for a worse one. A game's `worth.py` counts features of a
 position. The model beside it, `worth.json`, gives them weights, which depend on how
 much is left to play. Of two seats the one with the higher sum is more likely to do

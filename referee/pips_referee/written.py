@@ -16,7 +16,7 @@ _MOST: Final = 1 << 28
 def written_text(file: Path) -> str:
     """Return the text of a file written by a person.
 
-    The encoding is UTF-8, or what the byte-order mark says: Windows writes such marks.
+    The encoding is UTF-8, or the byte-order mark's: Windows programs write one.
     `OSError`, or `UnicodeDecodeError` if it is not text.
     """
     with file.open("rb") as opened:

@@ -78,7 +78,7 @@ def play_at(address: str, token: bytes, bots: Mapping[str, type[Bot]]) -> None:
 
 
 def play_stream(address: str, hello: player_pb2.Hello, serve: Callable[[Stream, bytes | None], None]) -> None:
-    """Say hello, then let `serve` answer messages from the welcome on.
+    """Say hello, then let `serve` answer the welcome and all later messages.
 
     `StartError` if the referee refuses the bot, or sends it away.
     """
@@ -107,7 +107,7 @@ def _hello(token: bytes, bots: Mapping[str, type[Bot]]) -> player_pb2.Hello:
 
 
 def _serve(stream: Stream, data: bytes | None, *, tables: BotTables) -> None:
-    """Answer messages from the welcome on.
+    """Answer the welcome and all later messages.
 
     The welcome may include the tables of a process that this one replaces.
     """

@@ -35,7 +35,8 @@ def await_methods(bot: type, base_room: str) -> None:
 def _is_async(method: object) -> bool:
     """Whether the method must be awaited.
 
-    `inspect` is not loaded for a bot without such methods and without decorators.
+    `inspect` is loaded only for callables that are not plain functions, or are
+    decorated.
     """
     if isinstance(method, FunctionType) and not vars(method):
         return bool(method.__code__.co_flags & CO_COROUTINE)
@@ -51,7 +52,7 @@ def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:
 
     If called by code in a running event loop, it returns the coroutine.
     """
-    from asyncio import get_running_loop, run_coroutine_threadsafe  # loaded only for such bots, before their matches
+    from asyncio import get_running_loop, run_coroutine_threadsafe  # only for a bot with coroutines, before matches
 
     @wraps(method)
     def wait(*given: Any, **named: Any) -> Any:

@@ -82,7 +82,7 @@ class LateWatch:
                 self._ring_at(due)
 
     def close(self) -> None:
-        """Note that the question was answered, or that the bot failed."""
+        """Record that the question was answered, or that the bot failed."""
         self._open = None
 
     def _ring_at(self, due: float) -> None:

@@ -73,7 +73,7 @@ class OwnModules:
         return _lies_in(self._folder, top) and not self._is_beside(name)
 
     def _is_beside(self, name: str) -> bool:
-        """Whether a module is a file in the folder, or part of a package there."""
+        """Whether a loaded module is a file or part of a package in the folder."""
         place = getattr(sys.modules.get(name.partition(".")[0]), "__file__", None)
         if place is None:
             return False

@@ -63,7 +63,7 @@ def _load(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
 
 
 def _defined(file: Path, module: ModuleType) -> tuple[type[Bot], ...]:
-    """The bot classes of a file without `run`: those without subclasses there."""
+    """The bot classes of a file without `run`, except those with subclasses in it."""
     classes = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == "__main__"]
     bots = [value for value in dict.fromkeys(classes) if issubclass(value, Bot)]
     last = [bot for bot in bots if bot.game and not any(other is not bot and issubclass(other, bot) for other in bots)]

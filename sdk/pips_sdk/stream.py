@@ -51,7 +51,7 @@ class Stream(Protocol):
 def open_stream(address: str, ca: str | None, name: str | None) -> Stream:
     """A stream to the referee, with TLS if `ca` is not None: see `tls`.
 
-    The first `read` shows whether the referee is there.
+    The first `read` shows whether a referee answers.
     """
     options, known = (CHANNEL_OPTIONS, None) if ca is None else tls(ca, name)
     try:

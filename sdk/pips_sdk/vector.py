@@ -91,7 +91,7 @@ class VectorEnv:
         options: Mapping[str, object] | None = None,
         opponents: Sequence[Opponent] = (),
     ) -> None:
-        """With `opponents`, one for each other seat, the learner's seat rotates.
+        """With `opponents`, one for every other seat, the learner's seat rotates.
 
         `OptionsError` for seats and options that the game does not allow; `ValueError`
         for unsuitable opponents, tables or workers.

@@ -88,7 +88,7 @@ def files_of(root: Path) -> list[str]:
 
 
 def _room(name: str) -> str:
-    """The package of a file, and its room there."""
+    """The package of a file, and its room in the package."""
     folders = Path(name).parts[1:-1]
     return "/".join(folders[:2]) or "installation"
 

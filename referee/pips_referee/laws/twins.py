@@ -203,7 +203,7 @@ class TwinAnswers:
 
     @property
     def before(self) -> FirstQuestion:
-        """The question in the first world that is the watching seat's current one."""
+        """The watching seat's current question, as the first world asked it."""
         return self.world.asked[self.counts[self.world.seat] - 1]
 
     def answer(self, match: Match) -> Action | None:

@@ -36,9 +36,9 @@ def library() -> Any:
 
 @cache
 def load(word: str, seats: int | None = None) -> Any:
-    """OpenSpiel's game of that name, for `seats` players if their number can vary.
+    """OpenSpiel's game named `word`, for `seats` players if their number can vary.
 
-    `UnknownGame` if there is none, or if it cannot be played here; `OptionsError` if
+    `UnknownGame` if OpenSpiel has none, or Pips cannot play it; `OptionsError` if
     OpenSpiel refuses the number of seats.
     """
     spiel = library()
@@ -100,7 +100,7 @@ def _said(error: Exception) -> str:
 
 
 def _refusal(kind: Any, game: Any, word: str) -> str:
-    """Why a game cannot be played here; "" if it can."""
+    """Why Pips cannot play a game; "" if it can."""
     spiel, names = library(), {*re.findall(r"\w+", word)}
     if kind.dynamics == spiel.GameType.Dynamics.SIMULTANEOUS:
         return f"all players move at once (turn_based_simultaneous_game(game={word}) asks them in turn)"

@@ -34,7 +34,7 @@ SpielEvent = SpielMoved | SpielChance | SpielTold
 
 
 class SpielState(State[SpielView, SpielMove, SpielEvent]):
-    """A match; `spiel` is OpenSpiel's state, which never leaves this object.
+    """A match; `spiel` is OpenSpiel's state, which no other object gets.
 
     Luck with equal chances comes from shuffled orders of the outcomes: the next outcome
     is the first that is still possible. When an outcome becomes possible again, a new

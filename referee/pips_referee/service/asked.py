@@ -38,7 +38,7 @@ class Asker(Protocol):
         """Record a fault of a seat that is no action."""
 
     def resume(self, seat: int) -> None:
-        """Send a new process of a seat's bot everything the seat has seen."""
+        """Send everything a seat has seen to its bot's new process."""
 
     def put_again(self, asked: Asked) -> None:
         """Repeat the open question to a process that has come back."""

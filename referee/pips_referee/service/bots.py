@@ -228,7 +228,7 @@ class Doors:
         """The servers by address."""
 
     async def open(self, process: str, address: str) -> None:
-        """Open a socket for the process; `RuntimeError` if nobody can listen there."""
+        """Open a socket for the process; `RuntimeError` if the address is unusable."""
         server = bot_server(BotService(self._registry, door=process), address)
         await server.start()
         self._servers[address] = server

@@ -76,7 +76,7 @@ class Way:
         self._carried = question, cost_us
 
     def sent_us(self, first: tuple[int, int]) -> int:
-        """Note that questions are sent; return the earlier cost of the first.
+        """Record that questions are sent; return the earlier cost of the first.
 
         That is 0 unless the question was open when the last stream was lost.
         """
@@ -119,7 +119,7 @@ class Way:
         self._ping, self._pinged_s, self.is_due, self._is_excused = b"", float("-inf"), False, False
 
     def stood_still(self, now: float, seconds: float) -> None:
-        """Note that this machine stood still, in `seconds`; the guest heard nothing.
+        """Record that the referee's machine stood still for `seconds`.
 
         A pong may be waiting unread, so the time of the pending ping is ignored.
         """

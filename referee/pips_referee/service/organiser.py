@@ -32,7 +32,7 @@ class DoorKeeper(Protocol):
     """Opens and closes the sockets of bot processes."""
 
     async def open(self, process: str, address: str) -> None:
-        """Open a socket for this process; `RuntimeError` if nobody can listen there."""
+        """Open a socket for the process; `RuntimeError` if the address is unusable."""
 
     async def close(self, address: str) -> None:
         """Close the socket, if it exists."""

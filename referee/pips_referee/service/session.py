@@ -147,7 +147,7 @@ class Session:
         return self.stopwatch.way
 
     def invite(self, guest: Guest) -> None:
-        """Note that this guest's bot, on another machine, has the session."""
+        """Give the session to this guest's bot, on another machine."""
         self.guest, self.stopwatch.way = guest, guest.way
 
     def look_out_of_turn(self, now: float) -> None:
@@ -185,7 +185,7 @@ class Session:
         return self.connected.is_set() and not self.process_is_gone()
 
     def await_next(self) -> None:
-        """Wait for the next process if this one has ended but its stream has not."""
+        """Expect the next process if the current one has ended before its stream."""
         if self.connected.is_set() and not self.is_here:
             self.decided.clear()
 
@@ -307,7 +307,7 @@ class Session:
         self.decided.set()
 
     def disconnect(self, now: float, late_s: LateS = lambda _: 0.0) -> None:
-        """Note that the stream has ended.
+        """Record that the stream has ended.
 
         The cost is decided when the launcher reports on the process, or a while later.
         """

@@ -106,7 +106,7 @@ class Stopwatch:
         self._unseen_us = min(elapsed_us, self._unseen_us + self._noted_us)
 
     def sent(self, now: float) -> None:
-        """Note that the queue was sent; the first question's time begins or goes on."""
+        """The queue was sent: the first question's time begins or goes on."""
         if self._queue and self.since is None:
             self.since = now if self.way is None else now - self.way.sent_us(self._queue[0].name) / 1e6
 
@@ -153,7 +153,7 @@ class Stopwatch:
         return max(0, min(elapsed_us - ran_us, credited_us))  # referee and bot may have waited at the same time
 
     def _late_us(self, now: float, late_s: LateS) -> int:
-        """How late the referee was in this time, as far as known."""
+        """The referee's known lateness while the answer was awaited."""
         return max(0, round(1e6 * late_s(now)) - self._noted_us) + self._unseen_us
 
 

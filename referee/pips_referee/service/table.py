@@ -100,7 +100,7 @@ class Table:
 
     @_void_on_failure
     def resume(self, seat: int) -> None:
-        """Send a new process of a seat's bot everything the seat has seen.
+        """Send everything a seat has seen to its bot's new process.
 
         The open questions follow later.
         """

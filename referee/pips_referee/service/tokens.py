@@ -15,7 +15,7 @@ AUTHORIZATION: Final = "authorization"
 
 
 class OrganiserDoor(NamedTuple):
-    """The address for a referee's organiser, and the token required there."""
+    """The address for a referee's organiser, and the token that it requires."""
 
     address: str
     token: str

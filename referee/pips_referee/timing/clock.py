@@ -110,7 +110,7 @@ class Lateness:
         self._waited_us = (0, 0)
 
     def tick(self, now: float) -> float:
-        """Note that the clocks are checked at `now` (seconds); return the lateness."""
+        """Record a check of the clocks at `now` (seconds); return its lateness."""
         self._late_s = self._overdue_s(now)
         self._ticked_before_s = now if self._ticked_s is None else self._ticked_s
         self._ticked_s = now
@@ -118,7 +118,7 @@ class Lateness:
         return self._late_s
 
     def late_s(self, now: float) -> float:
-        """How long a message that is taken now may have been unread, in seconds."""
+        """How long a message read now may have waited unread, in seconds."""
         if self._ticked_s is None:
             return 0.0
         waited_s = (self._waits.look() - self._waited_us[0]) / 1e6

@@ -195,7 +195,7 @@ def change(field: Playfield, seat: int, cell: int, count: int) -> float:
 
 
 def worths(field: Playfield, seat: int, cell: int) -> list[float]:
-    """The worth of the cell, by the number of our armies there."""
+    """The worth of the cell, by the number of our armies on it."""
     owners, armies, foes = field.owners, field.armies, 0
     for other, foe in borders(field.playfield, field.size)[cell]:
         if (owner := owners[other]) is not None and owner != seat:

@@ -72,7 +72,7 @@ def gains(view: PippipView, left: list[int], heard: Sequence[Played], rng: Rando
 
 
 def known_plays(view: PippipView, heard: Sequence[Played]) -> Sequence[Played]:
-    """The plays of the last seven tricks, or of this one if no more was heard."""
+    """The plays of the last seven tricks; without them, those of the current trick."""
     seats, laid = len(view.points), len(view.trick)
     since = seats * HAND_CARDS - sum(view.hand_counts)
     last = heard[-since:] if since else ()

@@ -64,7 +64,7 @@ class OpenHands:
 
 
 def without(hand: Cards, card: Card) -> Cards:
-    """The hand without one such card."""
+    """The hand without one copy of the card."""
     place = hand.index(card)
     return hand[:place] + hand[place + 1 :]
 

@@ -1,4 +1,4 @@
-"""Imagines the hidden cards, plays such hands to the end, and takes the best card."""
+"""Imagines hidden cards many times, plays to the end, and takes the best card."""
 
 from __future__ import annotations
 

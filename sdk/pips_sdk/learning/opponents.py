@@ -95,7 +95,7 @@ class Opponents:
             news += [seen for event in events if (seen := event.seen_by(seat)) is not None]
 
     def answer(self, seat: int, view: View) -> object:
-        """The answer of a bot's seat; an exception of the bot is raised here."""
+        """The answer of a bot's seat. Raises what the bot raises."""
         self._numbers[seat] += 1
         news = self._news.get(seat, [])
         events, news[:] = tuple(news), []

@@ -78,7 +78,7 @@ class Bridge:
     """By table, the events from its start that were not passed on yet."""
 
     def serve(self, stream: Stream, data: bytes | None) -> None:
-        """Answer messages from the welcome on."""
+        """Answer the welcome (`data`) and all later messages."""
         while data is not None:
             message = player_pb2.PlayResponse.FromString(data)
             if message.ping:
@@ -322,7 +322,7 @@ def begin(start: Callable[[], Speaker]) -> tuple[Speaker | TableProcesses, Said]
 def _first_line(program: Speaker) -> bytes:
     """The hello; earlier lines that are not JSON are logged.
 
-    Runtimes print warnings there: Java does if it cannot lock a file.
+    Runtimes print warnings before it: Java does if it cannot lock a file.
     """
     warn_at, line = monotonic() + SILENCE_S, b""
     while not line:

@@ -145,10 +145,10 @@ class Speaker:
         return self._read
 
     def seat(self, table: int) -> None:
-        """A match begins; nothing to do here."""
+        """A match begins; the program needs no message."""
 
     def leave(self, table: int) -> None:
-        """A match is over; nothing to do here."""
+        """A match is over; the program needs no message."""
 
     def hang_up(self) -> None:
         """Close its input, so that it ends."""
@@ -157,7 +157,7 @@ class Speaker:
             self._process.stdin.close()
 
     def wait(self, wait_s: float) -> None:
-        """Wait for its end, and kill it after that time."""
+        """Wait `wait_s` for the program to end, then kill it."""
         try:
             self._process.wait(max(0.0, wait_s))
         except subprocess.TimeoutExpired:

@@ -233,7 +233,7 @@ def _why_cut(choice: object, message: Mapping[str, Any], text: str) -> str:
 
 
 def note_in(text: str) -> str:
-    """The note at the end of a reply that says why it ends there; "" without one."""
+    """A reply's last line if it says why the reply ended early, otherwise ""."""
     note = text.rpartition("\n")[2]
     return note if note.startswith(("[the reply ", "[the model ")) else ""
 

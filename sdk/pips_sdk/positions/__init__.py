@@ -28,8 +28,8 @@ def position_of(game: str, text: str) -> View:
 def text_of(game: str, view: View) -> str | None:
     """The text of a position with the same legal answers as the view.
 
-    The text omits who knows which cards, and how points came about. None if there is no
-    such text.
+    The text omits who knows which cards, and how points came about. None if no text
+    describes the view.
     """
     try:
         text: str = import_module(f"{__name__}.{game}").text(view)

@@ -33,14 +33,14 @@ class Notes:
         return name in self.parts
 
     def cards(self, name: str) -> tuple[Card, ...]:
-        """The cards in that part, none by default."""
+        """The cards in part `name`; none if the text lacks the part."""
         try:
             return parse_cards(self.parts.get(name, ""))
         except ValueError as error:
             raise PositionError(f"{name}: {error}") from None
 
     def numbers(self, name: str, default: Sequence[int], count: int | None = None) -> tuple[int, ...]:
-        """The numbers in that part: `count` of them, or any number if None."""
+        """The numbers in part `name`: `count` of them, or however many if None."""
         if name not in self.parts:
             return tuple(default)
         words = self.parts[name].split()

@@ -42,7 +42,7 @@ class PippipSpace(Space[PippipView]):
     def __init__(self, seats: int) -> None:
         self.seats = seats
         self._marks = [tuple([int(other == seat) for other in range(seats)]) for seat in range(seats)]
-        """By seat, counted from the viewing one, a row with a 1 at its place."""
+        """By seat, counted from the viewing one, a row with a 1 at the seat's index."""
         self.fields = (
             ObservedField("hidden", len(CARDS), 2),
             ObservedField("played", len(CARDS), 2),

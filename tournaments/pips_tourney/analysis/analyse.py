@@ -68,10 +68,10 @@ class CostlyDecision:
 
 @dataclass(frozen=True, slots=True)
 class SituationLoss:
-    """What a bot loses in one kind of situation, compared with the first house policy.
+    """What a bot loses in one kind of situation, compared with `greedy`.
 
     Estimated from a random sample of decisions. Costs are in millionths of a win; a
-    negative one means that the bot decides better than the policy.
+    negative one means that the bot decides better than `greedy`.
     """
 
     situation: str
@@ -82,7 +82,7 @@ class SituationLoss:
     error: float
     """The standard error of `cost`, clustered by match; infinite for a single match."""
     a_match: float
-    """The mean cost per match of all decisions in such situations."""
+    """The mean cost per match of all decisions in the situation."""
     share: float
     """Its share, from 0 to 1, of the bot's total loss over situations with a loss."""
     examples: tuple[Decision, ...]
@@ -249,7 +249,7 @@ def _worst(kept: Screening, over: Callable[[], bool]) -> tuple[list[tuple[float,
 def _undoubted(
     kept: Screening, found: list[tuple[float, Decision, Action]], over: Callable[[], bool]
 ) -> list[tuple[Decision, Action]]:
-    """The worst decisions that both policies confirm in fresh worlds."""
+    """The worst decisions, confirmed by `greedy` and `cautious` in fresh worlds."""
     chosen = found[: 2 * SHOWN]
     stand: list[tuple[Decision, Action]] = []
     for number, (_, decision, better) in enumerate(chosen):

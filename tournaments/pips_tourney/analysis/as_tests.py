@@ -1,7 +1,7 @@
 """Costly decisions as tests of the bot that made them.
 
-A test asks the bot for its answer in a position. It fails as long as two house policies
-find that the answer costs something there.
+A test asks the bot for its answer in a position. It fails as long as `greedy` and
+`cautious` find that the answer costs something in it.
 """
 
 from __future__ import annotations

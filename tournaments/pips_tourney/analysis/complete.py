@@ -27,9 +27,9 @@ def complete_deals_of(night: Night, contest: str) -> Iterator[list[str]]:
 
 
 def chosen_records(night: Night, bot: str) -> Iterator[Record]:
-    """The records of that bot's matches in complete deals.
+    """The records of a bot's matches in complete deals.
 
-    Raises `NothingChosen` if the night has no such bot, or the bot no such match.
+    Raises `NothingChosen` if the bot is not in the night, or has no complete deal.
     """
     names = [entrant.name for entrant in night.programme.entrants]
     if bot not in names:

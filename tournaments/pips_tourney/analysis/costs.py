@@ -1,8 +1,8 @@
 """What a decision cost: the answer given and another are compared in the same worlds.
 
-A playout ends after `AHEAD` answers of a house policy. The value function then gives
-the value of the position. In a game without a value function, playouts go on to the end
-of the match. All costs are in millionths of a win against each other seat.
+A playout ends after `AHEAD` answers of `greedy` or `cautious`. The value function then
+gives the value of the position. In a game without a value function, playouts go on to
+the end of the match. All costs are in millionths of a win against every other seat.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Judge:
     """Whether playouts end before the match does."""
 
     def house_answer(self, decision: Decision) -> Action:
-        """The first house policy's answer, from the seat's view alone."""
+        """The answer of `greedy`, from the seat's view alone."""
         return self.policies[0](decision.state)
 
     def quick(self, decision: Decision, rng: Random) -> tuple[int, Action]:

@@ -1,4 +1,4 @@
-"""The course of a match: each seat's expected result, its luck, its costly answers."""
+"""A match step by step: each seat's expected result, its luck, its costly answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Course:
 
 
 def course(record: Record, key: bytes, seconds: float) -> Course:
-    """The course of that match for all seats.
+    """Follow a record's match step by step, for all seats.
 
     `key` draws the luck anew (`Secret.luck_key`). The rollouts take `seconds` of CPU
     time. `RecordError` if the record does not fit its match.

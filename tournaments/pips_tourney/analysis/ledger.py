@@ -38,7 +38,7 @@ class MatchEntry(NamedTuple):
     """The deal for these bots, in all its seatings."""
     bots: tuple[str, ...]
     luck: tuple[int, ...]
-    """By seat, in millionths of a win against each other seat."""
+    """By seat, in millionths of a win against every other seat."""
 
 
 class BotLuck(NamedTuple):

@@ -61,7 +61,7 @@ class Arena:
     """More arguments for the referee's command."""
     ground: Ground = THIS_MACHINE
     played: int = 0
-    """Number of matches finished here."""
+    """How many matches the arena has finished."""
     why_lost: str = ""
     refusals: Refusals = field(default_factory=Refusals)
     """What the machine has refused to bots so far."""
@@ -180,7 +180,7 @@ class Arena:
         return await bots_at(self._stub, self.organiser)
 
     async def end_bots(self) -> None:
-        """End all bots' processes here; return when none is left."""
+        """End the arena's bot processes; return when none is left."""
         ends = [bot.end.wait() for bot in self._roster.bots.values()]
         self._stop(self._roster.bots)
         await asyncio.gather(*ends)

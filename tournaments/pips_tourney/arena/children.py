@@ -80,7 +80,7 @@ class Output:
 
 
 class Child:
-    """A process that was started here.
+    """A process that the keeper started.
 
     `watched` is None for a process without limits, `user` the number of its own user.
     """

@@ -70,7 +70,7 @@ class Launcher:
         self._tell(**referee_command(folder, key, grace_s, more, same_addresses=same_addresses))
 
     def group(self, base: str) -> None:
-        """Have the keeper make its bots' control groups below that one."""
+        """Have the keeper make its bots' control groups below `base`."""
         self._tell(do="group", base=base)
 
     def seat(self, name: str, by: int) -> None:

@@ -90,7 +90,7 @@ class Roster:
 
     @contextmanager
     def playing(self, processes: Iterable[str]) -> Iterator[None]:
-        """Note that a match of these processes has begun, until it ends."""
+        """Mark these processes as playing, until their match ends."""
         uses = [*map(self.use, processes)]
         for use in uses:
             use.playing += 1

@@ -34,9 +34,9 @@ with suppress(ImportError):  # Windows lacks it
 BOT_FILE: Final = "bot.toml"
 """The file in a bot's folder that says how it is started."""
 ARCHIVES: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
-"""Suffixes of archives, as course systems hand them out; no bot until unpacked."""
+"""Suffixes of archives, as Moodle and Canvas hand them out; no bot until unpacked."""
 SOURCES: Final = (".py", ".js", ".mjs", ".cjs")
-"""Suffixes of files that one of the runners can run."""
+"""Suffixes of files that a runner can run."""
 PROSE: Final = (".md", ".rst", ".pdf")
 """Suffixes of files that describe a bot and never run."""
 NO_PART: Final = frozenset(
@@ -226,7 +226,7 @@ def _entry(
 
 
 def _target(folder: int, entry: str, path: str, name: str, within: Sequence[str] | None) -> str:
-    """Return a link's target, if it may lead there."""
+    """Return a link's target, if the link may lead to it."""
     target = os.readlink(entry, dir_fd=folder)
     try:
         target.encode()

@@ -142,7 +142,7 @@ def places_named(command: Sequence[str], folder: Path, *shared: Path) -> Iterato
     """Yield the folders of the files that a command names, each with everything in it.
 
     If others use the folder too, only the file is yielded. Such a folder contains one
-    of the absolute paths `shared`, or the home of the user who runs this. A program of
+    of the absolute paths `shared`, or the home of the current user. A program of
     the system, or in any `bin`, does not belong to a bot.
     """
     for word, file in files_named(command, folder):

@@ -14,7 +14,7 @@ from pips_tourney.reports.feedback_pages import as_text
 from pips_tourney.workshop.balance import judge, page, plan_trial
 
 ANSWER_MS: Final = 60_000
-"""Timeout for an answer: a sample bot that thinks long is not at fault here."""
+"""Timeout for an answer: long, so that slow sample bots have no faults."""
 
 
 @click.command()

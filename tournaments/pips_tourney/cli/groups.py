@@ -132,7 +132,7 @@ BOT_HELP: Final = (
 
 
 class LazyGroup(Commands):
-    """Commands that are listed by group, each with its complete first sentence."""
+    """Commands listed by group, each with its help text's complete first sentence."""
 
     groups: ClassVar[Groups]
 

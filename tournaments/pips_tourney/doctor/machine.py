@@ -32,7 +32,7 @@ class Machine:
 
     root: bool = False
     tier: str = "bubblewrap"
-    """The sandbox that a night would have here; "" if none is possible."""
+    """The sandbox that a night would have on this machine; "" if none is possible."""
     why_tier: str = ""
     """Gaps of the sandbox, or why there is none."""
     bots_are_root: bool = False

@@ -1,4 +1,4 @@
-"""Which engine a league plays on, and how its bots are started there."""
+"""Which engine a league plays on, and how the engine starts its bots."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Doubts:
         return bool(self._proving)
 
     def are_stored(self, match: str) -> None:
-        """Note that the match has a result, or was given up."""
+        """Record that the match has a result, or was given up."""
         self._proving.pop(match, None)
 
     def take(self, is_possible: Callable[[Fixture], bool], *, anyway: bool) -> Fixture | None:

@@ -172,7 +172,7 @@ class MatchQueue:
 
     @property
     def is_for_first(self) -> bool:
-        """Whether first deals are played, or it is not known yet what is."""
+        """Whether first deals are played, or no turn has begun."""
         return self._sittings.turn < 0 or self._sittings.is_for_first
 
     @property
@@ -184,7 +184,7 @@ class MatchQueue:
         self._over(())
 
     def are_stored(self, matches: Iterable[str]) -> None:
-        """Note that these matches have a result now."""
+        """Record that these matches have a result now."""
         self._over(matches)
 
     async def settled(self) -> None:
@@ -200,7 +200,7 @@ class MatchQueue:
         self._news = asyncio.Event()
 
     def _playable(self, arena: Hashable) -> Fixture | None:
-        """Return the next match of this shift whose bots are here.
+        """Return the shift's next match whose bots are connected.
 
         A match with an absent bot waits until the bot is back. If no other match is
         left or under way before the next gate, it is given out anyway, and forfeited.
@@ -349,7 +349,7 @@ class MatchQueue:
         return {fixture.block for fixture in waiting}
 
     def played(self, fixture: Fixture, faulted: Iterable[str] = ()) -> None:
-        """Note that a match was played to its end, and which bots had a fault."""
+        """Record that a match was played to its end, and which bots had a fault."""
         if self.doubts.add(fixture, [*faulted]):
             self._sittings.put(self.doubts.release())
         self._time.end(fixture)
@@ -382,7 +382,7 @@ class MatchQueue:
         self._over([fixture.match_id])
 
     def set_aside(self, fixture: Fixture) -> None:
-        """Note that a match was not begun, or returns with a fresh deal.
+        """Record that a match was not begun, or returns with a fresh deal.
 
         Either way it is played in the run's next part.
         """

@@ -39,7 +39,7 @@ class ShiftTime:
         self._ends_s = inf
 
     def begin(self, fixture: Fixture, *, is_new: bool) -> None:
-        """Note that a match begins, and whether it begins a deal."""
+        """Record that a match begins, and whether it begins a deal."""
         now = self._clock()
         self._first_s = now if self._first_s is None else self._first_s
         if is_new and self._shift_s is not None and self._ends_s == inf:

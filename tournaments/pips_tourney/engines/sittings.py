@@ -30,7 +30,7 @@ class Sitting:
     first: int = 0
     """Not 0 if a bot waits for its first rating from this sitting.
 
-    1 and 2 are halves of such matches, so that two arenas start different opponents.
+    The bot's matches have two halves, 1 and 2, for two arenas with different opponents.
     """
     fixtures: deque[Fixture] = field(default_factory=deque)
     bots: set[str] = field(default_factory=set)
@@ -56,7 +56,7 @@ class Sittings:
     def __init__(self, secret: Secret, *, apart: bool) -> None:
         self._secret, self._apart = secret, apart
         self.every: list[Sitting] = []
-        """All sittings, including those that became empty in this turn."""
+        """All sittings, including those that became empty in the current turn."""
         self.turn = -1
         """The current turn; -1 before the first."""
         self.is_for_first = False
@@ -66,7 +66,7 @@ class Sittings:
         self._many: set[str] = set()
         """Contests with more bots than an arena keeps alive."""
         self._number_of: dict[str, int] = {}
-        """By bot, its place in an order that is drawn."""
+        """By bot, its index in a random order."""
 
     @property
     def is_empty(self) -> bool:
@@ -207,7 +207,7 @@ class TableShares:
         self._most[arena] = max(self._most[arena], len(self._seated[arena]))
 
     def end(self, fixture: Fixture) -> None:
-        """Note that a match is over, or void."""
+        """Record that a match is over, or void."""
         for matches in self._seated.values():
             matches.pop(fixture.match_id, None)
 

@@ -1,4 +1,4 @@
-"""Submissions as a course's system hands them out: their authors, and unpacking.
+"""Submissions downloaded from Moodle or Canvas: their authors, and unpacking.
 
 Moodle gives a folder, or files, whose names begin with the person's; Canvas gives
 files. Either may come as one zip. Whatever has to be unpacked goes into `.unpacked` in
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 class Participant(NamedTuple):
-    """The author of a submission, as the course's system names them."""
+    """The author of a submission, as Moodle or Canvas names them."""
 
     name: str
     number: str

@@ -105,7 +105,7 @@ class LeagueFile(Section):
     Somebody there could use in one seat what they saw from another.
     """
     fill: Literal["random"] | None = None
-    """The house bot that fills seats when there are too few bots. It is not rated."""
+    """The sample bot that fills seats when there are too few bots. It is not rated."""
 
     @property
     def plays_duplicate(self) -> bool:

@@ -9,7 +9,7 @@ from pips_tourney.errors import TourneyError
 
 
 class HouseLeagueError(TourneyError):
-    """No league of that name ships with Pips, or its file cannot be written here."""
+    """No league of that name ships with Pips, or its file cannot be written."""
 
 
 def house_leagues() -> dict[str, Path]:

@@ -60,7 +60,7 @@ class League:
         return self.file.name or self.path.stem
 
     def players(self, seats: int) -> list[BotEntry]:
-        """The bots, and enough house bots to fill this number of seats."""
+        """The bots, and enough unrated sample bots to fill this number of seats."""
         bots = list(self.file.bots)
         fewest = min(sum(bot.plays(game.name) for bot in bots) for game in self.file.games)
         if self.file.fill is not None:

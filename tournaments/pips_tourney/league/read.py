@@ -34,7 +34,7 @@ def read_league_for(path: Path, *bots: Mapping[str, Any]) -> League:
     """The league in a file, for these bots alone.
 
     It has the file's games, options, clock and sandbox. `bots` are entries of its
-    `bots`, with paths that do not depend on the folder; house bots fill the table.
+    `bots`, with paths that do not depend on the folder; sample bots fill the table.
 
     Raises `LeagueError`.
     """

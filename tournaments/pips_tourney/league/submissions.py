@@ -44,7 +44,7 @@ class FoundBots:
     Each has its place and the reason.
     """
     mistakes: list[tuple[str, str]] = field(default_factory=list)
-    """Places in the file, and what is wrong there."""
+    """Each mistake's place in the file, and what is wrong."""
     names: set[str] = field(default_factory=set)
     """Names already taken.
 

@@ -34,7 +34,7 @@ class Every(NamedTuple):
     at: time
 
     def after(self, moment: datetime) -> datetime:
-        """The first such time after a moment, both in local time."""
+        """The first time after a moment that fits, both in local time."""
         found = moment.replace(hour=self.at.hour, minute=self.at.minute, second=0, microsecond=0)
         while found <= moment or (self.weekday is not None and found.weekday() != self.weekday):
             found += timedelta(days=1)

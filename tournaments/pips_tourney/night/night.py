@@ -84,7 +84,7 @@ class Night:
         return decide(chain(entries, self.supposed), self.programme)
 
     def course(self, *, folding: bool = False) -> LiveSchedule:
-        """The night's schedule, which can be walked through only once."""
+        """A new `LiveSchedule` of the night; it can be walked through only once."""
         return LiveSchedule(self.programme, self.secret, self.decisions(), folding=folding, listed=self.listed)
 
     def look_up(self, ids: Sequence[str]) -> dict[str, Row]:
@@ -133,7 +133,7 @@ class Night:
                 return
 
     def beyond(self, course: LiveSchedule) -> Iterator[Fixture]:
-        """Matches that were played after the course was settled.
+        """Matches played after a gate had made them needless.
 
         They are stored but do not count.
         """

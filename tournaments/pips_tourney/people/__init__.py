@@ -1,4 +1,4 @@
-"""The people who take part: invites, visits, the roster, and guests who are here.
+"""The people who take part: invites, visits, the roster, and connected guests.
 
 Browser, terminal, API and bots that dial in share one store.
 

@@ -51,7 +51,7 @@ class GuestNote(NamedTuple):
 
 
 def note_guests(database: Path, guests: Iterable[GuestNote]) -> None:
-    """Write which guests are here. A file that cannot be written is ignored."""
+    """Write which guests are connected. A file that cannot be written is ignored."""
     place = _place(database)
     new = place.with_name(f"{place.name}.new")
     with suppress(OSError):

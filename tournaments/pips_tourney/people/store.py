@@ -27,7 +27,7 @@ from pips_tourney.people.schema import make_tables
 
 FILE: Final = "place.db"
 VISIT_S: Final = 60 * 60 * 24 * 120
-"""How long a cookie is valid: a course, in seconds."""
+"""How long a cookie is valid, in seconds: as long as a school course."""
 TOKEN: Final = "pips_"  # noqa: S105 - how tokens of programs begin
 BOT_SIGNS: Final = LONGEST - 6
 """The most characters of a bot's name; ` v1234` and the like still fit behind it."""
@@ -54,7 +54,7 @@ class Invited(NamedTuple):
     bot: str = ""
     team: str = ""
     id: str = ""
-    """An e-mail address or a number, by which a course's system knows the person."""
+    """An e-mail address or a number, by which Moodle or Canvas knows the person."""
     until: str = ""
     """The person's own deadline, if there is one."""
 
@@ -115,7 +115,7 @@ class People:
         """Invite people who are new; returns them with their codes.
 
         A known name stays as it is, except that a missing `id` is filled in. `taken`
-        are names that no bot may have, such as those of the house bots. With
+        are names that no bot may have, such as those of sample bots. With
         `anonymous`, a bot without a name gets a random one, which does not reveal its
         author.
         """

@@ -33,7 +33,7 @@ class Api:
         return JSONResponse({"league": self._site.league, "tables": await self._site.nights.ask(tables) or []})
 
     async def me(self, request: Request) -> Response:
-        """The token's owner, the version or the guest, and the bot's standings."""
+        """The token's bot, its version or guest, and its standings."""
         if (person := self._site.visitor(request)).organiser:
             raise HTTPException(403, "The organiser has no bot: use an author's token.")
         return JSONResponse(await self.about(person))

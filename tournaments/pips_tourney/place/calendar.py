@@ -143,7 +143,7 @@ class Calendar:
         return closing or ((end := self.next_end) is not None and now >= end)
 
     def note(self) -> None:
-        """Note that the night has ended."""
+        """Store when the night ended."""
         self.people.set_setting(FROZEN, self.clock().isoformat())
         if self.is_closed and (last := self.last) is not None:
             self.people.set_setting(CLOSED, last.isoformat())

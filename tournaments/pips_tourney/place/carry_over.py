@@ -36,7 +36,7 @@ class CarryOver:
         """Why the last attempt to bring versions over failed; "" if it did not."""
 
     def has_files(self, version: BotVersion) -> bool:
-        """Whether the version's files are still here."""
+        """Whether the version's files still exist."""
         with suppress(HandInError):
             return bool(self.hand_ins.files(version))
         return False

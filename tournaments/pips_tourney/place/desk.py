@@ -1,4 +1,4 @@
-"""The desk of a place: it checks waiting versions, and makes the night play them.
+"""A place's tasks: checking waiting versions, and making the night play them.
 
 The book records what was handed in, the night's log which bots play. Versions in the
 book that the night lacks are brought over, so a place that was killed continues.
@@ -60,7 +60,7 @@ class Desk:
     _awake: asyncio.Event = field(default_factory=asyncio.Event)
     _playing: asyncio.subprocess.Process | None = None
     _settled: bool = False
-    """The night has all versions from before its end, so it may be played out."""
+    """The night has all versions handed in before its end, so it may be played out."""
 
     def __post_init__(self) -> None:
         self.nights = NightPages(self.database)

@@ -19,7 +19,7 @@ QUICK: Final = frozenset({"random", "cautious", "greedy"})
 
 
 class OfferedGame(NamedTuple):
-    """A game for which bots can be written here."""
+    """A game for which a place offers starter bots."""
 
     name: str
     quoted: str

@@ -253,7 +253,7 @@ class HandInPages:
         return self._site.to("/mine#scrimmage")
 
     async def lost(self, request: Request) -> Response:
-        """The match that one's bot lost in its scrimmage."""
+        """The match that the visitor's bot lost in its scrimmage."""
         person = self._site.visitor(request)
         ready = newest_ready(self._hand_ins, person)
         record = (found_of(self._hand_ins, ready, SCRIMMAGE) or {}).get("lost") if ready else ""

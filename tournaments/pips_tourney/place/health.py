@@ -15,7 +15,7 @@ from pips_tourney.place.site import Works
 
 GB: Final = 1 << 30
 NEARLY: Final = 0.8
-"""At this part of the disk bound the organiser is warned."""
+"""The part of the disk bound at which the organiser is warned."""
 SPARE: Final = GB // 2
 """How many bytes of the disk stay free, for the night and for others."""
 

@@ -67,7 +67,7 @@ class Told(NamedTuple):
 
 
 class Works(Protocol):
-    """The work behind the pages: a desk of hand-ins, or the connection to a host."""
+    """The work behind the pages: a place's tasks, or the connection to a host."""
 
     league: Path
     database: Path
@@ -101,10 +101,10 @@ class Takes(Protocol):
     """The suffix of its templates' names."""
 
     def routes(self) -> Sequence[BaseRoute]:
-        """The pages that only this kind has."""
+        """Pages that no other `kind` has."""
 
     async def mine(self, person: Person) -> dict[str, Any]:
-        """This kind's part of a person's page."""
+        """A person's page: the part that differs by `kind`."""
 
     async def me(self, person: Person) -> dict[str, Any]:
         """The same data for programs."""
@@ -291,7 +291,7 @@ class PlaceSite:
 
     @asynccontextmanager
     async def heavy(self, request: Request, person: Person) -> AsyncIterator[None]:
-        """Allow one heavy answer at a time per account, while its client is there."""
+        """Allow one heavy answer per account at a time, while its client waits."""
         lock = self._heavy.setdefault(person.id, asyncio.Lock())
         async with lock:
             if await request.is_disconnected():
@@ -389,7 +389,7 @@ STRANGE_FORM: Final = (
 
 
 def check_origin(request: Request) -> None:
-    """Raise 403 if a page of another site sends this."""
+    """Raise 403 if a page of another site sends the request."""
     origin = request.headers.get("origin")
     foreign = request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     if foreign or (origin is not None and urlsplit(origin).netloc != request.headers.get("host")):

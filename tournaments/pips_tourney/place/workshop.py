@@ -68,7 +68,7 @@ class PlaceWorkshop:
         return self._site.to("/workshop/")
 
     async def version(self, request: Request) -> Response:
-        """The only file of a version that is the visitor's own, or published."""
+        """The only file of one of the visitor's versions, or of a published one."""
         person, number = self._site.visitor(request), number_of(request.path_params["version"])
         for version in [*self._own(person), *self._hand_ins.published()]:
             if version.id == number:

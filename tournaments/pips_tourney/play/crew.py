@@ -24,7 +24,7 @@ SHIFT_S: Final = 30.0
 
 
 def sandbox_of(config: RunConfig, league: League, night: Night, find: Finding | None, *, missing: int) -> Sandbox:
-    """The sandbox of this machine's bots, if any bot plays here.
+    """The sandbox for bots that play on this machine, if any do.
 
     If the sandbox is no fence, that is logged.
     """

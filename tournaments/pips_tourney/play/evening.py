@@ -33,7 +33,7 @@ class RunConfig:
     go_on: bool = False
     """Go on even if the league or a bot has changed."""
     minutes: float | None = None
-    """After this time no new deal is begun."""
+    """How long new deals are begun, in minutes from the start."""
     beacon: str | None = None
     """The text of the beacon that was named beforehand."""
     hosting: Hosting | None = None

@@ -53,10 +53,10 @@ def run_league(
 ) -> PlayedLeague:
     """Play the night of a league file, or the rest of it, and read the results.
 
-    A separate process plays it, so an event loop may be running here. An interrupt ends
-    it as Ctrl-C does: stored results are not lost. `options` are those of `pips-tourney
-    run`, such as `["--minutes", "10"]`. `told` is called with each line of progress; by
-    default lines are printed on stderr.
+    A separate process plays it, so the caller may have a running event loop. An
+    interrupt ends it as Ctrl-C does: stored results are not lost. `options` are those
+    of `pips-tourney run`, such as `["--minutes", "10"]`. `told` is called with each
+    line of progress; by default lines are printed on stderr.
 
     Raises `NotPlayed`.
     """

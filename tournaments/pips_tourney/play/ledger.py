@@ -83,7 +83,7 @@ class Ledger:
         self._something.set()
 
     def close(self) -> None:
-        """Note that no more results will come."""
+        """Declare that no more results will come."""
         self._closed.set()
         self._something.set()
 

@@ -58,7 +58,7 @@ def _model_notes(league: League, sandbox: Sandbox) -> Iterator[str]:
 
 
 def limit_notes(league: League, programme: Programme, sandbox: Sandbox, arenas: int) -> Iterator[str]:
-    """A sentence for each limit whose sum over strangers' bots is too much here."""
+    """A sentence for each limit whose sum over strangers' bots is too much."""
     if not league.who().strangers:
         return iter(())
     players = chain.from_iterable(map(programme.players, programme.contests))

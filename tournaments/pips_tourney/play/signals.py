@@ -18,8 +18,8 @@ _SIGNALS: Final = tuple(
 def raising_on_signals() -> Iterator[Callable[[], None]]:
     """Make signals raise `KeyboardInterrupt` at once, even while an event loop is busy.
 
-    Calling the yielded function restores this: an event loop that listened to signals
-    leaves their handlers changed. In a thread that gets no signals nothing changes.
+    An event loop that listened to signals leaves their handlers changed: call the
+    yielded function after it. In a thread that gets no signals nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None

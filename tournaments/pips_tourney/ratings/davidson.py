@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 SEAT_PRIOR: Final = 1.0
-"""How many imagined level matches every seat has.
+"""How many imagined drawn matches every seat has.
 
 They keep the fit finite if a seat always wins. Only a bound is reported then.
 """
@@ -158,7 +158,7 @@ class Fit:
 def fit(pairs: Pairs, group: Ints, prior: float) -> Fit:
     """Fit by Newton's method.
 
-    `prior` is the number of imagined level matches of every bot against its group's
+    `prior` is the number of imagined drawn matches of every bot against its group's
     mean.
     """
     layout = pairs.layout
@@ -190,10 +190,10 @@ def climbed(
     at: Floats,
     contrast: Floats | None = None,
 ) -> tuple[Floats, float, Floats]:
-    """Newton's method: the point of the maximum, its value, and the information there.
+    """Newton's method: the point of the maximum, and value and information at it.
 
-    `slopes` gives gradient and information. With a `contrast`, the value of that
-    contrast stays fixed.
+    `slopes` gives gradient and information. A `contrast` is a combination of parameters
+    whose value stays fixed.
     """
     n, highest, information = len(at), value(at), np.eye(len(at))
     for _ in range(STEPS):
@@ -213,7 +213,7 @@ def climbed(
 
 
 def likelihood(pairs: Pairs, theta: Floats, weight: Floats) -> float:
-    """The log likelihood, with `weight` (p,) imagined level matches a parameter."""
+    """The log likelihood, with `weight` (p,) imagined drawn matches a parameter."""
     d, tie = _apart(pairs, theta), theta[pairs.layout.tie]
     log_total = np.logaddexp(np.logaddexp(d / 2, -d / 2), tie)
     value = (pairs.wins - pairs.losses) * d / 2 - (pairs.wins + pairs.ties + pairs.losses) * log_total

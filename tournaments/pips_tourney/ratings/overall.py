@@ -33,9 +33,9 @@ class Overall(Ranking):
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By bot without an overall rating: the games in which it has no rating."""
     short: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By game with too few deals for an interval: by bot, how many deals are missing.
+    """By game, then by bot: how many deals are missing for an interval.
 
-    One such game leaves these bots without an overall interval.
+    One such game leaves the bot without an overall interval.
     """
 
 

@@ -141,7 +141,7 @@ def elo(nights: Sequence[Floats]) -> Floats:
 def bradley_terry(nights: Sequence[Floats]) -> Floats:
     """Scores expected by one fit to all nights.
 
-    A level match against a mean bot keeps every bot finite.
+    A drawn match against an average bot keeps every strength finite.
     """
     points = np.sum(nights, axis=0)
     matches, strength = points + points.T, np.ones(len(points))

@@ -12,7 +12,7 @@ from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 
 def deals(tally: Tally) -> Ints:
-    """(n, n) the number of deals in which both bots sat at the table.
+    """(n, n) the number of deals in which the row's and the column's bot both sat.
 
     The diagonal counts a bot's own deals.
     """

@@ -24,7 +24,7 @@ from pips_tourney.ratings.davidson import Fit, climbed, derivatives, likelihood,
 from pips_tourney.ratings.tally import Floats, Ints, Tally
 
 RIDGE: Final = 4e-6
-"""Imagined level matches that keep the strengths of other unbeaten bots finite.
+"""Imagined drawn matches that keep the strengths of other unbeaten bots finite.
 
 They weigh far less than a deal.
 """

@@ -19,12 +19,12 @@ from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.ratings.student import t_quantile
 
 TRACE: Final = 1e-3
-"""The weight of each unseen difference: a deal won, lost or level.
+"""The weight of each unseen difference: a deal won, lost or shared.
 
 With it every mean between these differences is possible.
 """
 LEVEL: Final = 0.5
-"""The difference of a deal that one of the two versions wins in every seat."""
+"""A deal's difference if the same version wins it in every seat."""
 EDGE: Final = 0.499
 """No tested mean is further from 0, because the traces bound the mean."""
 WEIGHTS: Final = (0.5, 0.1, 0.1, 0.1, 0.1, 0.1)

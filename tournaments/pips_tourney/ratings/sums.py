@@ -28,7 +28,7 @@ TINY: Final = 1e-12
 
 
 PRIOR: Final = 0.5
-"""How many imagined level matches each bot has against the mean of all."""
+"""How many imagined drawn matches each bot has against the mean of all."""
 
 
 class Sums:

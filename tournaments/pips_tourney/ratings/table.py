@@ -77,7 +77,7 @@ class Difference:
     None when there are too few deals to say.
     """
     deals: int
-    """Deals in which both bots sat at the table."""
+    """Deals in which the bot and the opponent both sat."""
 
     def reversed(self) -> Difference:
         """Bot `b` less bot `a`."""
@@ -94,7 +94,7 @@ class Meeting:
     a: str
     b: str
     matches: int
-    """Matches in which both bots sat at the table."""
+    """Matches in which the bot and the opponent both sat."""
     deals: int
     score: float
     """Mean score of `a` a match: 1 above, 1/2 level with, 0 below `b`."""
@@ -117,7 +117,7 @@ class Circles:
     fits: float
     """The chance that luck alone gives results this far from the fit."""
     found: bool
-    """Whether luck alone is unlikely to give such results."""
+    """Whether luck alone is unlikely to give results so far from any order."""
     circle: tuple[str, ...]
     """Three bots, each ahead of the next, the last ahead of the first.
 

@@ -77,19 +77,19 @@ class Tally:
     """U seatings of k seats, T kinds of match."""
 
     names: tuple[str, ...]
-    """Sorted; a bot's number is its index here."""
+    """Sorted; a bot's number is its index in them."""
     seatings: Ints
     """(U, k) the bot at each seat."""
     kind_seating: Ints
-    """(T,) rows of `seatings`."""
+    """(T,) the kind's row of `seatings`."""
     kind_rank: Ints
     """(T, k) the place at each seat from 0, without gaps."""
     kind_count: Ints
-    """(T,) matches of that kind."""
+    """(T,) the number of matches of each kind."""
     outcome: Ints
     """(T, R) the outcome for every pair of seats: 1, 0 or -1.
 
-    The first seat was above, level with or below the second.
+    The first seat placed above, equal to or below the second.
     """
     deals: tuple[Deals, ...]
     """Deals by length."""

@@ -3,7 +3,7 @@
 Both are made on first use.
 
 The referee's certificate is for the name `pips-referee`, not for an address. So a bot
-that has the authority from its invite recognises the referee at any address.
+whose invite includes the authority's certificate recognises the referee at any address.
 
 The authority also signs the pages' certificate, which names their addresses. It could
 sign for any name, so no browser should trust it longer than needed.

@@ -178,7 +178,7 @@ def _elo(row: Rating) -> str:
 
 
 def _opponents(table: ContestTable, bot: str) -> list[_Against]:
-    """The bot's results against each other bot, best first."""
+    """The bot's results against every other bot, best first."""
     ratings, found = table.ratings, []
     if not isinstance(ratings, Ratings):
         return []

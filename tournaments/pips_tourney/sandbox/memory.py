@@ -151,7 +151,7 @@ _known: list[frozenset[int]] = []
 
 
 def _in_memory() -> frozenset[int]:
-    """Return the devices of the memory file systems visible here."""
+    """Return the devices of the memory file systems that this process sees."""
     if not _known:
         _known.append(frozenset(device for device, _ in _mounted(os.getpid())))
     return _known[0]

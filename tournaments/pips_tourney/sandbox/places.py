@@ -190,7 +190,7 @@ def _normal(places: Iterable[str]) -> set[str]:
 
 
 def _is_seen(place: str, show: Collection[str], cover: Collection[str]) -> bool:
-    """Return whether the nearest place above already shows this one."""
+    """Return whether `place` is visible through the nearest listed folder above it."""
     for above in _above(place):
         if above in cover:
             return False

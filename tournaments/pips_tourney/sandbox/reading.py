@@ -231,7 +231,7 @@ def system() -> Iterator[str]:
 
 @cache
 def bubblewrap() -> str | None:
-    """Return the path of bubblewrap, if it works here."""
+    """Return the path of bubblewrap, if it works on this machine."""
     found = shutil.which("bwrap", path=_PATH)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Choose what enforces limits here, and compare their sums with what is here."""
+"""Choose what enforces limits, and compare their sums with this machine."""
 
 from __future__ import annotations
 

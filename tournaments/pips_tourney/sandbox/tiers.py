@@ -71,7 +71,7 @@ class WhoPlays:
     alone: Sequence[str] = ()
     """Strangers that the league file names one by one, so it may vouch for them."""
     guests: Sequence[str] = ()
-    """Bots that dial in, if a bot whose code does not ship with Pips plays here."""
+    """Bots that dial in; empty if only sample bots play on this machine."""
     unfenced: bool = False
     """Whether the league file lets strangers play without a fence."""
 

@@ -1,4 +1,4 @@
-"""The course of a match as JSON for a page, on a server or in a tab."""
+"""A match step by step as JSON for a page, on a server or in a tab."""
 
 from __future__ import annotations
 

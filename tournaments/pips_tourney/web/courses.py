@@ -64,7 +64,7 @@ class Courses:
         self._begun.clear()
 
     async def json(self, what: str, of: str, upto: int = 0, asker: WhoAsks = NOBODY) -> Any:
-        """The course of a `match`, the mistakes of a `bot`, or the `luck` of the night.
+        """The steps of a `match`, the mistakes of a `bot`, or the `luck` of the night.
 
         `upto` is the number of results; with more, the analysis may differ. No `asker`
         gets all places. Raises `NoCourse` if there is none.

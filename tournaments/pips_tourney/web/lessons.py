@@ -35,7 +35,7 @@ NICE: Final = 5
 
 
 def night_course(night: Night, match_id: str, seconds: float) -> dict[str, Any]:
-    """The course of a match of a night, as JSON; `NothingChosen` if there is none."""
+    """The steps of a match of a night, as JSON; `NothingChosen` if there is none."""
     row = night.store.rows([match_id]).get(match_id)
     if row is None:
         raise NothingChosen(f"there is no match {match_id}")

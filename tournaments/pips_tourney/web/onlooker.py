@@ -42,7 +42,7 @@ class Onlooker:
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
 
     async def under_way(self) -> Sequence[str]:
-        """The ids of the matches in progress there."""
+        """The ids of the place's matches in progress."""
         return (await self._watch(referee_pb2.WatchRequest())).under_way
 
     async def look(self, start: Mapping[str, int], *, open_cards: bool) -> list[News]:

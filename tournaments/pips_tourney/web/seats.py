@@ -315,7 +315,7 @@ class Seats:
         return BrowserSeat(game, options, table, seated, seed, self._clock)
 
     def belongs(self, seat: BrowserSeat, browser: str) -> None:
-        """Note that a browser has this seat. "" is an unknown browser."""
+        """Give a seat to a browser. "" is an unknown browser."""
         if browser:
             self._of_browser[browser] = seat.id
 

@@ -139,9 +139,9 @@ class Site:
             self._seating.close()
 
     def _invitation(self, request: Request) -> dict[str, Any]:
-        """The address for the room, and its QR code for phones.
+        """The pages' address for the audience, with a QR code for phones.
 
-        There is none if other machines cannot reach the pages.
+        None if other machines cannot reach the pages.
         """
         if self._showing.token is None:
             return {}

@@ -138,7 +138,7 @@ class Printed(io.TextIOBase):
 
     @contextmanager
     def part(self) -> Iterator[Printed]:
-        """Capture output separately for a while; it also counts here."""
+        """Capture output separately for a while; it also counts towards the total."""
         part = Printed()
         try:
             with redirect_stdout(part), redirect_stderr(part):

@@ -81,7 +81,7 @@ class Tables:
         self._live.hear_lobby(said.get("lobby"))
 
     def over(self) -> None:
-        """Note that the runner reports no more."""
+        """Record that the runner reports no more."""
         self.told, self._doors = None, []
         self._followed.clear()
         self.crowd.tell(self._encoded())

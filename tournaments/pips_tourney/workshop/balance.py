@@ -2,7 +2,7 @@
 
 Equal bots play each deal once for every seat, so differences between seats come from
 the game. Then a strong bot plays against them. Points are a player's share of the
-points against each other seat, with a half for a shared place.
+points against every other seat, with a half for a shared place.
 """
 
 from __future__ import annotations

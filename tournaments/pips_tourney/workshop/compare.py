@@ -269,7 +269,7 @@ class Comparison(Differences):
         return new == old
 
     def note(self, fixture: Fixture, record: bytes) -> None:
-        """Note that a match was played. Raises `Enough` once the test has decided."""
+        """Count a match that was played. Raises `Enough` once the test has decided."""
         self._open[int(fixture.deal.name.removeprefix("deal"))][fixture.match_id] = fixture, record
         while self._is_complete(number := len(self.deals) + (self.duel.only or 1)):
             self.add(self._compared(number, self._open.pop(number)))

@@ -225,7 +225,7 @@ class Scoresheet:
             self._note_faults(data, self.outputs.pop(fixture.match_id, {}))
 
     def stuck(self, problem: Problem) -> None:
-        """Note that the first bot, it seems, never answered, which ended the duel."""
+        """The first bot, it seems, never answered, which ended the duel."""
         bot = self.duel.names[0]
         self.played += 1
         self.faults[bot, FaultKind.TIMEOUT.value] += 1

@@ -36,7 +36,7 @@ from pips_tourney.workshop.problems import INDENT, Problem
 PATIENCE_S: Final = 10.0
 """Seconds that a bot may think about an answer if no referee has a clock."""
 LOOKS: Final = 10
-"""How often the watchdog looks during that time."""
+"""How often the watchdog looks during the patience."""
 
 
 class Stuck(TourneyError):
@@ -83,11 +83,11 @@ class Watchdog:
             raise Stuck(self._problem(error)) from None
 
     def asks(self, bot: Bot, question: Question) -> None:
-        """Note that a bot gets a question."""
+        """Record that a bot gets a question."""
         self._since, self._asked = monotonic(), (bot, question)
 
     def begins(self) -> None:
-        """Note that a match begins."""
+        """Record that a match begins."""
         self._since, self._asked = monotonic(), None
 
     def _begin(self) -> None:
@@ -170,7 +170,7 @@ def play_here(
     patience_s: float = PATIENCE_S,
     listener: Listener | None = None,
 ) -> None:
-    """Play these matches of a duel here.
+    """Play these matches of a duel in this process.
 
     Raises `BotProblem` for a bot that cannot play, `Stuck` for a bot that never
     answers, and `Spoilt` if the game fails.

@@ -121,7 +121,7 @@ def _is_ready(sdk: Path) -> bool:
 
 
 def copy_js_sdk(folder: Path) -> None:
-    """Copy the SDK and the contract beside the bot, for `npm install` there.
+    """Copy the SDK and the contract beside the bot, for `npm install` in its folder.
 
     An installed package may be read-only, and npm installs nothing for a folder outside
     the bot's folder.
@@ -139,7 +139,7 @@ def copy_js_sdk(folder: Path) -> None:
 
 
 def _link_js_sdk(folder: Path) -> None:
-    """Link the SDK, as `npm install` does for a dependency that is a folder.
+    """Link the SDK, as `npm install` links a folder named as a dependency.
 
     If links are not allowed, that is left to npm.
     """

@@ -44,8 +44,9 @@ At a person's seat it is the time in which the bots have to answer.
 def scrimmage(path: Path, one: Mapping[str, Any], other: Mapping[str, Any], private: Iterable[Path]) -> dict[str, Any]:
     """Play two bots in each game of a league: `lines`, and a match that was `lost`.
 
-    Both are entries of its `bots`; the first one's author reads this. The match is the
-    first that it lost, a record in base 64, or "". No bot reads what is `private`.
+    `one` and `other` are entries of its `bots`. The lines are for the author of `one`.
+    `lost` is the first match that it lost, as a record in base 64, or "". Bots cannot
+    read `private` paths.
 
     Raises `LeagueError`, `SandboxError`, and `Spoilt` when the machine failed.
     """

@@ -95,7 +95,7 @@ def kings_cells(
 
 
 def actions(kind: str, choices: Choices, must_choose: bool) -> Iterator[DominionAction]:
-    """The legal answers to a question of that kind, in a fixed order."""
+    """The legal answers to a question of `kind`, in a fixed order."""
     match kind:
         case "advance":
             moves = (advance_of(move.source, move.target, n) for move in choices for n in range(1, move.count + 1))

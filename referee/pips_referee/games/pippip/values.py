@@ -217,7 +217,7 @@ class PippipView(View, Value):
     playable: tuple[Card, ...]
     """The cards you may play now, each once; the hidden ones come first."""
     suit_limits: tuple[int, ...]
-    """By seat, the most clubs, diamonds, hearts and spades that can be hidden there.
+    """By seat, the most hidden clubs, diamonds, hearts and spades it can have.
 
     A seat that does not follow has no card of the suit led (P5). Each card that it
     draws later may be of any suit.

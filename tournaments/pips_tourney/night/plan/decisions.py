@@ -35,9 +35,9 @@ class Absence:
 
     why: str
     deals: Mapping[str, int]
-    """By contest. The bot still plays contests that are missing here."""
+    """By contest. The bot still plays contests that are missing from the mapping."""
     among: frozenset[str]
-    """The bots at that time. Against later ones, it has no matches at all."""
+    """The bots at the time of the absence. It has no matches against later ones."""
 
 
 class Note(NamedTuple):

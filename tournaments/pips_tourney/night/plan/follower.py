@@ -15,7 +15,7 @@ from pips_tourney.night.plan.stages import Gate
 class Follower:
     """Follows a night that is being played.
 
-    It passes results to the night's course in schedule order, without a gap.
+    It passes results to the night's `LiveSchedule` in schedule order, without a gap.
     """
 
     def __init__(

@@ -84,9 +84,9 @@ class LiveSchedule:
     """The schedule of a night, fed with its results in schedule order.
 
     With `folding`, results are collected even if no gate needs them. `listed` keeps, by
-    label, the matches of contests that no results decide, for the next course of the
-    same bots. In a `rehearsal` there are no results: all gates are passed, and all bots
-    are equal. That shows how many matches the night would have.
+    label, the matches of contests that no results decide, for the next `LiveSchedule`
+    of the same bots. In a `rehearsal` there are no results: all gates are passed, and
+    all bots are equal. That shows how many matches the night would have.
     """
 
     def __init__(

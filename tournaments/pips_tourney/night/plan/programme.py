@@ -1,7 +1,7 @@
 """A night's programme: everything that decides which matches are played, and when.
 
-It is made from a league file (from_league.py) and stored in the night's log. Nothing
-else is needed to know which matches there are (fixtures.py).
+It is made from a league file (from_league.py) and stored in the night's log. Adaptive
+rounds, knockouts and checks also need results to determine the matches.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Contest:
 class Entrant:
     """A player of the night.
 
-    `fingerprints` are by game, for those it plays. A house bot that fills a seat is not
-    rated.
+    `fingerprints` are by game, for those it plays. A sample bot that fills a seat is
+    not rated.
     """
 
     name: Name
@@ -113,7 +113,7 @@ class Programme:
         return dumped
 
     def players(self, contest: Contest) -> tuple[Entrant, ...]:
-        """The rated bots, plus house bots if there are too few for the seats."""
+        """The rated bots, plus sample bots if there are too few for the seats."""
         here = [entrant for entrant in self.entrants if contest.game in entrant.fingerprints]
         rated = [entrant for entrant in here if entrant.rated]
         house = [entrant for entrant in here if not entrant.rated]

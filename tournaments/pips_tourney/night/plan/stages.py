@@ -62,20 +62,20 @@ class Gate:
 
     part: Stage
     look: int | None = None
-    """The number of deals after which the table is looked at here.
+    """The number of deals after which the gate looks at the table.
 
     The matches after a look are known, but may not be needed. None: they are not known
     yet.
     """
     played: PlayedRound | None = None
-    """The round that ends here."""
+    """The round that ends at the gate."""
     adaptive: bool = False
-    """Whether an adaptive round ends here, so that the table is looked at."""
+    """Whether an adaptive round ends at the gate, which then looks at the table."""
     since: int = 0
     """The index, in the part's fold, of the round's first result."""
 
     def news(self) -> Iterator[dict[str, Any]]:
-        """The log entries that are due here: plans of adaptive rounds."""
+        """The log entries that the gate adds: plans of adaptive rounds."""
         if self.adaptive and self.part.adaptive is not None:
             yield from self.part.adaptive.news()
 

@@ -31,7 +31,7 @@ def time_entry(night: Night, table: Standings, minutes: float) -> dict[str, Any]
 
 
 def time_problems(night: Night, programmes: Sequence[Programme]) -> Iterator[str]:
-    """A sentence for each such entry whose standings do not follow from its results.
+    """A sentence for each end whose standings do not follow from its results.
 
     `programmes` are all that were begun, oldest first.
     """

@@ -28,7 +28,7 @@ def standings(night: Night, each: Callable[[ScheduleStep], object] = lambda _: N
 
 
 def standings_of(night: Night, course: LiveSchedule) -> Standings:
-    """The standings of a folded course, without the models that bots asked."""
+    """The standings of a folded schedule, without the models that bots asked."""
     beyond = Counter(fixture.contest.label for fixture in night.beyond(course))
     parts = [part for part in course.parts if not part.final or part.rounds or not part.finished]
     tables = tuple(_table(course, part, beyond[part.contest.label]) for part in parts)
@@ -42,7 +42,7 @@ def standings_of(night: Night, course: LiveSchedule) -> Standings:
 
 
 def fold_night(night: Night, each: Callable[[ScheduleStep], object] = lambda _: None) -> LiveSchedule:
-    """A night's course after everything played so far; `each` gets every step."""
+    """A night's schedule after everything played so far; `each` gets every step."""
     course = night.course(folding=True)
     for step in night.walk(course):
         each(step)
