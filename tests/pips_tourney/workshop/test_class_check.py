@@ -51,6 +51,7 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     words = ["check", str(league), "-o", str(tmp_path / "letters"), "--json"]
     ended = CliRunner().invoke(main, words, catch_exceptions=False)
     assert ended.exit_code == 1, ended.output
+    assert "5 of 5 checked: " in ended.stderr and " checked: ada, ready" in ended.stderr, ended.stderr
     found = {each["bot"]: each for each in json.loads(ended.stdout)["bots"]}
     assert {bot: each["ready"] for bot, each in found.items()} == {
         "ada": True, "bo": True, "cy": False, "dee": False, "eve": True, "vera": False,

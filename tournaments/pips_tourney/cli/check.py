@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -38,15 +39,18 @@ def check(league: Path | None, output: Path | None, *, alike: bool, as_json: boo
         raise click.UsageError("-o needs a LEAGUE: without one there are no authors to write to")
     if alike and league is None:
         raise click.UsageError("--alike needs a LEAGUE: its submissions are compared")
+    say = partial(click.echo, err=True)
     with told():
         need_linux("a check of submissions, which play in a fence,")
-        report = None if league is None else check_class(league)
+        report = None if league is None else check_class(league, say)
         if output is not None and report is not None:
             letters = ((each.bot, {".txt": "\n".join(each.letter()) + "\n"}) for each in report.checked)
             write_for_bots(letters, output, {each.bot: each.submission for each in report.checked})
         pairs = None
         if alike and league is not None:
+            say("Looking for submissions that are alike.")
             pairs = likeness(read_league(league), private=files_of_nights(league))
+        say("Trying attacks from within the bots' sandbox.")
         seen = visit(league)
     if as_json:
         of_pairs = {} if pairs is None else {"alike": pairs.as_json()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -114,17 +115,19 @@ def bots_of_night(path: Path) -> tuple[list[FoundBot], list[str]]:
     return bots, left_out
 
 
-def check_class(path: Path) -> ClassReport:
+Tell = Callable[[str], object]
+
+
+def check_class(path: Path, checked: Tell = str) -> ClassReport:
     """Check every bot of a league that is neither a sample nor on another machine.
 
-    Raises `LeagueError`, `SandboxError`, and `Spoilt` if the machine failed.
+    `checked` is called with a line after each. Raises `LeagueError`, `SandboxError`,
+    and `Spoilt` if the machine failed.
     """
-    return _check(read_league(path))
+    return _check(read_league(path), checked=checked)
 
 
-def check_in_league(
-    word: str, path: Path, progress: Callable[[str], object] = lambda _: None, *, by_its_author: bool = False
-) -> Report:
+def check_in_league(word: str, path: Path, progress: Tell = str, *, by_its_author: bool = False) -> Report:
     """Check the bot that a word names, as the league in a file would.
 
     Authors vouch for their own bots, so without a fence such a bot plays all the same.
@@ -144,7 +147,7 @@ def check_in_league(
     return report
 
 
-def _check(league: League, progress: Callable[[str], object] = lambda _: None) -> ClassReport:
+def _check(league: League, progress: Tell = str, checked: Tell = str) -> ClassReport:
     league = league.installed().with_contents()
     entries = [bot for bot in league.file.bots if bot.sample is None and not bot.remote]
     programme = make_programme(league)
@@ -160,7 +163,7 @@ def _check(league: League, progress: Callable[[str], object] = lambda _: None) -
             found[bot].same_as = sorted({*found[bot].same_as, *submitted.intersection(group)} - {bot})
     entries = _ask_models(entries, found)
     try:
-        notes = asyncio.run(_check_all(league, programme, entries, found, progress))
+        notes = asyncio.run(_check_all(league, programme, entries, found, progress, checked))
     except (ArenaLost, VoidMatch, grpc.aio.AioRpcError) as error:
         raise Spoilt(str(error)) from None
     return ClassReport(tuple(found[bot] for bot in sorted(found)), notes)
@@ -182,11 +185,13 @@ async def _check_all(
     programme: Programme,
     entries: list[BotEntry],
     found: Mapping[str, Report],
-    progress: Callable[[str], object],
+    progress: Tell,
+    checked: Tell,
 ) -> tuple[str, ...]:
     """Check the bots on all cores; return the notes of the sandbox."""
     sandbox = league.sandbox(files_of_nights(league.path))
     left = list(reversed(entries))
+    numbers = count(1)
 
     async def work(core: int) -> None:
         while left:
@@ -204,6 +209,7 @@ async def _check_all(
                 async with Arena(core, programs, START_S, sandbox=sandbox) as arena:
                     await _play_all(arena, duels, found[bot.name], progress)
                 found[bot.name].printed = _printed(found[bot.name], Path(logs))
+            checked(plain(f"{next(numbers)} of {len(entries)} checked: {bot.name}, {found[bot.name].verdict}"))
 
     if len(entries) == 1:  # checks at a place run side by side and choose cores themselves
         core, claim = claim_core()
@@ -221,7 +227,7 @@ def _printed(report: Report, logs: Path) -> str:
     return f"It printed {size / 1000:.1f} kB in {report.matches} matches; {kept}." if size else ""
 
 
-async def _play_all(arena: Arena, duels: Sequence[Duel], report: Report, progress: Callable[[str], object]) -> None:
+async def _play_all(arena: Arena, duels: Sequence[Duel], report: Report, progress: Tell) -> None:
     for duel in duels:
         sheet = await play_in_turn(arena, duel, report, progress)
         await arena.end_bots()
