@@ -27,7 +27,7 @@ class Bot:
     seeded from the league's secret for every question. So a bot without other
     randomness gives the same answers in a replay.
 
-    Its methods may be `async`: the SDK awaits them.
+    A bot's methods may be `async`: the SDK awaits them.
 
     >>> from pips_sdk import play_match
     >>> from pips_sdk.serpent import SerpentBot
@@ -66,8 +66,8 @@ class Bot:
     def rng(self) -> Random:
         """A `random.Random`, freshly seeded for each question and for `on_start`.
 
-        From `on_start` on, the seed depends on the match. In `__init__` it has no seed
-        yet, and draws the same numbers every time.
+        From `on_start` on, the seed depends on the match. In `__init__` the generator
+        has no seed yet, and draws the same numbers every time.
         """
         if self._rng is None:
             self._rng = QuestionRng()

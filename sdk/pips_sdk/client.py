@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 PROTOCOL_VERSION: Final = 1
 SEND_AFTER_S: Final = 0.002
-"""Seconds after the first finished answer until finished answers are sent.
+"""Finished answers are sent this many seconds after the first of them.
 
-They do not wait for the next answer, because that may be slow too.
+They do not wait for the next one, because that may be slow too.
 """
 ADDRESS_VARIABLE: Final = "PIPS_REFEREE"
 DESCRIPTOR_VARIABLE: Final = "PIPS_TOKEN_FD"
 CA_VARIABLE: Final = "PIPS_CA"
 TLS_NAME_VARIABLE: Final = "PIPS_TLS_NAME"
 STANDARD: Final = 2
-"""Descriptors up to this stay open; otherwise another file would get the number."""
+"""Descriptors up to this one stay open, so that no file takes their numbers."""
 
 
 def find_referee() -> tuple[str, bytes]:
@@ -151,7 +151,7 @@ def _answer(stream: Stream, tables: BotTables, message: player_pb2.PlayResponse)
 
 
 def _answer_all(stream: Stream, threads: Threads, message: player_pb2.PlayResponse) -> bytes:
-    """The same for bots that wait: each answer is sent as soon as allowed."""
+    """Answer in threads, for bots that wait; send each answer as soon as allowed."""
     request, left = b"", len(message.questions)
     for answer in threads.answers(message.questions):
         request, left = player_pb2.PlayRequest(answers=[answer]).SerializeToString(), left - 1

@@ -1,7 +1,7 @@
 """gRPC and the contract's messages, without modules that take a third of a bot's start.
 
-gRPC imports asyncio and defines classes for it. A bot that uses none of these never
-loads them. Import gRPC through this module before anything else does.
+gRPC imports asyncio and defines classes for it. They are loaded only when a bot uses
+them. Import gRPC through this module before anything else does.
 """
 
 import sys

@@ -144,7 +144,7 @@ class DominionBot(Bot):
 
 
 def _is_number(got: object) -> TypeGuard[int]:
-    """Whether this is a number that fits into an answer's message.
+    """Whether `got` is a number that fits into an answer's message.
 
     The referee checks which cells and counts are legal.
     """

@@ -13,7 +13,7 @@ A whole match::
         env.step(my_choice(observation, mask))
     print(env.rewards())
 
-`pips_sdk.spaces` says what the numbers mean. Nothing here needs numpy;
+`pips_sdk.spaces` says what the numbers mean. This module needs no numpy;
 `pips_sdk.pettingzoo_env` has the same matches as environments of PettingZoo.
 """
 
@@ -93,7 +93,7 @@ class MatchEnv:
         self._look()
 
     def step(self, number: int) -> None:
-        """Play the action with that number; `ValueError` if it is not legal now.
+        """Play action `number`; `ValueError` if it is not legal now.
 
         Then the opponents play, until a seat without a bot is to move.
         """

@@ -14,7 +14,7 @@ from pips_sdk.bot import Bot, GameBot, place_of, unwrapped
 
 HOOKS: Final = ("on_start", "on_event", "on_finish", "choose")
 CLOSE: Final = 0.75
-"""The least difflib ratio at which one name is taken for another misspelt."""
+"""The least difflib ratio at which a name counts as a misspelling of another."""
 
 
 def hints(bot: type[Bot]) -> list[str]:
@@ -87,13 +87,13 @@ def _own(bot: type[Bot]) -> Iterator[type]:
 
 
 def _draws(value: object) -> bool:
-    """Whether this is a generator of `random`, or a function that draws from one."""
+    """Whether the value is a generator of `random`, or a function drawing from one."""
     drawn = value.__self__ if isinstance(value, (MethodType, BuiltinMethodType)) else value
     return isinstance(drawn, random.Random)
 
 
 def _is_empty(value: object, *kinds: type) -> bool:
-    """Whether this is an empty container of these types, before the first match."""
+    """Whether the value is an empty container of one of `kinds`."""
     return type(value) in kinds and not value
 
 
@@ -103,12 +103,12 @@ def _globals(code: Sequence[CodeType], does: str) -> Iterator[str]:
 
 
 def _keywords(code: Sequence[CodeType]) -> Iterator[tuple[object, ...]]:
-    """Tuples of keyword argument names: a call's are among a function's constants."""
+    """The keyword names of each call in a function, which its constants include."""
     yield from (const for part in code for const in part.co_consts if isinstance(const, tuple))
 
 
 def _alike(name: str, others: Sequence[str]) -> list[str]:
-    """The names that are its first word, as in `draw_on`, or the most similar one."""
+    """The `others` that are the name's first word (`draw_on`), or the most similar."""
     if firsts := [other for other in others if re.match(rf"{other}(_|[A-Z])", name)]:
         return firsts
     from difflib import get_close_matches  # bots start faster without it

@@ -74,7 +74,7 @@ class LateWatch:
         self._rings_at = inf
 
     def open(self, bot: Bot, number: int, view: View, limit_ms: int, begun: float) -> None:
-        """Note a question, asked at `begun` by `perf_counter`."""
+        """Record a question, asked at `begun` by `perf_counter`."""
         if self.is_on and limit_ms and self.shown < MOST_SHOWN:
             due = begun + SHARE * limit_ms / 1000
             self._open = bot, number, view, limit_ms, due

@@ -1,7 +1,7 @@
 """A bot's own modules, beside its file: two bots may use the same module names.
 
 If several bots play in one process, an import finds the modules of the bot whose code
-imports, at any time.
+imports them, at any time.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _lies_in(folder: Path, top: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _owner(file: str) -> OwnModules | None:
-    """The bot that owns a file. No imports here, as `Path` needs in some Pythons."""
+    """The bot that owns a file. It must not import, as `Path` does in some Pythons."""
     folder = realpath(file)
     while (above := dirname(folder)) != folder:  # noqa: PTH120 - no imports here
         if above in _folders:

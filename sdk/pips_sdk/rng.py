@@ -14,7 +14,7 @@ BITS: Final = 256
 FRACTION_BITS: Final = 53
 """The random bits in a float from 0 to 1."""
 NONE: Final = -1
-"""The number of bits left when none are, which is less than any call needs."""
+"""Marks that no bits are left: a number of bits below what any call needs."""
 
 
 class QuestionRng(Random):
@@ -61,7 +61,7 @@ class QuestionRng(Random):
         return self.getrandbits(FRACTION_BITS) * 2.0**-FRACTION_BITS
 
     def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
-        """The same as in `Random`, with one call instead of four: bots use it most."""
+        """Like `Random.choice`, with one call instead of four: bots use it most."""
         size = len(seq)
         k = size.bit_length()
         bits, left = self._bits, self._left

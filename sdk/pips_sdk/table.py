@@ -199,7 +199,7 @@ def one_line(error: BaseException, bot_class: type[Bot] = Bot) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """The error's text; for an unknown attribute, with the name that may be meant."""
+    """The error's text; for an unknown attribute, with the most similar name."""
     if isinstance(error, AttributeError) and error.name:
         from difflib import get_close_matches  # bots start faster without it
 

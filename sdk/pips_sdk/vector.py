@@ -213,7 +213,7 @@ def _work(plan: _Plan, pipe: Connection) -> None:
 
 
 class _Worker:
-    """Some of the tables, and the places of their numbers in the arrays."""
+    """Some of the tables, and the indices of their numbers in the arrays."""
 
     def __init__(self, plan: _Plan) -> None:
         self.plan = plan

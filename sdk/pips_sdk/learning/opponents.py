@@ -21,7 +21,10 @@ a name alone is a sample bot.
 
 
 class OpponentWarning(RuntimeWarning):
-    """An opponent failed, and so lost the match. Python shows each place once."""
+    """An opponent failed, and so lost the match.
+
+    Python shows one warning for each line of code.
+    """
 
 
 class OpponentFault(NamedTuple):
@@ -60,7 +63,7 @@ def _file(place: Path) -> Path:
 
 
 def _sample(name: str, game: str) -> tuple[type[Bot], ...]:
-    """The class of that sample bot; empty if there is none."""
+    """The class of the sample bot `name`; an empty list if there is none."""
     try:
         return (sample_class(game, name),)
     except NoSample as error:

@@ -1,4 +1,4 @@
-"""The base class of all games' numbers."""
+"""The base class of every game's `Space`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ T = TypeVar("T")
 class Space(ABC, Generic[ViewT]):
     """The actions and observations of a game with these options and seats.
 
-    An answer is encoded as one number. In Wichita it may take several; `said` has those
-    given so far.
+    An answer is encoded as one number. In Wichita it may take several; `said` has the
+    numbers given so far.
     """
 
     action_count: int
@@ -76,5 +76,5 @@ def write_row(numbers: Sequence[int], into: Numbers, at: int) -> None:
 
 
 def seats_from(seat: int, by_seat: Sequence[T]) -> list[T]:
-    """The values by seat, reordered to begin with that seat and go left."""
+    """The values by seat, reordered to begin with `seat` and go left."""
     return [*by_seat[seat:], *by_seat[:seat]]

@@ -363,7 +363,7 @@ def _hello_in(line: bytes) -> Said:
 
 
 def main(command: Sequence[str]) -> None:
-    """Play with the program that the words start, or print what `--cpp` asks for."""
+    """Play with the program that the command starts, or print what `--cpp` asks for."""
     if len(command) == 1 and command[0] in PRINTED:
         print(PRINTED[command[0]]())
         return

@@ -63,7 +63,7 @@ class Speaker:
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._to_write = bytearray()
         self.ended: dict[int, str] = {}
-        """By table, why no answer will come; here always empty."""
+        """By table, why no answer will come; always empty for one process."""
         self._read = b""
         """The beginning of an unfinished line."""
         self._open_pipes()
@@ -82,9 +82,9 @@ class Speaker:
         self.say_text(encode(line))
 
     def say_text(self, line: str, table: int = 0) -> None:
-        """The same for a line as text, without its line break.
+        """Queue a line given as text, without its line break.
 
-        `table` is for one process a table; here one process has all tables.
+        `table` makes no difference: one process has all tables.
         """
         self._to_write += line.encode() + b"\n"
 
@@ -133,7 +133,7 @@ class Speaker:
         return f"ended with status {self._process.returncode}" if self._process.poll() else ""
 
     def kill(self) -> None:
-        """Kill it at once."""
+        """Kill the program at once."""
         self._ended_itself = False
         if self._apart and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -151,7 +151,7 @@ class Speaker:
         """A match is over; the program needs no message."""
 
     def hang_up(self) -> None:
-        """Close its input, so that it ends."""
+        """Close the program's input, so that it ends."""
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()

@@ -56,12 +56,12 @@ class SpeakerInThreads(Speaker):
             NEWS.wait_for(lambda: any(other.has_news for other in asked), None if wait_s == float("inf") else wait_s)
 
     def hang_up(self) -> None:
-        """Close its input once everything queued is written."""
+        """Close the program's input once everything queued is written."""
         self._outgoing.put(None)
 
     @property
     def has_news(self) -> bool:
-        """Whether it has unread output, or has ended."""
+        """Whether the program has unread output, or has ended."""
         return bool(self._incoming)
 
     def _close_output(self) -> None:

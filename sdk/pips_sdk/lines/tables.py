@@ -12,11 +12,11 @@ from pips_sdk.lines.speaker import LEAVE_S, Speaker
 from pips_sdk.start import StartError
 
 MOST_TABLES: Final = 4
-"""How many tables such a bot has at once."""
+"""How many tables a bot with a process per table has at once."""
 
 
 class TableProcesses:
-    """The processes of such a bot; used like one `Speaker`, with a table for each line.
+    """A bot's processes, one per table; used like a `Speaker`, with a table per line.
 
     A process plays one match: its input is closed after `finish`. The next process is
     started ahead, so that no clock runs during a start. All processes must send the
@@ -36,7 +36,7 @@ class TableProcesses:
         """By table, why its process cannot play on."""
 
     def say_text(self, line: str, table: int) -> None:
-        """Queue a line for that table's process."""
+        """Queue a line for a table's process."""
         if (speaker := self._tables.get(table)) is not None:
             speaker.say_text(line)
 
@@ -46,7 +46,7 @@ class TableProcesses:
         self._spare = self._start()
 
     def leave(self, table: int) -> None:
-        """End a table's match: its process has everything, and is to end."""
+        """End a table's match: its process gets no more input, and is to end."""
         self.ended.pop(table, None)
         if (speaker := self._tables.pop(table, None)) is None:
             return

@@ -44,7 +44,7 @@ class ModelBot(Bot):
     """
 
     settings: ClassVar[ModelSettings | None] = None
-    """None means those of the league file, or the defaults."""
+    """How to play; None for the league file's settings, or the defaults."""
     endpoint: ClassVar[Endpoint | None] = None
     door: ClassVar[ModelDoor | None] = None
     attempt = 1
@@ -88,7 +88,7 @@ class ModelBot(Bot):
         return default_of(view)
 
     def _read(self, said: str, view: Any) -> Action:
-        """Parse a reply, if necessary and allowed without its markup."""
+        """Parse a reply; if that fails, parse it without its markup, if allowed."""
         try:
             return parse(said, view)
         except UnreadableAnswer:

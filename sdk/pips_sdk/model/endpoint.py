@@ -71,7 +71,7 @@ class Endpoint:
     _client: list[httpx2.Client] = field(default_factory=list, repr=False, compare=False)
 
     def complete(self, messages: Sequence[ModelMessage], within_s: float) -> ModelReply:
-        """Ask; `ModelUnreachable` if no reply comes within that many seconds."""
+        """Ask; `ModelUnreachable` if no reply comes within `within_s` seconds."""
         begun, why = self.clock(), ""
         for number in range(1, TRIES + 1):
             left_s = begun + within_s - self.clock()
@@ -112,7 +112,7 @@ class Endpoint:
         return self._read(content)
 
     def _whole(self, body: Mapping[str, Any], headers: Mapping[str, str], left_s: float) -> tuple[int, str, bytes]:
-        """The complete response within that time: status, `Retry-After`, content.
+        """The complete response within `left_s`: status, `Retry-After`, content.
 
         httpx limits each read separately. So a separate thread reads, and a server that
         sends slowly gets no more time than a silent one.

@@ -21,8 +21,8 @@ TIME_VARIABLE: Final = "PIPS_SEARCH_MS"
 def rounds(worlds: int, ms: int | None = None) -> Iterator[int]:
     """Count a search's rounds from 0; the environment may override `worlds`.
 
-    With `ms` there is also a time limit. After the first round, none begins that would
-    end after that many milliseconds if it took as long as the longest so far.
+    With `ms` there is also a time limit. After the first round, another begins only if
+    it would end in time while taking as long as the longest so far.
     """
     limit_ms, limit = _number(TIME_VARIABLE), _number(WORLDS_VARIABLE)
     if limit_ms is not None:

@@ -74,7 +74,7 @@ class Open:
 
 
 class Ahead:
-    """Stops a playout after that many answers of the policy; for `stop`."""
+    """A `stop` that ends a playout after a number of the policy's answers."""
 
     def __init__(self, answers: int) -> None:
         self._answers = answers
@@ -140,7 +140,7 @@ class Alternatives(Generic[ActionT]):
         return Cost(mean, sqrt(sum([(each - mean) ** 2 for each in differences]) / (count - 1) / count))
 
     def better_than(self, usual: ActionT, errors: float = 2.0) -> ActionT:
-        """The best if it beats `usual` by that many standard errors, else `usual`."""
+        """The best if it beats `usual` by `errors` standard errors, else `usual`."""
         best = self.best
         cost = self.cost(usual, best)
         return best if cost.mean > errors * cost.error else usual
@@ -158,11 +158,11 @@ def compare(
 ) -> Alternatives[ActionT]:
     """Play every action in the same sampled worlds, with `policy` for all seats.
 
-    A playout ends when `stop` says so, or with the match. `result` is its worth for the
-    seat to move, where more is better; the default is `lead`. `worlds` is a number of
-    rounds, which the environment may override, or an iterator such as `rounds(1000,
-    ms=200)`. A bot's own worlds need a `result`. `LookupError` if the seat is not to
-    move, `ValueError` without an action or a round.
+    A playout ends when `stop` says so, or with the match. `result` gives the end's
+    worth to the seat to move, where more is better; the default is `lead`. `worlds` is
+    a number of rounds, which the environment may override, or an iterator such as
+    `rounds(1000, ms=200)`. A bot's own worlds need a `result`. `LookupError` if the
+    seat is not to move, `ValueError` without an action or a round.
     """
     tried = tuple(actions)
     if not tried:

@@ -30,9 +30,9 @@ class FieldNumbers(NamedTuple):
 class DerivedSpace(Space[Any]):
     """A number for each field of an answer, from its kind's first number up.
 
-    An observation has the view's fields in order, then the numbers given of an
-    unfinished answer. A card is its byte plus 1. A tuple begins with its length, and an
-    optional value with 0 or 1.
+    An observation has the view's fields in order, then the numbers of an unfinished
+    answer. A card is its byte plus 1. A tuple begins with its length, and an optional
+    value with 0 or 1.
     """
 
     def __init__(self, game: AnyGame) -> None:

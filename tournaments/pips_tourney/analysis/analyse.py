@@ -2,7 +2,7 @@
 
 Every decision is screened by values alone. Then rollouts share the time given: some for
 random decisions of each situation, some to find the worst decisions, and some to
-confirm the cost of these by two house policies. The figures shown come from fresh
+confirm the cost of these by `greedy` and `cautious`. The figures shown come from fresh
 worlds. Their intervals are corrected for the number shown.
 """
 
@@ -48,7 +48,7 @@ EXAMPLES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class CostlyDecision:
-    """A decision that cost something, as far as two house policies can tell."""
+    """A decision that cost something, as far as `greedy` and `cautious` can tell."""
 
     decision: Decision
     better: Action

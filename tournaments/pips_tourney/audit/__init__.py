@@ -1,6 +1,4 @@
-"""Was the night fair?
-
-It checks seats, neighbours, deals, clocks and arenas, and verifies every record.
+"""Whether a night was fair: seats, neighbours, deals, clocks, arenas and all records.
 
 **Invariant**: an audit reads a night and changes nothing.
 """

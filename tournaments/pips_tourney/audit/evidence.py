@@ -23,7 +23,7 @@ class Seen:
 
     contest: str
     block: str
-    """Its deal, for these bots."""
+    """The match's block: its deal as the combination plays it."""
     bots: tuple[str, ...]
     points: tuple[float, ...]
     """1 for a place above everybody else at the table, 0 for a place below."""

@@ -17,7 +17,7 @@ class Doubts:
     """Bots that may be withdrawn already, and the matches that can prove it.
 
     If rotations are kept `apart`, a bot with nothing but faults is doubted from its
-    first fault on. Else that could make it see two rotations of a deal at the same
+    first fault on. Otherwise such a bot could see two rotations of a deal at the same
     time.
     """
 
@@ -34,7 +34,7 @@ class Doubts:
     _faulted: defaultdict[str, list[int]]
     """By bot, the places of its faulted matches since this queue began."""
     _proving: dict[str, Fixture]
-    """By id, those that were given out and are not stored yet."""
+    """By id, the deciding matches that were given out and are not stored yet."""
 
     def __init__(self, *, apart: bool) -> None:
         self._apart = apart
@@ -69,7 +69,7 @@ class Doubts:
         return least is not None and self.faults[bot] >= least
 
     def add(self, fixture: Fixture, faulted: Sequence[str]) -> bool:
-        """Note which bots had a fault in a match, and which had none.
+        """Count which bots had a fault in a match, and which had none.
 
         Return whether any bot is no longer in doubt.
         """

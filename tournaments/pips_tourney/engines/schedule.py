@@ -15,7 +15,7 @@ class Schedule:
     def __init__(self, items: Iterator[Fixture | Gate], lookout: Follower | None) -> None:
         self._items, self._lookout = items, lookout
         self._held: Fixture | None = None
-        """Already read, but from the next contest."""
+        """A match that was read already, but belongs to the next contest."""
         self.gate: Gate | None = None
         """The last gate read; it may still be closed."""
 

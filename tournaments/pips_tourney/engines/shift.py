@@ -47,7 +47,7 @@ class ShiftTime:
         self.lengths.begin(fixture, now)
 
     def end(self, fixture: Fixture) -> None:
-        """Note that a match was played to its end."""
+        """Record that a match was played to its end."""
         self._played += 1
         self.lengths.end(fixture, self._clock())
 
@@ -82,11 +82,11 @@ class MatchLengths:
         self._usual_of_all = 0.0
 
     def begin(self, fixture: Fixture, now: float) -> None:
-        """Note that a match begins."""
+        """Record that a match begins."""
         self._begun[fixture.match_id] = now
 
     def end(self, fixture: Fixture, now: float) -> None:
-        """Note that a match was played to its end."""
+        """Record that a match was played to its end."""
         if (begun := self._begun.pop(fixture.match_id, None)) is not None:
             self._of_all.append(now - begun)
             self._usual_of_all = median(self._of_all)

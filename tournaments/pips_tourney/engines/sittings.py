@@ -17,7 +17,7 @@ SHARE: Final = 3
 FIRST_DEALS: Final = 6
 """How many deals give a bot its first rating."""
 FIRST_OPPONENTS: Final = 3
-"""How many rated bots newcomers meet in them, as each has to be started for that."""
+"""How many rated bots newcomers meet in first deals; each has to be started."""
 
 
 @dataclass(eq=False, slots=True)
@@ -115,7 +115,7 @@ class Sittings:
         return bool(turns)
 
     def keep(self, is_kept: Callable[[Fixture], bool]) -> None:
-        """Remove all matches except these."""
+        """Remove all matches except those that `is_kept` accepts."""
         for sitting in self.every:
             sitting.fixtures = deque(filter(is_kept, sitting.fixtures))
 
@@ -219,7 +219,7 @@ class TableShares:
         return None
 
     def untried(self, doubts: Doubts) -> set[str]:
-        """Return the bots at as many tables as it takes faults to withdraw them.
+        """Return bots at so many tables that faults at all would withdraw the bot.
 
         Every match without a fault earns another table. So a bot that hangs is
         withdrawn before it delays many matches. Before its first result it gets fewer

@@ -22,7 +22,7 @@ def make_room(database: Path, secret: Secret | None, *, season: bool, new: bool,
     """Move the last night aside if another is to be played; return its new path.
 
     `new` asks for another night. A season begins another once the last is over, unless
-    `go_on`. Then `secret` must not be that of any earlier night.
+    `go_on`. In a season, `secret` must not be that of any earlier night.
     """
     exists = database.exists()
     if not season:
@@ -34,7 +34,7 @@ def make_room(database: Path, secret: Secret | None, *, season: bool, new: bool,
 
 
 def is_over(database: Path) -> bool:
-    """Whether its night is complete, and no decision was made since."""
+    """Whether a database's night is complete, and no decision was made since."""
     with open_store(database) as store:
         return bool(nights(store)) and last_night(store).is_ended()
 

@@ -159,7 +159,7 @@ class Belief:
 
     @property
     def stronger(self) -> Floats:
-        """The same probability by strengths alone, without the pairs' own parts."""
+        """(n, n) as `better`, by strengths alone, without the pairs' own parts."""
         return self._chances[0]
 
     @cached_property
@@ -284,7 +284,7 @@ def _shape(field: Field) -> tuple[int, list[float], list[float]]:
 def _of_centres(fields: list[Field], centres: Floats, spread: Floats) -> Floats:
     """(spreads,) the log likelihood of the distances between groups.
 
-    One group lost everything to the other, so the field is wide.
+    Of two groups, one lost everything to the other, which suggests a wide field.
     """
     size = np.array([len(field.bots) for field in fields])
     variance = spread[:, None] ** 2 / size + VAGUE**2
@@ -376,7 +376,7 @@ def _of_pairs(matrix: Floats, i: Ints, j: Ints) -> Floats:
 
 
 def by_own_deals(better: Floats, meetings: PairResults, likely: Floats, elo: float) -> Floats:
-    """(n, n) the same probabilities, corrected by the pairs' own deals.
+    """(n, n) the probabilities `better`, corrected by the pairs' own deals.
 
     Strengths say little about large differences except that they are large. So a pair
     with a lopsided score is judged by its own deals too, but only if strengths give the

@@ -1,4 +1,4 @@
-"""Whether the results fit any order at all, and a circle if they do not.
+"""Whether results fit any order; if not, three bots that beat each other in a circle.
 
 One strength a bot explains the part of the results that is a gradient. The rest is
 cyclic (the Hodge decomposition of pairwise results; X. Jiang and others 2011,

@@ -123,7 +123,7 @@ def posterior(groups: list[Estimates], known: Floats, draws: int = DRAWS) -> Pos
 
 
 def _prior(grid: Ints, clump: Ints) -> Floats:
-    """(F, n, n) the prior covariance of these clumps, with tau and s from the grid."""
+    """(F, n, n) the prior covariance of each `clump`, with tau and s from the grid."""
     spread, within = SPREADS[grid[:, 0], None, None], WITHIN[grid[:, 1], None, None]
     together = clump[:, :, None] == clump[:, None, :]
     return np.asarray(together * spread**2 + np.eye(clump.shape[1]) * within**2)

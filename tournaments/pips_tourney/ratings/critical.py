@@ -17,7 +17,7 @@ from scipy.special import ndtr, ndtri
 NODES: Final = 256
 """Points of the numerical integration."""
 HOPELESS: Final = 0.1
-"""A pair gets no more deals if its chance to be decided by the last look is smaller."""
+"""A pair less likely to be decided by the last look gets no more deals."""
 
 
 class Looks:

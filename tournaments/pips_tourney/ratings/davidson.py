@@ -114,10 +114,7 @@ def pairs(tally: Tally, group: Ints, weight: Floats | None = None) -> Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Moments of the score (1, 1/2, 0) and the tie (1, 0) of pairs.
-
-    The pairs have the given differences.
-    """
+    """Moments of the score (1, 1/2, 0) and the tie (1, 0) at given differences."""
 
     score: Floats
     tie: Floats

@@ -40,11 +40,11 @@ def rate_duel(a: str, b: str, deals: Sequence[Sequence[float]]) -> Difference:
 
 
 def _won_everything(a: str, b: str, deals: int) -> Difference:
-    """The bound at which as many wins in a row have a chance of 5 %."""
+    """The Elo bound at which winning all these deals has a chance of 5 %."""
     score = ALPHA ** (1 / deals)
     return Difference(a, b, None, _elo(log(score / (1 - score))), None, ">", "", round(1 - 0.5**deals, 4), deals)
 
 
 def _elo(odds: float) -> float:
-    """The Elo of these log odds, without a negative zero."""
+    """Log odds as Elo, without a negative zero."""
     return round(odds * 400 / log(10), 2) + 0.0

@@ -175,8 +175,8 @@ class VarianceSums:
 
     In one deal, the variance of the difference of i and j is the squared distance of
     two short vectors. So both sums are products of matrices, and no deal needs (m, m)
-    numbers. At large tables the vectors are long; there (m, m) numbers for each deal
-    are quicker.
+    numbers. At large tables the vectors are long, so (m, m) numbers for each deal are
+    quicker.
     """
 
     def __init__(self, combinations: int) -> None:

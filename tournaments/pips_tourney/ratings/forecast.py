@@ -42,7 +42,7 @@ class Forecast:
     """(n, n) the score is between `low` and `high` with 90 % probability."""
     high: Floats
     ahead: Floats
-    """(n, n) the probability that the score is above 1/2; a level score counts half."""
+    """(n, n) the probability that the score is above 1/2; exactly 1/2 counts half."""
     places: Floats
     """(n, n) the probability of each place by points, one row for each bot."""
 
@@ -73,7 +73,7 @@ def forecast(sums: Sums, bots: Sequence[str], left: Floats, points: Floats) -> F
 
 
 def standard_error(sums: Sums, bots: int, matches: float) -> float:
-    """The standard error of two bots' difference, after so many `matches` a pair.
+    """The standard error of two bots' difference, after `matches` of each pair.
 
     At tables of more than two seats, the pairs of a table share a bot's luck.
     """

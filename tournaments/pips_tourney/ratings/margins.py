@@ -104,7 +104,7 @@ def rate_scores(
     unrated: Container[str] = (),
     evened: bool = False,
 ) -> Margins:
-    """The same for deals as arrays, one entry for every length of deals.
+    """The margins for deals given as arrays, one entry for every length of deals.
 
     Each entry is the seating (D, L, k), as indexes into the sorted `names`, and the
     scores by seat, in units of the game's scale.

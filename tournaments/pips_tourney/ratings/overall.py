@@ -48,7 +48,7 @@ class _Mean(NamedTuple):
     bound: Bound
     note: Note
     better: float | None
-    """The chance that it is above 0, or None without an interval."""
+    """The chance that `elo` is truly above 0, or None without an interval."""
 
 
 def overall(games: Mapping[str, Ratings], unrated: Container[str] = ()) -> Overall:

@@ -72,7 +72,7 @@ class Reckoning(NamedTuple):
         return sum(pair.held for pair in self.pairs) / len(self.pairs)
 
     def calibration(self, model: str) -> list[Calibration]:
-        """The bins from level pairs to sure ones."""
+        """The bins, from equal pairs to one-sided ones."""
         rows = np.array([(p.said[model], p.score, p.matches) for p in self.pairs])
         rows[:, :2] = np.where(rows[:, :1] < 0.5, 1 - rows[:, :2], rows[:, :2])
         which = np.searchsorted(BINS[1:-1], rows[:, 0], side="right")

@@ -1,8 +1,7 @@
-"""What the results show about seats, without anything that only the prior adds.
+"""What the results alone, without the prior, show about seats.
 
 The maximum likelihood of bots is finite only if a chain of matches not lost leads from
-every bot to every other (`separation.py`; L. R. Ford 1957). The same holds here for
-seats.
+every bot to every other (`separation.py`; L. R. Ford 1957). The same holds for seats.
 """
 
 from __future__ import annotations

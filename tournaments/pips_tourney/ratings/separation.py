@@ -150,7 +150,7 @@ class DealLikelihood:
 
 
 def deals_between(tally: Tally, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> int:
-    """How many deals had bots of both sides at the table."""
+    """How many deals had bots of `one` and of `other` at the table."""
     total = 0
     for deals in tally.deals:
         table = tally.seatings[deals.designs].reshape(len(deals.designs), -1)

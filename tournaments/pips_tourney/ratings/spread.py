@@ -49,7 +49,7 @@ def share_of(deals: Sequence[float], mistake: float = 0.05) -> Estimate:
 
 
 def deal_share(results: Floats, mistake: float = 0.05) -> Estimate | None:
-    """The deal's part of the variance of results (deals, matches of each, seats).
+    """The deal's part of the variance of results (deals, matches a deal, seats).
 
     The bots have to be alike. It is a one-way analysis of variance, seat by seat. The
     interval is the jackknife's over deals, for the logarithm of the ratio of mean

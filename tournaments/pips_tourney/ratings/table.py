@@ -19,7 +19,7 @@ A scale is one standard deviation of a difference.
 """
 Bound = Literal["", ">", "<"]
 Note = Literal["", "anchor", "reference", "too few deals", "not connected", "not in every game", "bounds both ways"]
-"""The last two occur only in ratings over several games."""
+"""The last two values occur only in ratings over several games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Margins:
         return self.levels[a][b]
 
     def of(self, bot: str) -> Margin | None:
-        """None for a bot that did not play."""
+        """A bot's row; None if it did not play."""
         return next((row for row in self.rows if row.bot == bot), None)
 
 

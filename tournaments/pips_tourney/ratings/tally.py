@@ -102,7 +102,7 @@ class Tally:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The R pairs of seats, the lower one first."""
+        """The R pairs of seats, the lower seat first."""
         return list(combinations(range(self.seats), 2))
 
     def meetings(self) -> tuple[Ints, Ints, Ints, Ints]:

@@ -1,7 +1,7 @@
 """The records that an author gets with the page of feedback.
 
 A record has every seat's answers, because a replay needs them. The bots' output, and
-the reasons for faults of other bots, are left out: they are for nobody else.
+the reasons for faults of other bots, are left out: other authors must not see them.
 """
 
 from __future__ import annotations

@@ -46,14 +46,14 @@ class Filled(NamedTuple):
     without: Mapping[str, str]
     """By name, why the person has no grade."""
     unmatched: Sequence[str] = ()
-    """The people with points of whom the file has no row."""
+    """The people with points but without a row in the file."""
 
 
 def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
-    """Fill the same grades into one column of a gradebook of Canvas.
+    """Fill the grades into one column of a gradebook of Canvas.
 
-    It is the only assignment, or the one with the league's name. Raises
-    `WorksheetError`.
+    The column is that of the only assignment, or of the one with the league's name.
+    Raises `WorksheetError`.
     """
     rows, delimiter = _read(gradebook)
     head = rows[0] if rows else []
@@ -191,7 +191,7 @@ def _line_of(
 
 
 def _grade(share: float, most: str) -> str:
-    """The grade out of the maximum, with the same decimal sign."""
+    """The grade out of the maximum, with the maximum's decimal sign."""
     try:
         whole = float(most.replace(",", ".")) if most.strip() else 100.0
     except ValueError:

@@ -71,7 +71,7 @@ class GameBalance:
     strong: str
     """The sample bot that played against the equal ones; "" if the game has none."""
     results: list[Estimate]
-    """The points of each seat; the intervals hold all at once."""
+    """The points of each seat; the intervals hold simultaneously."""
     scores: list[Estimate]
     luck: Estimate | None
     """The deal's share of the differences between matches of equal bots."""

@@ -221,7 +221,7 @@ async def _check_all(
 
 
 def _printed(report: Report, logs: Path) -> str:
-    """How much output a bot left in that folder, as a sentence."""
+    """How much output a bot left in the folder `logs`, as a sentence."""
     size = sum(log.stat().st_size for log in logs_of(logs, report.bot))
     kept = f"of each of its processes a night keeps the first {LOGGED_BYTES >> 20} MB"
     return f"It printed {size / 1000:.1f} kB in {report.matches} matches; {kept}." if size else ""

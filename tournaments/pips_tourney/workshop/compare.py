@@ -232,7 +232,7 @@ class Differences:
     def state(self) -> PairedState:
         """The state of the comparison.
 
-        Exactly 0 if all answers are the same, for one bot or after the decision.
+        The gain is exactly 0 if all answers are the same and the test has decided.
         """
         verdict = "not better" if self.is_same and self.test.verdict == "not decided" else self.test.verdict
         if self.is_alike and verdict != "not decided":

@@ -32,9 +32,9 @@ from pips_tourney.workshop.human import deal_of
 from pips_tourney.workshop.problems import Problem, fault_problems
 
 MOST_FAULTS = 10
-"""After this number of faults a bot may be stopped.
+"""The fewest faults for which a bot is stopped.
 
-It is not played on if it has also lost more than half of its matches by faults.
+It must also have lost more than half of its matches by faults.
 """
 
 
@@ -56,7 +56,7 @@ class Wanted:
 class Duel:
     """A programme of two bots, with everything needed to play it.
 
-    House bots fill further seats.
+    Sample bots fill further seats.
     """
 
     programme: Programme

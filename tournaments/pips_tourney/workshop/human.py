@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 GUEST: Final = "guest"
 """The name of a person who plays in a browser."""
 ANSWER_S: Final = 600
-"""After so many seconds without an answer a person has left a published bot's table."""
+"""A person who gives no answer for so many seconds has left a published bot's table."""
 PAGE: Final = 15
 NOTHING: Final = ("-", "none", "nothing")
 
@@ -79,7 +79,8 @@ def play_human(
 def person_bot(game: AnyGame, hear: Callable[[Event], None], choose: Callable[[View], Action]) -> type[Bot]:
     """A person, who hears events and chooses answers, as a bot.
 
-    An error there is the game's, not the person's, so it does not cost them the match.
+    An error in either is the game's, not the person's, so it does not cost them the
+    match.
     """
 
     class You(Bot):

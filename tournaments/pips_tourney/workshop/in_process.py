@@ -196,7 +196,7 @@ def play_here(
 def play_order(
     order: referee_pb2.MatchOrder, class_of: Callable[[str], type[Bot]], asks: Callable[[Bot, Question], None]
 ) -> tuple[bytes, bool]:
-    """The record of a match played here, and whether a bot was at fault in it."""
+    """Play a match; return its record, and whether a bot was at fault in it."""
     header = Header.read(order.header)
     seated = [class_of(name) for name in header.names]
     try:

@@ -49,7 +49,7 @@ KITS: Final[Mapping[str, Kit]] = {
 
 
 def kit_folder(language: str) -> Path:
-    """Return the folder of a kit: here, in the package, or in a checkout beside it."""
+    """Return the folder of a kit, in this package or in a checkout beside it."""
     package = Path(pips_tourney.__file__).parent
     places = (TEMPLATES, package / "languages", package.parents[1] / "sample_bots" / "languages")
     return next(place / language for place in places if (place / language / "bot.toml").is_file())

@@ -28,7 +28,10 @@ FEWEST_RUNS: Final = 20
 COMMON: Final = 0.25
 """A run in more than this share of all sources, and in more than three, is common."""
 ALIKE_SOURCE: Final = 0.6
-"""No two sample bots share more than 0.13; a reworked copy shares at least 0.74."""
+"""The shared part at which sources are alike.
+
+No two sample bots share more than 0.13; a reworked copy shares at least 0.74.
+"""
 ALIKE_ANSWERS: Final = 0.99
 FEWEST_ANSWERS: Final = 200
 _TOKENS: Final = re.compile(
@@ -101,7 +104,7 @@ def kept_runs(source: str) -> frozenset[int]:
 
 
 def own_runs(sources: Mapping[str, str], house: Iterable[str]) -> dict[str, frozenset[int]]:
-    """By bot, the runs that neither the house nor many other sources have."""
+    """By bot, the runs that neither `house` sources nor many others have."""
     known = frozenset[int]().union(*map(all_runs, house))
     kept = {bot: kept_runs(source) - known for bot, source in sources.items()}
     often = Counter(run for runs in kept.values() for run in runs)

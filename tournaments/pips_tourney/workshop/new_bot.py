@@ -98,12 +98,12 @@ def js_sdk() -> Path:
 
 
 def build_command(language: str) -> str:
-    """The command that builds such a bot in its folder; "" if none is needed."""
+    """The command that builds a new bot in its folder; "" if none is needed."""
     return KITS[language].build if language in KITS else ""
 
 
 def what_is_missing(language: str, folder: Path) -> str:
-    """What a new bot of that language lacks here, as a sentence; "" for nothing."""
+    """What a new bot needs and this machine lacks, as a sentence; "" for nothing."""
     if language in KITS:
         return tools_missing(language)
     if language != "js":

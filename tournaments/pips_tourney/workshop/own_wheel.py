@@ -22,7 +22,7 @@ PACKAGES: Final = (
 )  # fmt: skip
 """The folders of a checkout that are packages."""
 ROOT: Final = Path(pips_tourney.__file__).parents[2]
-"""The root of the checkout, if this is one."""
+"""The root of the checkout, if Pips runs from one."""
 STEM: Final = f"{PACKAGE.replace('-', '_')}-{version(PACKAGE)}"
 WHEEL: Final = f"{STEM}-py3-none-any.whl"
 _TAGS: Final = f"Wheel-Version: 1.0\nGenerator: {PACKAGE}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

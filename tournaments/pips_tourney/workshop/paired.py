@@ -48,7 +48,7 @@ class PairedDuel(Duel):
 
     @cached_property
     def repeated(self) -> int:
-        """How many matches are repeated: none of a program, which may cost money."""
+        """How many matches are repeated: none with programs, which may cost money."""
         has_program = any(isinstance(bot, Command) for bot in self.bots.values())
         return 0 if has_program or self.only is not None else REPEATED
 

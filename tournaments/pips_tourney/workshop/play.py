@@ -180,8 +180,8 @@ def _not_started(error: BotsDidNotStart) -> Iterator[str]:
 def save_to(folder: Path) -> Callable[[Fixture, bytes], Path]:
     """Return a function that stores each record in a file, and returns its path.
 
-    Raises `NotWritten`, at once or later, if writing fails; at once, too, if the folder
-    has records already: an analysis would take both for matches of one version.
+    Raises `NotWritten` if writing fails, or if the folder has records already: an
+    analysis would take both for matches of one version.
     """
     make_folder(folder, HINT)
     if any(folder.glob("*.pips")):

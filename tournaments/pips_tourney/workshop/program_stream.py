@@ -52,7 +52,7 @@ def run_at(player: Player, program: Executable, token: bytes, patience_s: float)
 
 
 def _run(program: Executable, address: str, token: bytes, patience_s: float) -> tuple[int | None, str]:
-    """Run it with the token on its standard input, which works on every system."""
+    """Run a program with the token on its standard input, as every system can."""
     env = {**program.env, "PIPS_REFEREE": address, "PIPS_TOKEN_FD": "0"}
     with subprocess.Popen(
         program.command, cwd=program.cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -68,7 +68,7 @@ def _run(program: Executable, address: str, token: bytes, patience_s: float) -> 
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill it; if there are groups, also its children, which keep its output open."""
+    """Kill a program; if there are groups, also its children, which hold its output."""
     if HAS_GROUPS:
         os.killpg(process.pid, signal.SIGKILL)
     else:

@@ -1,6 +1,6 @@
 """The files that a browser needs to play bots: Python, two wheels, and an editor.
 
-One command fetches them once; then they are served from here.
+One command fetches them once; web servers then have their own copies.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LOCK: Final = {
     "info": {"abi_version": "2026_0", "arch": "wasm32", "platform": "emscripten_5_0_3", "python": "3.14.2"},
     "packages": {},
 }
-"""The version of Pyodide, and that it fetches no packages of its own."""
+"""Pyodide's lock file: its version, and no packages to fetch."""
 STDLIB: Final = "python_stdlib.zip"
 STDLIB_HOME: Final = "/lib/python314.zip"
 """Where Pyodide puts the standard library."""

@@ -53,7 +53,7 @@ CODE: Final = frozenset(
 
 
 def likeness(league: League, out: Collection[str] = (), private: Iterable[Path] = ()) -> Likeness:
-    """Compare the bots of a league whose files are here, without samples and `out`.
+    """Compare a league's bots whose files this machine has, except samples and `out`.
 
     No bot can read `private` paths. Raises `LeagueError` and `SandboxError`.
     """

@@ -1,6 +1,7 @@
-"""Matches at a place that nobody rates, in the league's sandbox.
+"""A place's unrated matches: scrimmages, and the bots' time at a person's table.
 
-A scrimmage is some deals against one other bot. A person at a seat plays one match.
+A scrimmage is some deals against one other bot. A person plays one match. All play in
+the league's sandbox.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def seat_person(
     """Play a match of a bot with a person, who is called `GUEST`; returns its record.
 
     The bot, an entry of a league's `bots`, has all other seats. `tell` is called with
-    address and token for the person's seat. The bot reads nothing `private`.
+    address and token for the person's seat. The bot cannot read `private` paths.
 
     Raises `LeagueError`, `SandboxError`, `BotProblem`, and `Spoilt` when the machine
     failed.

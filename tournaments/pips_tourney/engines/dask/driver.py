@@ -53,7 +53,7 @@ RETRIES: Final = 2
 
 @dataclass
 class DaskEngine:
-    """Plays on the Dask cluster whose scheduler has that address."""
+    """Plays on the Dask cluster whose scheduler is at an address."""
 
     scheduler: str
     team: Team

@@ -143,7 +143,7 @@ class LastingArena:
         self._timer: asyncio.TimerHandle | None = None
 
     async def do(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine of those below; without a next one, the arena soon ends."""
+        """Run one of this class's coroutines; if none follows, the arena soon ends."""
         self._busy += 1
         if self._timer is not None:
             self._timer.cancel()
@@ -223,7 +223,7 @@ class Crew(LastingArena):
         self._thread.start()
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run one of its coroutines."""
+        """Run one of the `LastingArena`'s coroutines."""
         return asyncio.run_coroutine_threadsafe(self.do(work), self._loop)
 
     def end(self) -> None:

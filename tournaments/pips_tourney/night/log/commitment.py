@@ -142,7 +142,7 @@ def drop_pledge(database: Path) -> None:
 
 
 def read_commitment(file: Path) -> Commitment:
-    """Read the file that was sent round; raises `CommitmentError` if it is not one."""
+    """Read a commitment's public file; raises `CommitmentError` if it has none."""
     return _read(file, Commitment)
 
 

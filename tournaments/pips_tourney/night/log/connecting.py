@@ -1,4 +1,4 @@
-"""Opening a night's database, with no tables but its own, whoever made the file."""
+"""A night's database: its connection, its schema, and no tables but its own."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ class Store:
         return {match: (arena, at) for match, arena, at in found}
 
     def since(self, number: int) -> Iterator[tuple[int, Row]]:
-        """The results stored after that number, each with its own number.
+        """The results stored after result `number`, each with its own number.
 
         Numbers are in the order of storing. The rows have no records.
         """

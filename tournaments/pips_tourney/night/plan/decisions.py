@@ -62,7 +62,7 @@ class Decisions:
     """By a match's id in the schedule, the number of the replay that counts."""
     replayed: dict[str, Note] = field(default_factory=dict)
     most_attempts: dict[str, int] = field(default_factory=dict)
-    """By the same id, the highest number that was ever decided."""
+    """By a match's id in the schedule, the highest number of a replay ever decided."""
     added: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Added bots by name, as entries of a league file."""
     redeals: dict[str, int] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Decisions:
     unfenced: set[str] = field(default_factory=set)
     """Bots that have played on trust, without a fence."""
     on_trust_alone: bool = False
-    """Whether these bots played where a stranger's bot would have been refused."""
+    """Whether `unfenced` bots played where a stranger's bot would have been refused."""
     _numbers: Mapping[str, int] = field(default_factory=dict)
     """Deals' numbers by name; filled only if some bot is absent from deals."""
 
@@ -222,7 +222,7 @@ def _redeal(made: Decisions, said: Mapping[str, Any], why: str) -> None:
 
 
 def _note_bots(made: Decisions, entry: Entry) -> None:
-    """Note bots that cannot be played, or play without a fence."""
+    """Record bots that cannot be played, or play without a fence."""
     if entry.kind == BROKEN:
         made.broken = dict(entry.payload["bots"])
     else:

@@ -42,10 +42,9 @@ class Fixture:
     players: tuple[tuple[str, str], ...]
     """The combination's bots with their fingerprints; the deal depends on them."""
     block: str
-    """The name of its deal for these bots.
+    """The contest, the deal and the bots, by name.
 
-    It counts once it was played in all rotations. If only one rotation is played, the
-    block is named after that.
+    A block counts once it was played in all its rotations.
     """
     attempt: int = 0
     """How often the director has had the match replayed."""

@@ -15,8 +15,8 @@ from pips_tourney.schedule.adaptive import whole_turn
 def rate_results(programme: Programme, label: str, results: Sequence[Result]) -> Ratings | None:
     """The ratings of a contest's results; None for no results.
 
-    House bots do not count in the mean. If deals are adaptive, all combinations have
-    the same weight.
+    Sample bots that fill seats do not count in the mean. If deals are adaptive, all
+    combinations have the same weight.
     """
     from pips_tourney.ratings.rate import rate
 
@@ -30,7 +30,7 @@ def rate_results(programme: Programme, label: str, results: Sequence[Result]) ->
 
 
 def weigh_alike(programme: Programme, label: str) -> bool:
-    """Whether all combinations have the same weight here, whatever their deals."""
+    """Whether a table gives all combinations the same weight, whatever their deals."""
     return any(contest.label == label and contest.form.is_adaptive for contest in programme.contests)
 
 

@@ -21,7 +21,7 @@ def end_entry(night: Night, table: Standings, digest: str) -> dict[str, Any]:
 
 
 def time_entry(night: Night, table: Standings, minutes: float) -> dict[str, Any]:
-    """The log entry when time is up: each contest's last look, and how many results.
+    """The log entry when time is up: each contest's last look, and the result count.
 
     Results are counted in the order of storing.
     """

@@ -63,9 +63,9 @@ def verify_night(store: Store, kept: KeptByOthers | None = None) -> Verified:
 
 
 def first_damage(store: Store) -> str:
-    """The first fault of a database as a file; empty if there is none.
+    """The first damage to a database's file; empty if there is none.
 
-    Its content plays no part here.
+    Rules and luck are not checked.
     """
     with store.snapshot():
         chain = store.chain()

@@ -15,7 +15,7 @@ BOSS: Final = "greedy"
 def above_boss(table: ContestTable, entrants: Iterable[Entrant]) -> frozenset[str]:
     """The bots of one contest that are above `BOSS`, with 95 % at least.
 
-    It is known by its files, whatever a league calls it and others call theirs.
+    `BOSS` is recognised by its files, not by a bot's name in the league.
     """
     if table.contest is None or table.ratings is None:
         return frozenset()
@@ -27,7 +27,7 @@ def above_boss(table: ContestTable, entrants: Iterable[Entrant]) -> frozenset[st
 
 @cache
 def _fingerprint(game: str) -> str | None:
-    """That of the sample bot; None in a game that has none of the name."""
+    """The fingerprint of `BOSS` in a game; None if the game has no such sample bot."""
     from pips_tourney.league.fingerprints import sample_fingerprint  # who opens a night loads no bot
 
     return sample_fingerprint(BOSS, game)

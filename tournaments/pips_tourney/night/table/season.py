@@ -165,7 +165,7 @@ class _Version:
     """The last night in which it played."""
 
     def fits(self, fingerprints: Mapping[str, str]) -> bool:
-        """Whether it is the same in every game that both versions play."""
+        """Whether fingerprints are the same in every game that both versions play."""
         return all(self.fingerprints.get(game, mark) == mark for game, mark in fingerprints.items())
 
 

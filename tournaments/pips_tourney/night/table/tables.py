@@ -166,9 +166,10 @@ class ContestTable:
         return self.ratings.difference(rows[place].bot, rows[place + 1].bot)
 
     def better_chance(self, place: int) -> float | None:
-        """How likely the bot at that place (from 0) is better than the next one.
+        """The probability that the bot at `place` (from 0) is better than the next one.
 
-        Better in what orders the table. None for the last bot, or for too few deals.
+        It is about Elo or the margin, whichever orders the table. None for the last
+        bot, or for too few deals.
         """
         following, rows = self.better_than_next(place), self.rows
         if following is None or self.ordered_by == "results" or self.margins is None:

@@ -17,12 +17,12 @@ def test_it_plays_by_the_rules() -> None:
 
 
 def test_it_is_better_than_random() -> None:
-    """Of twenty matches it should win more than half of them."""
+    """It should win more than half of twenty matches."""
     wins = [play_match([MyBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 2
 
 
 def test_it_attacks_where_it_is_stronger() -> None:
-    """A situation from a short text; `position` says what there is to say."""
+    """A situation from a short text: `position` documents its parts."""
     view = position("ask: declare | field: 10H+4 2C-1 3D AS-1 5H 6C 7D 8S 9H-1")
     assert MyBot().declare(view)

@@ -17,12 +17,12 @@ def test_it_plays_by_the_rules() -> None:
 
 
 def test_it_is_better_than_random() -> None:
-    """Of twenty matches it should win more than a third of them."""
+    """It should win more than a third of twenty matches."""
     wins = [play_match([MyBot, RandomBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 3
 
 
 def test_it_takes_a_trick_that_has_points() -> None:
-    """A situation from a short text; `position` says what there is to say."""
+    """A situation from a short text: `position` documents its parts."""
     view = position("trumps: spades | trick: 5H AH | hand: 2H 3H 3C 4D 9C 10S 6D")
     assert MyBot().play(view) == Card.of(2, Suit.HEARTS)

@@ -17,12 +17,12 @@ def test_it_plays_by_the_rules() -> None:
 
 
 def test_it_is_better_than_random() -> None:
-    """Of twenty matches it should win more than half of them."""
+    """It should win more than half of twenty matches."""
     wins = [play_match([MyBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 2
 
 
 def test_as_director_it_answers_with_a_pair() -> None:
-    """A situation from a short text; `position` says what there is to say."""
+    """A situation from a short text: `position` documents its parts."""
     view = position("hidden: 7D KC 2D 3S 4H | mine: 5S | theirs: 9H | lead: 7C")
     assert MyBot().answer(view) == Card.of(7, Suit.DIAMONDS)

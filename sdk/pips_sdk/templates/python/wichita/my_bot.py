@@ -21,9 +21,7 @@ class MyBot(WichitaBot):
         return len(view.hand) < FULL_HAND
 
     def lay(self, view: WichitaView) -> list[Stack]:
-        """The stacks to lay down now: one after another, until what is left
-        makes none.
-        """
+        """The stacks to lay down now: one after another, until no more can be made."""
         laid = []
         left = list(view.hand)
         while stacks := list(legal_stacks(left, view.target)):

@@ -17,12 +17,12 @@ def test_it_plays_by_the_rules() -> None:
 
 
 def test_it_is_better_than_random() -> None:
-    """Of twenty matches it should win more than half of them."""
+    """It should win more than half of twenty matches."""
     wins = [play_match([MyBot, RandomBot], deal).outcome.places[0] == 1 for deal in DEALS]
     assert sum(wins) > len(wins) / 2
 
 
 def test_it_lays_all_the_stacks_there_are() -> None:
-    """A situation from a short text; `position` says what there is to say."""
+    """A situation from a short text: `position` documents its parts."""
     view = position("dice: 3 5 | hand: 8C 5D 3H | others: 4 | stock: 20")
     assert sum(map(len, MyBot().lay(view))) == len(view.hand)
