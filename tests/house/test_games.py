@@ -34,7 +34,7 @@ NAMES = re.compile("|".join(REGISTRY), re.IGNORECASE)
 def code_of(file: Path) -> str:
     """A file without its docstrings and comments, which may show an example."""
     text = file.read_text(encoding="utf-8")
-    if file.suffix != ".py":
+    if file.suffix != ".py" or not NAMES.search(text):
         return text
     tree = ast.parse(text)
     for node in ast.walk(tree):

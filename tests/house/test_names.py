@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pips_tourney.cli.groups import BOT, TOURNEY
+from tests.house.parsed import SHARED as TOGETHER
+from tests.house.parsed import nodes
 
 HOUSE = Path(__file__).parents[2]
 PACKAGES = ("referee", "sdk", "sample_bots", "tournaments")
@@ -21,15 +23,12 @@ SHARED = {
 
 
 def _classes() -> Iterator[tuple[str, str]]:
-    for package in PACKAGES:
-        for file in (HOUSE / package).rglob("*.py"):
-            if "templates" in file.parts or "node_modules" in file.parts:
-                continue
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef):
-                    yield node.name.lstrip("_"), str(file.relative_to(HOUSE))
+    for file, parsed in nodes().items():
+        if "/templates/" not in file:
+            yield from ((node.name.lstrip("_"), file) for node in parsed if isinstance(node, ast.ClassDef))
 
 
+@TOGETHER
 def test_a_class_name_means_one_thing() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for name, file in _classes():
