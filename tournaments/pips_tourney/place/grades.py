@@ -1,4 +1,4 @@
-"""The gradebook of a place: a line for each person, even without a hand-in."""
+"""The gradebook of a place: a line for each person, with points and late days."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serving a place: the files beside its league, its invites, and its address."""
+"""Serving a place: the files beside its league, its invite links, and its address."""
 
 from __future__ import annotations
 

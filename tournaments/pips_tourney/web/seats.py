@@ -1,4 +1,4 @@
-"""A person's seat at a table in this process.
+"""A person's seat at a table, in the process of the pages, and its time.
 
 It is the browser's version of `pips-bot human`.
 """

@@ -1,4 +1,4 @@
-"""A night's database: its connection, its schema, and no tables but its own."""
+"""A night's database: its connection, and its schema of tables and columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-// The four games' tables. `scene`: {names, seat, pick}; it has `pick` when a person plays.
+// Draws the four games' tables. `scene`: {names, seat, pick}, with `pick` when a person
+// plays.
 "use strict";
 (() => {
   const { h, svg, card, hand } = Pips;

@@ -1,4 +1,4 @@
-// Cards and dice, drawn.
+// Draws cards and dice: faces, suits, ranks.
 "use strict";
 (() => {
   const { svg, h } = Pips;

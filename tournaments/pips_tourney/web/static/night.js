@@ -1,4 +1,4 @@
-// Standings, cross-table, bots.
+// A night's page: the standings and their columns, the cross-table, the bots.
 "use strict";
 (() => {
   const { h, table, percent, signed, count, quiet } = Pips;
