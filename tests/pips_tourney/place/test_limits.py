@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from unittest.mock import AsyncMock
 
 import pytest
 from starlette.applications import Starlette
@@ -10,10 +11,10 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import Message
+from starlette.types import Message, Receive, Scope, Send
 
 from pips_tourney.place import limits
-from pips_tourney.place.limits import FORM_BYTES, HAND_IN_BYTES, Bounds, Paces
+from pips_tourney.place.limits import FORM_BYTES, HAND_IN_BYTES, PIECE_BYTES, Bounds, Paces
 
 
 async def answered(parts: list[bytes], *, stuck: bool = False, path: str = "/mine") -> tuple[int, dict[bytes, bytes]]:
@@ -63,6 +64,22 @@ async def test_a_slow_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "BODY_S", 0.01)
     status, _ = await answered([b"1"], stuck=True)
     assert status == 408
+
+
+async def test_a_large_answer_goes_in_pieces() -> None:
+    sent, text = list[Message](), "".join(map(str, range(50_000)))
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse(text)(scope, receive, send)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b"", "client": ("a", 1)}
+    await Bounds(answer, (), Paces(), lambda _: "")(scope, AsyncMock(), send)
+    pieces = [message["body"] for message in sent[1:]]
+    assert b"".join(pieces) == text.encode() and max(map(len, pieces)) == PIECE_BYTES
+    assert [message.get("more_body", False) for message in sent[1:]] == [True] * (len(pieces) - 1) + [False]
 
 
 async def test_requests_are_counted_by_address_and_account() -> None:

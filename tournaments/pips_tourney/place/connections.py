@@ -22,6 +22,8 @@ HEAD_S: Final = 2.0
 """How long the head of a first request may take to arrive, in seconds."""
 NEXT_S: Final = 10.0
 """The same for a further request; uvicorn closes a connection without one sooner."""
+UNSENT_BYTES: Final = 1 << 16
+"""The most of an answer that the kernel holds for a client that is slow to read."""
 SPARE: Final = 500
 """Descriptors for files, pipes, and connections being refused."""
 

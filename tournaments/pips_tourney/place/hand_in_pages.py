@@ -268,8 +268,8 @@ class HandInPages:
         person, number = self._site.visitor(request), number_of(request.path_params["version"])
         for version in self._hand_ins.of(person):
             if version.id == number:
-                async with self._site.heavy(request, person):
-                    path = await run_in_threadpool(packed, self._hand_ins.files(version))
+                await self._site.heavy(request, person)
+                path = await run_in_threadpool(packed, self._hand_ins.files(version))
                 return FileResponse(path, filename=f"version-{version.number}.zip", media_type="application/zip")
         raise HTTPException(404, "You have no such version.")
 
@@ -286,8 +286,8 @@ class HandInPages:
     async def log(self, request: Request) -> Response:
         """The last output of the visitor's own processes in this night."""
         person = self._site.visitor(request)
-        async with self._site.heavy(request, person):
-            lines = await run_in_threadpool(self._last_lines, self._desk.bots_of(person))
+        await self._site.heavy(request, person)
+        lines = await run_in_threadpool(self._last_lines, self._desk.bots_of(person))
         return PlainTextResponse("\n".join(map(without_folders, lines)) + "\n")
 
     def _last_lines(self, bots: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection
+from contextlib import AsyncExitStack
 from time import monotonic
 from typing import Final
 
@@ -21,6 +22,9 @@ FORM_BYTES: Final = 1 << 17
 """The most bytes of a form that is no hand-in."""
 BODY_S: Final = 60.0
 """How long a request may take to arrive, in seconds."""
+PIECE_BYTES: Final = 1 << 16
+UNTIL_SENT: Final = "pips.until_sent"
+"""The key in a request's scope for a stack that is closed when the answer was sent."""
 PACE_S: Final = 10.0
 OF_ADDRESS: Final = 3000
 """The most requests of one address in `PACE_S`; a school has one address for all."""
@@ -65,13 +69,27 @@ class Bounds:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        send = with_headers(send, HEADERS | {"cache-control": "no-store"})
+        send = with_headers(_in_pieces(send), HEADERS | {"cache-control": "no-store"})
         if self._paces.allows((scope["client"] or ("",))[0], self._account(scope)):
             most = HAND_IN_BYTES if path_of(scope) in self._large else FORM_BYTES
-            await self._app(scope, _bounded(receive, most), send)
+            async with AsyncExitStack() as scope[UNTIL_SENT]:
+                await self._app(scope, _bounded(receive, most), send)
         else:
             headers = {"retry-after": "10", "connection": "close"}
             await PlainTextResponse("Too many requests: wait a few seconds.\n", 429, headers)(scope, receive, send)
+
+
+def _in_pieces(send: Send) -> Send:
+    """Send a large body in pieces: each waits until its client has read of the last."""
+
+    async def sent(message: Message) -> None:
+        body = message.get("body", b"")
+        at = 0
+        for at in range(PIECE_BYTES, len(body), PIECE_BYTES):
+            await send({"type": message["type"], "body": body[at - PIECE_BYTES : at], "more_body": True})
+        await send({**message, "body": body[at:]} if at else message)
+
+    return sent
 
 
 def _bounded(receive: Receive, most: int) -> Receive:

@@ -70,11 +70,10 @@ class BotPages:
         """The records of the visitor's own matches whose deals are over."""
         person = self._site.visitor(request)
         bots = self._site.desk.bots_of(person)
-        async with self._site.heavy(request, person):
-            content = await self._site.nights.ask(lambda archive: records_zip(archive, bots))
-        if content is None or not bots:
+        if not bots or not self._site.nights.is_open:
             raise HTTPException(404, "Your bot has played nothing yet.")
-        return saved(content, "records.zip", "application/zip")
+        await self._site.heavy(request, person)
+        return saved(await records_zip(self._site.nights.ask, bots), "records.zip", "application/zip")
 
 
 def saved(content: bytes | str, name: str, kind: str) -> Response:

@@ -10,7 +10,7 @@ from typing import Final
 
 from pips_referee.timing.standstill import patience
 
-END_S: Final = 30.0
+END_S: Final = 5.0
 """Seconds in which a process must end after its input is closed."""
 LONGEST_LINE: Final = 1 << 22
 

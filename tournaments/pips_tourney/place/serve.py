@@ -29,7 +29,7 @@ from pips_tourney.people.store import LIKE_A_VERSION, People
 from pips_tourney.people.tickets import TOKEN_VARIABLE
 from pips_tourney.place.api import Api
 from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.connections import MOST, Guarded, make_room
+from pips_tourney.place.connections import MOST, UNSENT_BYTES, Guarded, make_room
 from pips_tourney.place.desk import Desk
 from pips_tourney.place.downloads import Downloads
 from pips_tourney.place.games import seats_of
@@ -142,6 +142,7 @@ def _say(line: str) -> None:
 
 def _serve(site: PlaceSite, takes: Takes, listener: socket.socket, config: PlaceConfig) -> None:
     make_room()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BYTES)
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
         runner.run(server_of(site, pages_of(site, takes), config.certificate).serve([listener]))
 
@@ -171,6 +172,7 @@ class _PlaceServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._site.nights.site is not None:
             self._site.nights.site.send_home()
+        self._site.stop_working()
         await super().shutdown(sockets)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -23,11 +23,12 @@ from pips_tourney.night.table.standings_json import public_tables
 from pips_tourney.night.table.tables import Standings
 from pips_tourney.reports.feedback import FeedbackPart, feedback
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
-from pips_tourney.reports.own_records import own_record
+from pips_tourney.reports.own_records import OwnRecord, own_record
 from pips_tourney.web.archive import Archive, ArchivedResult
 
 MOST_RECORDS: Final = 2000
 """Records in one download, the last ones."""
+RECORDS_AT_ONCE: Final = 20
 Json = dict[str, Any]
 
 
@@ -213,20 +214,26 @@ def what_next(is_rated: bool, lost: Sequence[ListedMatch]) -> NextStep:
     return NextStep("look at its matches below." if is_rated else "wait for its first matches.")
 
 
-def record_of(archive: Archive, match_id: str, bots: list[str]) -> tuple[str, bytes] | None:
-    """The record of a match for one of its authors; None for other people."""
-    row = archive.night.store.rows([match_id]).get(match_id)
-    own = [seat for seat, bot in enumerate(row.bots) if bot in bots] if row is not None else []
-    return None if row is None or not own else own_record(match_id, row.record, own[0])
+def records_of(archive: Archive, bots: list[str], matches: list[str]) -> list[OwnRecord]:
+    """The records of matches for one of their authors; none for other people."""
+    rows = archive.night.store.rows(matches)
+    seats = {match: [seat for seat, bot in enumerate(row.bots) if bot in bots] for match, row in rows.items()}
+    return [own_record(match, rows[match].record, own[0]) for match, own in seats.items() if own]
 
 
-def records_zip(archive: Archive, bots: list[str]) -> bytes:
-    """The records of a bot's last matches whose deals are over."""
+async def records_zip(ask: Callable[[Callable[[Archive], Any]], Awaitable[Any]], bots: list[str]) -> bytes:
+    """The records of a bot's last matches whose deals are over.
+
+    It asks the archive for a few at a time, so others' questions come between.
+    """
     into = io.BytesIO()
+    listed = await ask(lambda archive: match_list(archive, bots, most=MOST_RECORDS)) or []
+    matches = [each.id for each in listed if each.open]
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as whole:
-        for listed in match_list(archive, bots, most=MOST_RECORDS):
-            if listed.open and (found := record_of(archive, listed.id, bots)) is not None:
-                whole.writestr(*found)
+        for at in range(0, len(matches), RECORDS_AT_ONCE):
+            few = partial(records_of, bots=bots, matches=matches[at : at + RECORDS_AT_ONCE])
+            for record in await ask(few) or []:
+                whole.writestr(*record)
     return into.getvalue()
 
 

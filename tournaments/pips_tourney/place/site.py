@@ -33,10 +33,11 @@ from pips_tourney.night.log.store import StoreError
 from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, PeopleError, Person
 from pips_tourney.place.games import OfferedGame, games_of
-from pips_tourney.place.limits import Bounds, Paces
+from pips_tourney.place.limits import UNTIL_SENT, Bounds, Paces
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.proxy import SIGNED_IN, BehindProxy, PublicAddress, path_of
 from pips_tourney.place.uploads import MOST, UPLOAD_BYTES
+from pips_tourney.play.signals import cancel_once
 from pips_tourney.web.door import AGAINST, MENU, OWN, SEES_ALL, VISITOR
 from pips_tourney.web.page import pages_in
 from pips_tourney.web.public import told_to_all
@@ -143,6 +144,7 @@ class PlaceSite:
     """Whether there is nothing left to serve."""
     _heavy: dict[int, asyncio.Lock] = field(init=False, default_factory=dict)
     """By person: a lock, so that each has one heavy answer at a time."""
+    _working: list[asyncio.Task[None]] = field(init=False, default_factory=list)
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     """Codes are looked up one at a time."""
 
@@ -185,13 +187,17 @@ class PlaceSite:
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        working = [asyncio.create_task(self._work()), asyncio.create_task(self.nights.keep_open())]
+        self._working = [asyncio.create_task(self._work()), asyncio.create_task(self.nights.keep_open())]
         yield
-        for task in working:
-            task.cancel()
-        for task in working:
+        self.stop_working()
+        for task in self._working:
             with suppress(asyncio.CancelledError):
                 await task
+
+    def stop_working(self) -> None:
+        """Begin to end the place's processes."""
+        for task in self._working:
+            cancel_once(task)
 
     async def _work(self) -> None:
         await self.desk.work()
@@ -289,14 +295,11 @@ class PlaceSite:
             raise HTTPException(403, "This form is not from your own page: open the page again.")
         return person, form
 
-    @asynccontextmanager
-    async def heavy(self, request: Request, person: Person) -> AsyncIterator[None]:
-        """Allow one heavy answer per account at a time, while its client waits."""
-        lock = self._heavy.setdefault(person.id, asyncio.Lock())
-        async with lock:
-            if await request.is_disconnected():
-                raise HTTPException(499, "The client has gone.")
-            yield
+    async def heavy(self, request: Request, person: Person) -> None:
+        """Wait until the account's last heavy answer was sent; 499 if nobody waits."""
+        await request.scope[UNTIL_SENT].enter_async_context(self._heavy.setdefault(person.id, asyncio.Lock()))
+        if await request.is_disconnected():
+            raise HTTPException(499, "The client has gone.")
 
     async def begin(self, request: Request) -> Response:
         """The page that says what the place is, and how to begin."""
