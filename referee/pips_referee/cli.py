@@ -48,10 +48,10 @@ def rules(game: str) -> None:
 @main.command("check-game")
 @click.argument("game")
 def check_game(game: str) -> None:
-    """Try the laws that every game keeps on GAME.
+    """Check that GAME does what every game promises.
 
-    They are tried with its fewest, usual and most seats, and with each choice of its
-    options. Ends with 1 if one is broken.
+    GAME is tested with its fewest, usual and most seats, and with each choice of its
+    options. Ends with 1 if a promise is broken.
     """
     from pips_referee.laws import LAWS, cases_of, checks_of, tried
 

@@ -68,7 +68,7 @@ class Types:
 def types_of(game: AnyGame) -> Types:
     """The types in `Game[View, Action | ..., Event | ...]`.
 
-    `GameProblem` if they are not named there, or if one of them has no JSON form.
+    `GameProblem` if they are not given, or if one of them has no JSON form.
     """
     bases = [base for kind in type(game).__mro__ for base in getattr(kind, "__orig_bases__", ())]
     named = next((get_args(base) for base in bases if get_origin(base) is Game), ())

@@ -137,7 +137,7 @@ class Probe:
         self.where = f"seed {seed}, after {decisions} decisions{how}"
 
     def asked(self, seed: int, decisions: int, how: str = "") -> None:
-        """The same for an open question; `BrokenLaw` if the match is too long."""
+        """Set the place to an open question; `BrokenLaw` if the match is too long."""
         self.at(seed, decisions, how)
         if decisions >= self._longest:
             raise self.broken(f"somebody is asked, and `longest` is {self._longest} questions")

@@ -22,7 +22,7 @@ def held(state: object) -> dict[str, Any]:
 
 
 def hidden(state: object) -> dict[str, Any]:
-    """The same without the luck still to come."""
+    """Everything in a state except the luck still to come."""
     return {name: value for name, value in held(state).items() if not isinstance(getattr(state, name), Chance)}
 
 

@@ -25,7 +25,7 @@ from pips_referee.timing.standstill import STILL_S, patience
 MOST_STRANGERS: Final = 256
 """The most streams without a hello at once."""
 MOST_STRANGERS_EACH: Final = 64
-"""The same maximum for one address.
+"""The most streams without a hello of one address.
 
 A class may share one address, with all its bots connecting at once.
 """

@@ -56,7 +56,7 @@ class Way:
     _is_excused: bool = False
     """The host stood still, and nothing has arrived since.
 
-    A guest that hung up then had reason to.
+    A guest that hung up meanwhile is excused.
     """
     _is_spoilt: bool = False
     """The host stood still while the ping was out."""
@@ -72,7 +72,7 @@ class Way:
         return min(self._times_us, default=0)
 
     def carry(self, question: tuple[int, int], cost_us: int) -> None:
-        """Note the cost so far of the question open when the stream was lost."""
+        """Keep the cost so far of the question open when the stream was lost."""
         self._carried = question, cost_us
 
     def sent_us(self, first: tuple[int, int]) -> int:

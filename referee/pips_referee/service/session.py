@@ -166,7 +166,7 @@ class Session:
             self.group.stop()
 
     def process_started(self, pid: int, *, may_ponder: bool = True, group: str = "") -> None:
-        """Note a start that the launcher reports; an earlier report is void."""
+        """Record a start that the launcher reports; an earlier report is void."""
         self.lose_process()
         self.ended = None
         self.stopwatch.core_wait = CoreWait(pid)
@@ -190,7 +190,7 @@ class Session:
             self.decided.clear()
 
     def process_ended(self, ended: referee_pb2.ProcessEnded) -> None:
-        """Note a process's end, unless a newer process has connected since.
+        """Record a process's end, unless a newer process has connected since.
 
         An end after the hello costs the match that the process was in. Matches that
         have not begun wait for the next process. If that cannot start, they begin
@@ -248,7 +248,7 @@ class Session:
             self.outbox.knock()
 
     def lose(self, kind: FaultKind, detail: str, evidence: str = "", *, refused: bool = False) -> bool:
-        """Note the loss of the stream: the question the bot was working on is a fault.
+        """The stream is lost: the question that the bot was working on is a fault.
 
         The other questions wait for the next process. Returns whether there was such a
         question. If the machine `refused` something, the match becomes void, at no

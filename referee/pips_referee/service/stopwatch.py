@@ -126,7 +126,7 @@ class Stopwatch:
         return round(1e6 * (now - self.since)) if self.since is not None else 0
 
     def cost_us(self, now: float, late_s: LateS) -> int:
-        """That time without the referee's delay, as far as known."""
+        """How long the first question has been open, less the referee's known delay."""
         return max(0, self.elapsed_us(now) - self._late_us(now, late_s))
 
     def _wire_us(self, passed_us: int) -> int:

@@ -70,7 +70,7 @@ class Table:
         self.is_open = False
         """The match has begun: its bots are present, or the wait for them is over."""
         self._started: set[int] = set()
-        """The table numbers of those that know of the match."""
+        """The table numbers of the sessions that know of the match."""
         self._numbers = [session.sit(self, seat) for seat, session in enumerate(sessions)]
 
     @_void_on_failure

@@ -41,7 +41,7 @@ class Group:
         These children were born since the previous look, and computed out of turn.
         """
         self._young: dict[int, float] = {}
-        """The same for children that were still alive at the next look."""
+        """By child still alive at the next look, its share of the core."""
         self._looked_s = 0.0
         self._seen_s: dict[int, float] = {}
         self._waited_s: dict[int, float] = {}

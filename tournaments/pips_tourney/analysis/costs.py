@@ -22,7 +22,7 @@ from pips_tourney.analysis.decided import Decision, KindOfTable
 AHEAD: Final = 24
 """Answers that the policy gives in a playout."""
 HOUSE: Final = ("greedy", "cautious")
-"""The sample bots that are the house's policies; the first one screens.
+"""The sample bots that play on in playouts; the first one screens.
 
 `random` takes the place of one that a game lacks.
 """

@@ -70,7 +70,7 @@ class Arena:
     games: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By process that said hello, the games that it can play."""
     is_over: Callable[[], bool] = lambda: False
-    """Whether no match is to begin any more; those that play go on."""
+    """Whether no match is to begin any more; those under way go on."""
     _key: bytes = field(default_factory=lambda: os.urandom(32))
     _folder: Path = Path()
     _roster: Roster = field(default_factory=Roster)

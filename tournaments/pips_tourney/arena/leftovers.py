@@ -5,7 +5,7 @@ processes that it starts through the environment, and its folder by a file. The 
 contains the keeper's process number and start time. The folder's name contains the
 runner's mark from the beginning. If both marked processes are dead, whatever they
 marked is leftover. Only this process's own folder for temporary files is searched. A
-user who sets another one has to clear up there.
+user who sets another one has to clear it up.
 """
 
 from __future__ import annotations

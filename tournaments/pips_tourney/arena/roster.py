@@ -101,7 +101,7 @@ class Roster:
                 use.playing -= 1
 
     def limit(self, process: str, most_tables: int) -> None:
-        """Note at how many tables it can sit at once; 0 for any number."""
+        """Store at how many tables a process can sit at once; 0 for any number."""
         use = self.use(process)
         if most_tables and use.seats is None:
             use.seats = asyncio.Semaphore(most_tables)

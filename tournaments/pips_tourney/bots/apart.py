@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Protocol
 
 READ_AT: Final = "0"
-"""The descriptor from which such a process reads its token: its standard input.
+"""The descriptor from which a bot's process reads its token: its standard input.
 
 No other descriptor is inherited on every system.
 """

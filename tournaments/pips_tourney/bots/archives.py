@@ -241,7 +241,7 @@ def _write_all(files: Sequence[Placed], own: Path) -> None:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            if content.startswith(_PROGRAMS):  # browsers and course systems send no modes
+            if content.startswith(_PROGRAMS):  # browsers, Moodle and Canvas send no modes
                 path.chmod(0o755)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             raise HandInError(f"{name!a} is a file and a folder at once: rename one") from None

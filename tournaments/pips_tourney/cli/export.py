@@ -97,7 +97,7 @@ def export(
 
 
 def _against(baseline: str, lines: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """The same lines with the share of the points against one bot."""
+    """The lines, with the share of the points against one bot instead of all."""
     for line in lines:
         share = line.get(f"points_percent_against_{baseline}")
         yield {**line, "points_percent": share, "against": f" against {baseline}"}

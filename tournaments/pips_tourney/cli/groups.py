@@ -122,7 +122,7 @@ CODES: Final = (
 EXIT_CODES: Final = {
     "compare": "Exit codes: 0 better; 1 not better; 3 undecided; 2 a mistake in what was asked; 130 interrupted."
 }
-"""By command: its own, if an answer has more than two."""
+"""By command: its own exit codes, if its answer is not just yes or no."""
 
 
 BOT_HELP: Final = (

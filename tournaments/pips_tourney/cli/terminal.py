@@ -40,7 +40,7 @@ def told() -> Iterator[None]:
 
 
 def check_place(place: Path | None) -> None:
-    """Check, before the work, that its result can be written there.
+    """Check, before the work, that its result can be written to `place`.
 
     `Failed` says what prevents it.
     """

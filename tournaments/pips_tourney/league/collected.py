@@ -63,7 +63,7 @@ class _PathPart(NamedTuple):
 
 
 class _ZippedFile(NamedTuple):
-    """One person's file in a zip, and its index there."""
+    """One person's file in a zip, and its index in the zip."""
 
     top: str
     name: str

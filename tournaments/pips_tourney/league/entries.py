@@ -101,7 +101,7 @@ class BotEntry(Section):
 
     @property
     def is_stranger(self) -> bool:
-        """Whether it plays here and nobody vouches for its code."""
+        """Whether it plays on this machine and nobody vouches for its code."""
         return not (self.trusted or self.ships_with_pips or self.remote)
 
     @property

@@ -150,7 +150,7 @@ class League:
         )
 
     def sandbox(self, private: Iterable[Path], find: Finding | None = None, others: Sequence[str] = ()) -> Sandbox:
-        """The bots' sandbox, tested: none of them can read what is private.
+        """The bots' sandbox, tested: no bot can read `private` paths.
 
         `others` are strangers' bots still to come. If nothing fences bots in, all must
         be trusted.

@@ -96,7 +96,7 @@ def left_out(mistakes: Sequence[Mistake], broken: Mapping[str, str]) -> Iterator
 def placed(mistakes: Iterable[Mistake], places: Sequence[int]) -> Iterator[Mistake]:
     """The mistakes with the indices that bots have in the file.
 
-    One path there may lead to many bots.
+    One path in the file may lead to many bots.
     """
     for where, what in mistakes:
         yield Mistake(re.sub(r"^bots\[(\d+)\]", lambda found: f"bots[{places[int(found[1])]}]", where), what)

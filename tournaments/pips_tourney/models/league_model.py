@@ -51,7 +51,7 @@ class LeagueModel:
         return self.endpoint.complete(messages, ends_at - self.endpoint.clock())
 
     def unready(self) -> str:
-        """Why it does not reply to the organiser's own question; "" if it does."""
+        """Why the endpoint does not reply to the organiser either; "" if it does."""
         try:
             self.endpoint.complete(PROBE, min(self.within_s, PROBE_S))
         except ModelUnreachable as error:

@@ -1,7 +1,8 @@
-"""What is played for authors beside the night, one after the other, for their pages.
+"""Matches for authors' pages, played beside the night, one run after another.
 
-What a new version changes on the deals of the last night, and scrimmages: deals against
-a bot that its author chooses. What is found lies beside the version's files.
+A comparison shows what a new version changes on the last night's deals. A scrimmage is
+some deals against a bot that the author chooses. The results are stored beside the
+version's files.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ Json = dict[str, Any]
 Run = Callable[[Sequence[str], float, Callable[[bytes], None]], Awaitable[tuple[int | None, str]]]
 """Runs a process: see `read_all`."""
 ToDo = tuple[BotVersion, list[str]]
-"""A version, and the words of the process that plays for it."""
+"""A version, and the arguments of the process that plays for it."""
 
 
 def next_change(hand_ins: HandIns, league: Path, database: Path) -> ToDo | None:
-    """A version that nobody has looked at yet, to be compared with those before it.
+    """The next version to be compared with those before it.
 
     None if there is no earlier night, or if all versions were compared.
     """
@@ -67,7 +68,7 @@ def rivals(hand_ins: HandIns, samples: Sequence[str]) -> dict[str, Json]:
 
 
 def ask_scrimmage(hand_ins: HandIns, person: Person, other: Json | None) -> None:
-    """Have a person's newest version play. Raises `HandInError` where it cannot."""
+    """Have a person's newest version play. Raises `HandInError` if it cannot."""
     version = newest_ready(hand_ins, person)
     if version is None or other is None or other["name"] == version.bot:
         raise HandInError("there is nobody to play with: choose another bot")
@@ -82,13 +83,13 @@ def newest_ready(hand_ins: HandIns, person: Person) -> BotVersion | None:
 
 
 def pending(hand_ins: HandIns, version: BotVersion) -> Json:
-    """The scrimmage that a version waits for; empty where it waits for none."""
+    """The scrimmage that a version waits for; empty if it waits for none."""
     said = found_of(hand_ins, version, SCRIMMAGE) or {}
     return said if "asked" in said else {}
 
 
 async def play_beside(hand_ins: HandIns, version: BotVersion, words: Sequence[str], run: Run) -> str:
-    """Run the process and keep what it says; return what the organiser is told."""
+    """Run the process and store its result; return the line for the organiser."""
     what, found = words[0], Json()
 
     def hear(line: bytes) -> None:
@@ -106,7 +107,7 @@ async def play_beside(hand_ins: HandIns, version: BotVersion, words: Sequence[st
 
 
 def found_of(hand_ins: HandIns, version: BotVersion, what: str) -> Json | None:
-    """What was found for a version; None if nobody has looked."""
+    """The stored result for a version; None if there is none."""
     with suppress(OSError, ValueError):  # ValueError: the place was killed while it wrote
         return dict(json.loads(_file(hand_ins, version, what).read_text(encoding="utf-8")))
     return None

@@ -83,7 +83,7 @@ def js_package() -> bytes:
 
 
 def starter(game: str, address: str) -> bytes:
-    """A bot to begin with, as `pips-bot new` writes it, and what it needs from here."""
+    """A bot to begin with, as `pips-bot new` writes it, and the packages it needs."""
     with TemporaryDirectory() as folder:
         paths = new_bot(Path(folder) / "my_bot", game, "python")
         files = {f"my_bot/{path.name}": path.read_bytes() for path in paths}

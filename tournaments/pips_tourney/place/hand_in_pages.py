@@ -134,7 +134,7 @@ class HandInPages:
         }  # fmt: skip
 
     def _follows(self) -> str:
-        """What comes after the end of this night; empty when none is left to end."""
+        """What follows the end of this night; empty if no night is left to end."""
         if not self._desk.calendar.is_closed:
             return "The next night begins at once, with what is handed in from now on."
         return "" if self._desk.people.setting(FINAL) else "The deadline has passed: one last night follows."

@@ -24,7 +24,7 @@ DELETED: Final = "deleted"
 WITHDRAWN: Final = "withdrawn"
 """The author has withdrawn the bot: it plays no more unless it is handed in again."""
 WHY_OUT: Final = {DELETED: "its author has left", WITHDRAWN: BY_AUTHOR}
-"""Why no night plays the bot of such a version."""
+"""By state, why no night plays the version."""
 CHOSEN: Final = "final_"
 """Prefix for the version that plays in the last night, by its owner's number."""
 PUBLISHED: Final = "published_"

@@ -40,9 +40,9 @@ ACTS: Final[Mapping[str, Callable[[Words, Office], str]]] = {
 }
 """The director's acts that forms request, by the end of the address."""
 UNDO: Final = {"withdraw": "reinstate", "annul": "restore", "replay-match": "undo-replay", "reinstate": "withdraw"}
-"""By an act, the one that takes it back."""
+"""By act, the act that takes it back."""
 BY_AUTHORS: Final = (*WHY_OUT.values(), BY_NEWER)
-"""How reasons begin for which a bot is out without a word of the organiser's."""
+"""The beginnings of reasons that are not the organiser's own decisions."""
 CORRECTIONS: Final = {
     WITHDRAW: ("Withdrawn: {}", "reinstate", "bot"),
     ABSENT: ("Left out: {}", "reinstate", "bot"), REINSTATE: ("", "", "bot"),
@@ -51,7 +51,7 @@ CORRECTIONS: Final = {
 }  # fmt: skip
 """By kind of entry: what is said of it, the act that takes it back, what it names."""
 NAMED: Final = 8
-"""Letters of an id that name a match."""
+"""How many letters of an id name a match on a page."""
 
 
 def _of(words: Words, what: str) -> tuple[str, str]:

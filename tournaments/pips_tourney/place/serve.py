@@ -238,7 +238,7 @@ def organiser_code(people: People) -> str:
 
 
 def _move_invites(path: Path, address: str) -> None:
-    """Let the links in the file of invites begin with the address of today."""
+    """Let the links in the file of invites begin with the current address."""
     with suppress(FileNotFoundError):
         before = path.read_bytes()
         if (after := _LINK.sub(f"{address}enter#".encode().replace(b"\\", rb"\\"), before)) != before:

@@ -40,7 +40,7 @@ class ListedMatch(NamedTuple):
     open: bool
     """Whether it may be watched: no match with its cards is still to come."""
     lost: int | None
-    """The seat of the bot that the list is about, where it lost."""
+    """The seat of the bot that the list is about, if it lost."""
 
 
 class RatedVersion(NamedTuple):

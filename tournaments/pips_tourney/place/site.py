@@ -108,13 +108,13 @@ class Takes(Protocol):
         """A person's page: the part that differs by `kind`."""
 
     async def me(self, person: Person) -> dict[str, Any]:
-        """The same data for programs."""
+        """The data of `mine`, for programs."""
 
     def organiser(self) -> dict[str, Any]:
-        """This kind's part of the organiser's page."""
+        """The organiser's page: the part that differs by `kind`."""
 
     def acts(self) -> Mapping[str, Callable[[dict[str, str]], Told]]:
-        """This kind's acts of the organiser, by the end of the address."""
+        """The organiser's acts that differ by `kind`, by the end of the address."""
 
 
 @dataclass
@@ -156,7 +156,7 @@ class PlaceSite:
         return self.desk.nights
 
     def app(self, more: Sequence[BaseRoute]) -> Starlette:
-        """The application, with `more` pages; the desk works while this runs."""
+        """The application, with `more` pages; the place's tasks run with it."""
         routes = [
             Route("/", self.begin),
             Route("/enter", self.enter_page),

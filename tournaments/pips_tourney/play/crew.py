@@ -113,7 +113,7 @@ def _checked(night: Night) -> list[ProcessName]:
 
 
 def note_unfenced(night: Night, league: League) -> None:
-    """Log which bots play here without a fence, if that has changed."""
+    """Log which bots play on this machine without a fence, if that has changed."""
     bots, on_trust_alone = {bot.name for bot in league.file.bots if not bot.remote}, not league.file.sandbox.unfenced
     known = night.decisions()
     if not known.unfenced.issuperset(bots) or known.on_trust_alone is not on_trust_alone:

@@ -40,7 +40,7 @@ class Ledger:
         self._closed = asyncio.Event()
 
     def take(self, fixture: Fixture, played: PlayedMatch) -> None:
-        """Note the result of a match."""
+        """Take the result of a match."""
         if not played.record:
             self._void(fixture, played.void, played.failed)
             return

@@ -51,7 +51,7 @@ class NightRunner:
     spoilt: tuple[str, ...] = ()
     known: Known = field(default_factory=Known)
     find: Finding | None = field(init=False)
-    """What tries the sandbox out, and has begun to."""
+    """Finds a tested fence; the search has begun already."""
     _tried_s: float = field(init=False)
 
     def __post_init__(self) -> None:

@@ -48,7 +48,7 @@ class RunSession:
     watcher: Watcher
     known: Known
     faulted: Sequence[KnownFaults] = ()
-    """The matches before it."""
+    """The bots, and those at fault, of each match before this session."""
     played: int = 0
     """How many matches of this session count, or have a result if it was closed."""
     spoilt: tuple[str, ...] = ()

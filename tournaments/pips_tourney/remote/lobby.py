@@ -1,7 +1,7 @@
 """The lobby of a night with bots on other machines.
 
-It tracks which players are here and whose check passed, decides when the night begins,
-and sends players news.
+It tracks which players are connected and whose check passed, decides when the night
+begins, and sends players news.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pips_tourney.people.store import People, PeopleError
 from pips_tourney.remote.guest_check import problems_of
 
 LOOK_S: Final = 0.2
-"""Seconds between two looks at which players are here, and which are invited."""
+"""Seconds between two looks at which players are connected, and which are invited."""
 NEWS_S: Final = 10.0
 """Seconds between two messages to a player about the progress of the night."""
 LEAVE_S: Final = 5.0
@@ -60,7 +60,7 @@ class Hosting:
     roll: Callable[[], list[dict[str, Any]]] = list
     """The players, for pages.
 
-    By player: whether its bot is here, the result of its check, and its round-trip
+    By player: whether its bot is connected, the result of its check, and its round-trip
     time.
     """
 
@@ -200,7 +200,7 @@ class WaitingRoom:
         return f"{here} of {len(self._guests)} are here"
 
     def _roll(self) -> str:
-        """The players that are here, and those that are not, as text."""
+        """The players that are connected, and those that are not, as text."""
         here = [f"{player} ({guest})" for player, guest in self._guests.items() if guest.is_here]
         away = [player for player, guest in self._guests.items() if not guest.is_here]
         return f"  here: {', '.join(here) or 'nobody'}" + (f"; not here: {', '.join(away)}" if away else "")

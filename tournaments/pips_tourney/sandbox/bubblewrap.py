@@ -166,7 +166,7 @@ def _imported() -> list[str]:
 
 
 def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
-    """Return a bubblewrap that works here, or None and the reason.
+    """Return a bubblewrap that works on this machine, or None and the reason.
 
     It is searched for on the runner's own path.
     """

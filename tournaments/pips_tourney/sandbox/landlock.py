@@ -131,7 +131,7 @@ def _surroundings(user: int | None) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def find_landlock() -> tuple[Landlock | None, str]:
-    """Return a fence of Landlock that holds here, or None and the reason."""
+    """Return a fence of Landlock that holds on this machine, or None and the reason."""
     if not is_linux():
         return None, f"a fence needs Linux: {ELSEWHERE}"
     if seccomp_filter() is None:
@@ -146,7 +146,7 @@ def find_landlock() -> tuple[Landlock | None, str]:
 
 
 def find_fence() -> tuple[Bubblewrap | Landlock | None, str]:
-    """Return the best fence that works here, or None and why there is neither."""
+    """Return the best fence that works on this machine, or None and why none does."""
     bubblewrap, why = find_bubblewrap()
     if bubblewrap is not None or not is_linux():
         return bubblewrap, why

@@ -126,7 +126,7 @@ def _socket_bytes(pid: int, descriptor: int) -> int:
 
 
 def _table_bytes(pid: int) -> int:
-    """Return the size of its page tables, which grow with mappings, resident or not."""
+    """Return the size of a process's page tables, which grow with all mappings."""
     with suppress(OSError, IndexError), open(f"/proc/{pid}/status", "rb") as status:
         return KB * int(status.read().partition(b"\nVmPTE:")[2].split(None, 1)[0])
     return 0

@@ -4,8 +4,8 @@
 without one there is no night. Trusted bots use a fence too, but play without one if
 none works.
 
-`none` is an ordinary process. `limits` bounds what it uses (limits.py) and which system
-calls it makes (seccomp.py). If a league lets strangers play this way (`unfenced`) and
+`none` is an ordinary process. `limits` bounds what a process uses (limits.py) and its
+system calls (seccomp.py). If a league lets strangers play this way (`unfenced`) and
 root runs the night, bots are also separate users. `bubblewrap` has the same bounds and
 shows the process a machine of its own, without a network or other processes. That
 machine has a copy of the bot's folder, the system, and the interpreter with its
@@ -67,7 +67,7 @@ class WhoPlays:
     """The authors of the bots that play; it matters if there is no fence."""
 
     strangers: Sequence[str] = ()
-    """Bots that play here and that nobody vouches for."""
+    """Bots that play on this machine and that nobody vouches for."""
     alone: Sequence[str] = ()
     """Strangers that the league file names one by one, so it may vouch for them."""
     guests: Sequence[str] = ()

@@ -99,7 +99,7 @@ class Beside:
         return link(self._listener, self._token, *(() if self._place is None else (NIGHT, self._place.secure)))
 
     def told(self, line: str) -> None:
-        """Note a line from the night, for the organiser's page."""
+        """Store a line from the night, for the organiser's page."""
         self._told.append(line)
 
     def __enter__(self) -> Self:

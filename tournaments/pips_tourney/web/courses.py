@@ -19,9 +19,9 @@ KEPT: Final = 64
 MOST_WAITING: Final = 8
 """How many analyses may be open at once."""
 MOST_OF_ONE: Final = 3
-"""How many of these one visitor may have."""
+"""How many open analyses a visitor may have, as long as others can begin some."""
 FOR_OTHERS: Final = 2
-"""The last free places are for others: one address may stand for many visitors."""
+"""How many free places stay for others: one address may stand for many visitors."""
 LONGEST_S: Final = {"match": 300.0, "bot": 900.0, "luck": 1800.0}
 """Seconds that an analysis may take, as it runs on the machine's idle time."""
 

@@ -28,7 +28,7 @@ OWN: Final = "pips.own"
 AGAINST: Final = "pips.against"
 """The key for a function: the published bots, which the visitor may play against."""
 SEES_ALL: Final = "pips.sees_all"
-"""The key for whether these are all bots, and none the visitor's own."""
+"""The key for whether the visitor is an organiser, to whom no bot belongs."""
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

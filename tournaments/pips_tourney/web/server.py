@@ -202,7 +202,7 @@ class Site:
         return JSONResponse(shown if self._public is None else self._public.replay(shown))
 
     async def course(self, request: Request) -> Response:
-        """How a match went, where it may be shown."""
+        """A match step by step, if it may be shown."""
         live, courses, match_id = self._night(), self._courses, request.path_params["match"]
         assert courses is not None
         await self._check_open(live, match_id)
@@ -232,7 +232,7 @@ class Site:
             raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
 
     async def upsets(self, _: Request) -> Response:
-        """Matches for a room to replay."""
+        """Recent surprising matches, which the big screen replays."""
         live = self._night()
         return JSONResponse(await live.ask(lambda: live.watch.archive.upsets(UPSETS)))
 

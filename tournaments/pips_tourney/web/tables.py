@@ -4,8 +4,8 @@ The boards come from the referees on this machine. While there are spectators, t
 referees are asked once a second for all of them.
 
 Referees report what every seat sees. They send no hidden card unless the organiser
-allows it. But a card that is open here may be hidden in another match of the same deal.
-So a board is drawn only if its match is the last one of the deal.
+allows it. But a card that is open in one match may be hidden in another of the same
+deal. So a board is drawn only if its match is the last one of the deal.
 """
 
 from __future__ import annotations

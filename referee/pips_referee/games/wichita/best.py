@@ -134,7 +134,7 @@ def _covers(stacks: Iterable[Bag], held: Bag) -> bool:
 
 
 def _most(held: Bag, stacks: Sequence[tuple[Bag, int]]) -> tuple[int, list[Bag]]:
-    """The most points that these stacks, each with its worth, can bring, and which do.
+    """The most points from these stacks, each with its worth, and the stacks used.
 
     It tries every number of every stack, beginning with as many as possible.
     """

@@ -1,4 +1,4 @@
-// The big screen for a room: readable from ten metres, no input.
+// The big screen for a classroom: readable from ten metres, no input.
 "use strict";
 (() => {
   const { h, quiet } = Pips;
