@@ -96,58 +96,47 @@
   }
 
   function heading(current) {
-    const night = Pips.about.night,
-      progress = Pips.about.progress;
-    const share = progress
-      ? progress.played / Math.max(1, progress.scheduled)
-      : night
-        ? night.played / Math.max(1, night.scheduled)
-        : 0;
+    const { night, progress } = Pips.about;
+    const { played, scheduled } = progress || night || {};
     return h(
-      "div",
-      { class: "bar-top" },
+      "div.bar-top",
       h(
-        "a",
-        { class: "brand", href: Pips.about.home ? Pips.about.home[0][0] : "#/" },
-        h("span", { class: "pips", "aria-hidden": "true" }),
+        "a.brand",
+        { href: Pips.about.home ? Pips.about.home[0][0] : "#/" },
+        h("span.pips", { "aria-hidden": "true" }),
         night?.league || Pips.about.workshop?.league || "Pips",
       ),
       h("nav", { "aria-label": "Pages" }, menu(current)),
       night &&
         h(
-          "div",
-          { class: "progress" },
-          h("progress", { max: 1, value: share.toFixed(4), "aria-label": "Of the schedule played" }),
-          h("span", { class: "far" }, told(night, progress)),
-          lost && h("span", { class: "lost" }, "not connected"),
+          "div.progress",
+          h("progress", { max: Math.max(1, scheduled), value: played, "aria-label": "Of the schedule played" }),
+          h("span.far", told(night, progress)),
+          lost && h("span.lost", "not connected"),
           !reports &&
             night.made &&
-            h("span", { class: "made", title: "When the standings were worked out" }, `as of ${clock(night.made)}`),
+            h("span.made", { title: "When the standings were worked out" }, `as of ${clock(night.made)}`),
         ),
       standstill(progress),
     );
   }
   function told(night, progress) {
-    const played = progress ? progress.played : night.played,
-      scheduled = progress ? progress.scheduled : night.scheduled;
-    const state = progress ? progress.state : night.over ? "complete" : "";
-    const left = progress && progress.left_s ? `, ${left_text(progress.left_s)} left` : "";
+    const { played, scheduled, state, left_s } = progress || { ...night, state: night.over ? "complete" : "" };
+    const left = left_s ? `, ${Pips.left(left_s)} left` : "";
     const doing = { complete: ", over", paused: ", paused", stopped: ", stopped" }[state] ?? left;
     return `${played.toLocaleString("en")} of ${scheduled.toLocaleString("en")}${doing}`;
   }
   // Why the night is paused, while it is.
   const standstill = (progress) =>
-    progress &&
-    progress.state === "paused" &&
+    progress?.state === "paused" &&
     h(
-      "p",
-      { class: "paused", role: "status" },
-      h("b", null, "Paused"),
+      "p.paused",
+      { role: "status" },
+      h("b", "Paused"),
       progress.paused ? `: ${progress.paused}` : "",
       ". Matches that are under way are played to their end.",
     );
   const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB");
-  const left_text = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
 
   // The bots that have dialled in to a hosted night, shown before it begins.
   Pips.views.lobby = () => {
@@ -156,23 +145,21 @@
     const check = (guest) =>
       guest.check === null ? "not checked yet" : guest.check ? `✗ ${guest.check}` : "✓ its check passed";
     return [
-      h("h1", null, lobby.begun ? "Who is here" : "Lobby"),
+      h("h1", lobby.begun ? "Who is here" : "Lobby"),
       h(
-        "p",
-        { class: "big" },
+        "p.big",
         `${here} of ${lobby.guests.length} are here.`,
         lobby.begun ? "" : " The night begins when the organiser says so.",
       ),
       h(
-        "ul",
-        { class: "lobby" },
+        "ul.lobby",
         lobby.guests.map((guest) =>
           h(
             "li",
             { class: guest.here ? "here" : "away" },
-            h("b", null, guest.player),
-            h("span", null, guest.here ? check(guest) : "not here"),
-            guest.here && guest.rtt_ms > 0 && h("small", null, `${guest.rtt_ms} ms away`),
+            h("b", guest.player),
+            h("span", guest.here ? check(guest) : "not here"),
+            guest.here && guest.rtt_ms > 0 && h("small", `${guest.rtt_ms} ms away`),
           ),
         ),
       ),
@@ -180,15 +167,8 @@
   };
 
   Pips.views.unknown = () => [
-    h("h1", null, "There is no such page"),
-    h(
-      "p",
-      null,
-      "The address ",
-      h("code", null, location.hash),
-      " leads nowhere. ",
-      h("a", { href: "#/" }, "To the first page"),
-    ),
+    h("h1", "There is no such page"),
+    h("p", "The address ", h("code", location.hash), " leads nowhere. ", h("a", { href: "#/" }, "To the first page")),
   ];
 
   // Draw the top, and the view if `concern` names it.
@@ -231,10 +211,7 @@
     if (stays) return;
     Pips.keys = {};
     const args = path[0] === first ? path.slice(1) : [];
-    Pips.show(
-      main,
-      (Pips.views[first] || (() => [h("h1", null, "Pips"), h("p", null, "There is nothing to show.")]))(args, query),
-    );
+    Pips.show(main, (Pips.views[first] || (() => [h("h1", "Pips"), h("p", "There is nothing to show.")]))(args, query));
     const named = main.querySelector("h1");
     const title = [
       ...new Set([named && named.textContent, Pips.about.night && Pips.about.night.league].filter(Boolean)),

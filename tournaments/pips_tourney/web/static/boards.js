@@ -7,14 +7,13 @@
   const SEATS = ["#0b6b53", "#a8402a", "#2a5ea8", "#74429a", "#7d5a00", "#0d677c", "#9c2b64", "#4b5553"];
   Pips.seatName = (scene, seat) =>
     h(
-      "span",
-      { class: "who", vars: { s: SEATS[seat % 8] } },
-      h("b", { class: "letter", "aria-hidden": "true" }, "ABCDEFGHIJKL"[seat]),
+      "span.who",
+      { vars: { s: SEATS[seat % 8] } },
+      h("b.letter", { "aria-hidden": "true" }, "ABCDEFGHIJKL"[seat]),
       scene.names[seat],
     );
 
-  const chip = (name, value, extra = "") =>
-    h("span", { class: `chip ${extra}` }, h("span", null, name), h("b", null, value));
+  const chip = (name, value, extra = "") => h("span", { class: `chip ${extra}` }, h("span", name), h("b", value));
 
   Pips.draw = (game, table, scene) =>
     h("div", { class: `board ${game}`, "data-key": game }, (table.plain ? plain : DRAW[game])(table, scene));
@@ -33,10 +32,9 @@
       chip(name.replaceAll("_", " "), value(part, name), isHand(part) ? "cards" : ""),
     );
   const plain = (table, scene) => [
-    Object.keys(table.facts).length > 0 && h("div", { class: "facts" }, chips(table.facts)),
+    Object.keys(table.facts).length > 0 && h("div.facts", chips(table.facts)),
     h(
-      "div",
-      { class: "panels" },
+      "div.panels",
       inOrder(scene, table.seats.length).map((seat) => panel(scene, seat, "", null, chips(table.seats[seat]))),
     ),
   ];
@@ -54,30 +52,27 @@
 
   // The seats in the order of their panels: a person's own seat comes first, and is the widest.
   const inOrder = (scene, count) => {
-    const seats = Array.from({ length: count }, (_, seat) => seat);
-    return scene.seat === null || scene.seat === undefined
-      ? seats
-      : [scene.seat, ...seats.filter((seat) => seat !== scene.seat)];
+    const seats = [...Array(count).keys()];
+    return [...new Set([scene.seat ?? 0, ...seats])];
   };
   const panel = (scene, seat, extra, about, ...cards) =>
     h(
       "section",
       { class: `panel${seat === scene.seat ? " own" : ""}${extra}`, "aria-label": scene.names[seat] },
-      h("div", { class: "about" }, Pips.seatName(scene, seat), about),
-      h("div", { class: "lying" }, cards),
+      h("div.about", Pips.seatName(scene, seat), about),
+      h("div.lying", cards),
     );
 
   const DRAW = {
     serpent(table, scene) {
-      const down = scene.seat === null || scene.seat === undefined ? table.director : scene.seat,
-        up = 1 - down;
       const director = table.director,
-        lit = new Set([...table.pairs, ...table.runs].flat());
+        down = scene.seat ?? director,
+        up = 1 - down;
       const cellOf = (seat, column) => (seat === director ? 0 : 6) + column;
       const row = (seat) =>
         h(
-          "div",
-          { class: "row", role: "group", "aria-label": `${scene.names[seat]}'s row` },
+          "div.row",
+          { role: "group", "aria-label": `${scene.names[seat]}'s row` },
           [0, 1, 2, 3, 4, 5].map((column) => {
             const code = table.rows[seat][column],
               last = table.last && table.last[0] === seat && table.last[1] === column;
@@ -87,33 +82,27 @@
             return h(
               "div",
               { class: `cell${paired ? " paired" : ""}${run ? " run" : ""}${last ? " last" : ""}` },
-              code
-                ? card(code, lit.has(cell) ? "lit" : "")
-                : h("span", { class: "empty", role: "img", "aria-label": "an empty place" }),
+              code ? card(code) : h("span.empty", { role: "img", "aria-label": "an empty place" }),
             );
           }),
         );
       const board = (cell) => table.rows[cell < 6 ? director : 1 - director][cell % 6];
       const held = (seat) =>
         h(
-          "div",
-          { class: "held" },
+          "div.held",
           h(
-            "div",
-            { class: "about" },
+            "div.about",
             Pips.seatName(scene, seat),
-            h("span", { class: "role" }, seat === director ? "directs" : "defends"),
+            h("span.role", seat === director ? "directs" : "defends"),
             chip("points", table.totals[seat]),
           ),
           h(
-            "div",
-            { class: "hands" },
+            "div.hands",
             own(table.hidden[seat], scene, seat, "hidden", `${scene.names[seat]}, hidden`),
             table.open[seat].length > 0 &&
               h(
-                "div",
-                { class: "faceup" },
-                h("small", null, "face up"),
+                "div.faceup",
+                h("small", "face up"),
                 own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, face up`),
               ),
           ),
@@ -124,33 +113,30 @@
       ];
       return [
         h(
-          "div",
-          { class: "facts" },
+          "div.facts",
           chip("hand", table.hand),
           chip("on the board for", scene.names[director]),
           chip("worth", table.worth, "accent"),
         ),
         held(up),
         h(
-          "div",
-          { class: "rows" },
+          "div.rows",
           row(up),
           h(
-            "div",
-            { class: "arrows", "aria-hidden": "true" },
-            [0, 1, 2, 3, 4, 5].map((column) => h("span", null, (column % 2 === 0) === (director === up) ? "↓" : "↑")),
+            "div.arrows",
+            { "aria-hidden": "true" },
+            [0, 1, 2, 3, 4, 5].map((column) => h("span", (column % 2 === 0) === (director === up) ? "↓" : "↑")),
           ),
           row(down),
         ),
         held(down),
         h(
-          "ul",
-          { class: "groups", "aria-label": "what scores" },
+          "ul.groups",
+          { "aria-label": "what scores" },
           groups.map(([points, name, cells]) =>
             h(
               "li",
-              null,
-              h("b", null, points),
+              h("b", points),
               ` ${name} `,
               cells.map((cell) => miniature(board(cell))),
             ),
@@ -175,8 +161,7 @@
           ],
           own(table.hands[seat], scene, seat, "hand", `${scene.names[seat]}'s hand`),
           h(
-            "div",
-            { class: "stacks" },
+            "div.stacks",
             stacks.map((stack, place) =>
               h(
                 "div",
@@ -189,15 +174,14 @@
       };
       return [
         h(
-          "div",
-          { class: "facts dicebox" },
+          "div.facts.dicebox",
           table.dice
             ? [Pips.dice(table.dice), chip("to make", table.dice[0] + table.dice[1], "accent")]
             : chip("dice", "for the first turn"),
           chip("turn of", scene.names[table.player]),
           chip("stock", table.stock),
         ),
-        h("div", { class: "panels" }, inOrder(scene, table.points.length).map(player)),
+        h("div.panels", inOrder(scene, table.points.length).map(player)),
       ];
     },
 
@@ -206,37 +190,24 @@
       const drawn = table.drawn.length ? table.drawn : table.trick;
       return [
         h(
-          "div",
-          { class: "facts" },
+          "div.facts",
           chip("hand", `${table.hand} of ${table.hands}`),
-          h(
-            "span",
-            { class: "chip accent" },
-            h("span", null, "trumps"),
-            table.trumps ? Pips.suit(table.trumps) : h("b", null, "–"),
-          ),
-          h(
-            "span",
-            { class: `chip${table.next ? "" : " none"}` },
-            h("span", null, "then"),
-            table.next ? Pips.suit(table.next) : h("b", null, "–"),
-          ),
+          chip("trumps", table.trumps ? Pips.suit(table.trumps) : "–", "accent"),
+          chip("then", table.next ? Pips.suit(table.next) : "–"),
           chip("stock", table.stock),
-          table.rest.length > 0 &&
-            h("span", { class: "chip" }, h("span", null, "out of play"), table.rest.map(miniature)),
+          table.rest.length > 0 && chip("out of play", table.rest.map(miniature)),
         ),
         h(
-          "div",
-          { class: "felt" },
+          "div.felt",
           h(
-            "div",
-            { class: "trick", role: "group", "aria-label": table.drawn.length ? "drawn for the deal" : "the trick" },
+            "div.trick",
+            { role: "group", "aria-label": table.drawn.length ? "drawn for the deal" : "the trick" },
             drawn.map(([seat, code]) =>
               h(
                 "figure",
                 { class: table.won === seat ? "won" : "" },
                 card(code),
-                h("figcaption", null, Pips.seatName(scene, seat)),
+                h("figcaption", Pips.seatName(scene, seat)),
               ),
             ),
           ),
@@ -253,24 +224,22 @@
           ),
         ),
         h(
-          "div",
-          { class: "panels" },
+          "div.panels",
           inOrder(scene, table.points.length).map((seat) =>
             panel(
               scene,
               seat,
               "",
               [
-                seat === table.dealer && h("span", { class: "role" }, "dealt"),
+                seat === table.dealer && h("span.role", "dealt"),
                 chip("points", table.points[seat]),
                 chip("tricks", table.tricks[seat]),
               ],
               own(table.hidden[seat], scene, seat, "hidden", `${scene.names[seat]}, hidden`),
               table.open[seat].length > 0 &&
                 h(
-                  "div",
-                  { class: "faceup" },
-                  h("small", null, "called"),
+                  "div.faceup",
+                  h("small", "called"),
                   own(table.open[seat], scene, seat, "open", `${scene.names[seat]}, called`),
                 ),
             ),
@@ -324,14 +293,13 @@
             class: `territory${owner === null ? " free" : ""}${touched ? " touched" : ""}${may ? " may" : ""}${chosen ? " chosen" : ""}`,
             ...act,
           },
-          svg("rect", { class: "face", x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 7 }),
+          svg("rect.face", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 7 }),
           svg(
             "g",
             { class: Pips.isRed(suit) ? "red" : "black" },
             svg(
-              "text",
+              "text.rank",
               {
-                class: "rank",
                 x: x - wide / 2 + 7,
                 y: y - high / 2 + 25,
                 textLength: code.length > 2 ? 25 : null,
@@ -347,11 +315,10 @@
               height: 18,
             }),
           ),
-          svg("text", { class: "number", x: x + wide / 2 - 6, y: up ? y + high / 2 - 6 : y - high / 2 + 14 }, place),
+          svg("text.number", { x: x + wide / 2 - 6, y: up ? y + high / 2 - 6 : y - high / 2 + 14 }, place),
           owner !== null &&
             svg(
-              "g",
-              { class: "armies" },
+              "g.armies",
               svg("rect", { x: x - 25, y: up ? y + 2 : y, width: 50, height: 26, rx: 13 }),
               svg("text", { x, y: (up ? y + 2 : y) + 19 }, `${"ABCDEFGH"[owner]} ${table.armies[place]}`),
             ),
@@ -370,29 +337,22 @@
       const [from, to] = arrow ? [middle(arrow[0]), middle(arrow[1])] : [null, null];
       return [
         h(
-          "div",
-          { class: "facts" },
+          "div.facts",
           chip("round", `${table.round} of ${table.rounds}`),
           chip("turn of", scene.names[table.turn]),
           h(
             "span",
             { class: `chip${table.turned ? " accent" : " none"}` },
-            h("span", null, "turned"),
-            table.turned ? miniature(table.turned) : h("b", null, "–"),
+            h("span", "turned"),
+            table.turned ? miniature(table.turned) : h("b", "–"),
           ),
           chip("stock", table.stock),
         ),
         h(
-          "div",
-          { class: "field-and-battle" },
+          "div.field-and-battle",
           svg(
-            "svg",
-            {
-              class: "playfield",
-              viewBox: `0 0 ${100 * size} ${100 * size}`,
-              role: "group",
-              "aria-label": "the playfield",
-            },
+            "svg.playfield",
+            { viewBox: `0 0 ${100 * size} ${100 * size}`, role: "group", "aria-label": "the playfield" },
             table.cells.map(cell),
             arrow &&
               svg("line", {
@@ -405,16 +365,14 @@
             arrow && svg("path", { class: `head ${arrow[2]}`, d: head(from, to) }),
           ),
           h(
-            "div",
-            { class: "beside" },
-            h("ul", { class: "standing" }, standing),
+            "div.beside",
+            h("ul.standing", standing),
             h(
-              "div",
-              { class: "battle" },
+              "div.battle",
               battle
                 ? duel(battle, scene)
                 : table.dice
-                  ? [h("p", null, `${scene.names[table.turn]} rolls to deploy`), Pips.dice(table.dice)]
+                  ? [h("p", `${scene.names[table.turn]} rolls to deploy`), Pips.dice(table.dice)]
                   : null,
             ),
           ),
@@ -434,16 +392,15 @@
   function duel(battle, scene) {
     const side = (seat, dice, cell, lost, plus) =>
       h(
-        "div",
-        { class: "side" },
+        "div.side",
         Pips.seatName(scene, seat),
         Pips.dice(dice),
-        h("p", null, `cell ${cell}${plus ? `, ${battle.advantage < 0 ? "−" : "+"}${Math.abs(battle.advantage)}` : ""}`),
+        h("p", `cell ${cell}${plus ? `, ${battle.advantage < 0 ? "−" : "+"}${Math.abs(battle.advantage)}` : ""}`),
         h("p", { class: lost ? "lost" : "quiet" }, lost ? `loses ${lost}` : "loses nothing"),
       );
     return [
       side(battle.attacker, battle.attacker_dice, battle.source, battle.attacker_losses, true),
-      h("span", { class: "versus" }, "attacks"),
+      h("span.versus", "attacks"),
       side(battle.defender, battle.defender_dice, battle.target, battle.defender_losses, false),
     ];
   }

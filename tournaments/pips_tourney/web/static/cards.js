@@ -10,13 +10,12 @@
     S: "M16 2C21.500 10 29.500 14 29.500 20.500A6 6 0 0 1 18 23.500Q18.500 27.500 21.500 30H10.500Q13.500 27.500 14 23.500A6 6 0 0 1 2.500 20.500C2.500 14 10.500 10 16 2Z",
     C: "M16 2a6.600 6.600 0 0 1 5.200 10.700A6.600 6.600 0 1 1 17.800 22.500Q18.500 27.500 21.500 30H10.500Q13.500 27.500 14.200 22.500A6.600 6.600 0 1 1 10.800 12.700A6.600 6.600 0 0 1 16 2Z",
   };
-  Pips.suits = SUITS;
 
   // The shapes of the suits, defined once a page.
   Pips.shapes = () =>
     svg(
-      "svg",
-      { class: "shapes", "aria-hidden": "true", width: 0, height: 0 },
+      "svg.shapes",
+      { "aria-hidden": "true", width: 0, height: 0 },
       Object.entries(SHAPES).map(([suit, d]) =>
         svg("symbol", { id: `suit-${suit}`, viewBox: "0 0 32 32" }, svg("path", { d })),
       ),
@@ -34,17 +33,16 @@
   const suitMark = (suit, x, y, size) => svg("use", { href: `#suit-${suit}`, x, y, width: size, height: size });
   Pips.isRed = (suit) => suit === "D" || suit === "H";
 
-  // One card; its back if `code` is null. `mark`: further classes.
-  Pips.card = (code, mark = "") => Pips.picture(`card ${code} ${mark}`, () => drawn(code, mark));
-  const drawn = (code, mark) => {
+  // One card; its back if `code` is null.
+  Pips.card = (code) => Pips.picture(`card ${code}`, () => drawn(code));
+  const drawn = (code) => {
     if (!code) {
       return svg(
         "svg",
-        { class: `card back ${mark}`, viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
-        svg("rect", { class: "face", x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
-        svg("rect", { class: "weave", x: 5, y: 5, width: 50, height: 74, rx: 3.5 }),
-        svg("path", {
-          class: "thread",
+        { class: "card back", viewBox: "0 0 60 84", role: "img", "aria-label": Pips.cardName(code) },
+        svg("rect.face", { x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
+        svg("rect.weave", { x: 5, y: 5, width: 50, height: 74, rx: 3.5 }),
+        svg("path.thread", {
           d: "M5 24L24 5M5 43L43 5M5 62L55 12M9 77L55 31M28 79L55 52M46 79L55 70M36 5L55 24M17 5L55 43M5 12L55 62M5 31L51 77M5 50L34 79M5 68L16 79",
         }),
       );
@@ -54,16 +52,15 @@
     return svg(
       "svg",
       {
-        class: `card ${Pips.isRed(suit) ? "red" : "black"} ${mark}`,
+        class: `card ${Pips.isRed(suit) ? "red" : "black"}`,
         viewBox: "0 0 60 84",
         role: "img",
         "aria-label": Pips.cardName(code),
       },
-      svg("rect", { class: "face", x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
+      svg("rect.face", { x: 0.5, y: 0.5, width: 59, height: 83, rx: 6 }),
       svg(
-        "text",
+        "text.rank",
         {
-          class: "rank",
           x: rank === "10" ? 4 : 6,
           y: 31,
           textLength: rank === "10" ? 33 : null,
@@ -77,19 +74,18 @@
   };
 
   // Cards side by side. With `pick(code, place)`, those that `may(code)` allows are buttons. `chosen`: chosen places.
-  Pips.hand = (cards, { label = "", pick = null, may = null, chosen = [], mark = () => "" } = {}) =>
+  Pips.hand = (cards, { label = "", pick = null, may = null, chosen = [] } = {}) =>
     h(
-      "div",
-      { class: "hand", role: "group", "aria-label": label, vars: { n: Math.max(1, cards.length) } },
+      "div.hand",
+      { role: "group", "aria-label": label },
       cards.map((code, place) => {
-        const shown = Pips.card(code, mark(code, place));
-        if (!pick) return h("span", { class: "slot" }, shown);
+        const shown = Pips.card(code);
+        if (!pick) return h("span.slot", shown);
         const allowed = !may || may(code, place),
           taken = chosen.includes(place);
         return h(
           "button",
           {
-            type: "button",
             class: `slot pick${taken ? " chosen" : ""}`,
             disabled: !allowed,
             "aria-pressed": String(taken),
@@ -103,23 +99,18 @@
 
   // By number on a die, its spots on a field of three by three, from 0 to 8.
   const SPOTS = ["", "4", "08", "048", "0268", "02468", "035268"];
-  Pips.die = (number, mark = "") =>
-    Pips.picture(`die ${number} ${mark}`, () =>
+  Pips.die = (number) =>
+    Pips.picture(`die ${number}`, () =>
       svg(
         "svg",
-        { class: `die ${mark}`, viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
-        svg("rect", { class: "face", x: 1, y: 1, width: 38, height: 38, rx: 8 }),
+        { class: "die", viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
+        svg("rect.face", { x: 1, y: 1, width: 38, height: 38, rx: 8 }),
         [...SPOTS[number]].map((at) =>
           svg("circle", { cx: 10 + 10 * Math.floor(at / 3), cy: 10 + 10 * (at % 3), r: 3.9 }),
         ),
       ),
     );
-  Pips.dice = (pair, mark) =>
-    h(
-      "span",
-      { class: "dice" },
-      pair.map((number) => Pips.die(number, mark)),
-    );
+  Pips.dice = (pair) => h("span.dice", pair.map(Pips.die));
 
   Pips.suit = (suit) =>
     Pips.picture(`suit ${suit}`, () =>

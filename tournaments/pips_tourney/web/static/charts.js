@@ -6,24 +6,28 @@
   // The colour of a line, by its number.
   Pips.color = (number) => `var(--c${number % 8})`;
 
-  // The ends of an axis, rounded outwards, and its ticks.
-  Pips.scale = (values, steps = 5) => {
+  // Where a value lies on an axis whose ends are rounded outwards.
+  const scaleOf = (values) => {
     let low = Math.min(...values),
       high = Math.max(...values);
     if (!(high > low)) [low, high] = [low - 50, high + 50];
-    const rough = (high - low) / steps,
+    const rough = (high - low) / 5,
       power = 10 ** Math.floor(Math.log10(rough));
     const step = power * [1, 2, 5, 10].find((times) => times * power >= rough);
     low = Math.floor(low / step) * step;
     high = Math.ceil(high / step) * step;
-    const marks = [];
-    for (let mark = low; mark <= high + step / 2; mark += step) marks.push(Math.round(mark * 1e6) / 1e6);
-    return { low, high, marks, at: (value) => (value - low) / (high - low) };
+    return (value) => (value - low) / (high - low);
   };
 
-  // A rating with its interval, on the scale of its table. A bound has only one end.
-  Pips.ratingBar = (row, scale) => {
-    const at = (value) => 100 * Math.min(1, Math.max(0, scale.at(value)));
+  // Draws the rating of each of these rows with its interval, on one scale.
+  Pips.ratingBars = (rows) => {
+    const values = rows.flatMap((row) => [row.elo, row.low, row.high]).filter((value) => value !== null);
+    const scale = scaleOf(values);
+    return (row) => values.length > 0 && bar(row, scale);
+  };
+  // A bound has only one end.
+  const bar = (row, scale) => {
+    const at = (value) => 100 * Math.min(1, Math.max(0, scale(value)));
     const open = row.low === null || row.high === null;
     const left = row.low === null ? 0 : at(row.low),
       right = row.high === null ? 100 : at(row.high);
@@ -31,11 +35,11 @@
     return svg(
       "svg",
       { class: `bar${open ? " open" : ""}`, viewBox: "0 0 100 16", preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("line", { class: "base", x1: 0, x2: 100, y1: 8, y2: 8 }),
+      svg("line.base", { x1: 0, x2: 100, y1: 8, y2: 8 }),
       known &&
         !(open && row.elo !== null) &&
-        svg("rect", { class: "span", x: left, y: 4, width: Math.max(0.6, right - left), height: 8 }),
-      row.elo !== null && svg("rect", { class: "dot", x: at(row.elo) - 0.6, y: 1, width: 1.2, height: 14 }),
+        svg("rect.span", { x: left, y: 4, width: Math.max(0.6, right - left), height: 8 }),
+      row.elo !== null && svg("rect.dot", { x: at(row.elo) - 0.6, y: 1, width: 1.2, height: 14 }),
     );
   };
 

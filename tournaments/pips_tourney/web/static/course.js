@@ -1,11 +1,10 @@
 // The course of a match: the expected result, luck and costly answers of every seat.
 "use strict";
 (() => {
-  const { svg, h, quiet } = Pips;
+  const { svg, h, quiet, signedPercent } = Pips;
   const MARKED = 6;
 
   const percent = (part) => `${(100 * part).toFixed(1)} %`;
-  const signed = (part) => `${Pips.signed(100 * part, 1)} %`;
 
   const address = (id) => `api/match/${id}/course`;
   // The course of a match, if it was requested and has arrived.
@@ -28,7 +27,7 @@
     const here = course.mistakes.filter((each) => frameOf(course, seat, each.step - 1) === now);
     if (isWorst && !here.length)
       return quiet("No answer here is a mistake beyond doubt: at this moment luck cost it most.");
-    return here.map((each) => h("p", { class: "costly" }, costly(id, each, match.names[each.seat])));
+    return here.map((each) => h("p.costly", costly(id, each, match.names[each.seat])));
   };
 
   const frameOf = (course, seat, step) => course.frames[seat][Math.max(0, step)];
@@ -59,43 +58,41 @@
       const py = (part) => top + (1 - part) * (height - top - bottom);
       return [
         [0, 0.5, 1].map((part) => [
-          svg("line", { class: "grid", x1: left, x2: width - right, y1: py(part), y2: py(part) }),
-          svg("text", { class: "tick end", x: left - 8, y: py(part) + 4 }, `${100 * part} %`),
+          svg("line.grid", { x1: left, x2: width - right, y1: py(part), y2: py(part) }),
+          svg("text.tick.end", { x: left - 8, y: py(part) + 4 }, `${100 * part} %`),
         ]),
-        svg("line", { class: "at", x1: px(now), x2: px(now), y1: top, y2: height - bottom }),
+        svg("line.at", { x1: px(now), x2: px(now), y1: top, y2: height - bottom }),
         names.map((name, place) => {
           const points = course.expected.map((parts, step) => [frameOf(course, seat, step), parts[place]]);
           return svg(
-            "polyline",
+            "polyline.line",
             {
-              class: "line",
               vars: { c: Pips.color(place) },
               points: points.map(([frame, part]) => `${px(frame).toFixed(1)},${py(part).toFixed(1)}`).join(" "),
             },
-            svg("title", null, name),
+            svg("title", name),
           );
         }),
         greatest(course).map(({ step, place, gain }) => {
           const x = px(frameOf(course, seat, step)),
             y = height - bottom + 4;
           return svg(
-            "path",
-            { class: "luck", vars: { c: Pips.color(place) }, d: `M${x - 5} ${y + 9}h10l-5 -9z` },
-            svg("title", null, `Luck: ${names[place]} ${signed(gain)}`),
+            "path.luck",
+            { vars: { c: Pips.color(place) }, d: `M${x - 5} ${y + 9}h10l-5 -9z` },
+            svg("title", `Luck: ${names[place]} ${signedPercent(gain)}`),
           );
         }),
         course.mistakes.map((each) => {
           const frame = frameOf(course, seat, each.step - 1);
           return svg(
-            "circle",
+            "circle.mistake",
             {
-              class: "mistake",
               vars: { c: Pips.color(each.seat) },
               cx: px(frame),
               cy: py(course.expected[each.step - 1][each.seat]),
               r: 6,
             },
-            svg("title", null, `${names[each.seat]} gave away ${percent(each.cost)}`),
+            svg("title", `${names[each.seat]} gave away ${percent(each.cost)}`),
           );
         }),
       ];
@@ -120,9 +117,8 @@
   Pips.courseSection = (id, match, view) => {
     if (Pips.about.mode === "report" || (id.startsWith("own-") && !Pips.about.workshop)) return null;
     return h(
-      "section",
-      { class: "course" },
-      h("h2", null, "Where it was decided"),
+      "section.course",
+      h("h2", "Where it was decided"),
       Pips.onRequest(address(id), "Analyse this match", (course) => inside(id, course, match, view)),
     );
   };
@@ -136,45 +132,39 @@
     };
     if (tried[key])
       return [
-        h("b", null, tried[key] === each.better_said ? "You chose the better one. " : "That is what it did. "),
+        h("b", tried[key] === each.better_said ? "You chose the better one. " : "That is what it did. "),
         `${name}: ${Pips.costWords(each)}`,
       ];
     return [
       `${name}. What would you do? `,
-      [each.said, each.better_said]
-        .sort()
-        .map((words) => h("button", { type: "button", class: "try", onclick: () => choose(words) }, words)),
+      [each.said, each.better_said].sort().map((words) => h("button.try", { onclick: () => choose(words) }, words)),
     ];
   }
   function inside(id, course, match, view) {
-    const item = (frame, words) =>
-      h("li", null, h("button", { type: "button", onclick: () => view.to(frame) }, `Step ${frame}`), " ", words);
+    const item = (frame, words) => h("li", h("button", { onclick: () => view.to(frame) }, `Step ${frame}`), " ", words);
     return [
       h(
-        "p",
-        { class: "quiet seats" },
+        "p.quiet.seats",
         "Expected result: ",
         match.names.map((name, place) => [
-          h("span", { class: "seat", vars: { c: Pips.color(place) } }, name),
-          ` (luck ${signed(course.luck_in_all[place])}) `,
+          h("span.seat", { vars: { c: Pips.color(place) } }, name),
+          ` (luck ${signedPercent(course.luck_in_all[place])}) `,
         ]),
       ),
-      h("h3", null, "Costly answers"),
+      h("h3", "Costly answers"),
       course.mistakes.length
         ? h(
-            "ol",
-            { class: "moments" },
+            "ol.moments",
             course.mistakes.map((each) =>
               item(frameOf(course, view.seat, each.step - 1), costly(id, each, match.names[each.seat])),
             ),
           )
         : quiet("No answer is a mistake beyond doubt."),
-      h("h3", null, "Greatest luck"),
+      h("h3", "Greatest luck"),
       h(
-        "ol",
-        { class: "moments" },
+        "ol.moments",
         greatest(course).map(({ step, place, gain }) =>
-          item(frameOf(course, view.seat, step), `${match.names[place]} ${signed(gain)}`),
+          item(frameOf(course, view.seat, step), `${match.names[place]} ${signedPercent(gain)}`),
         ),
       ),
       quiet(

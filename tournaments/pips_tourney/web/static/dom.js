@@ -5,15 +5,21 @@ const Pips = {};
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
-  // h("button", {class: "x", onclick: f}, "text", child, [children]); null and false children are left out.
-  Pips.h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
-  Pips.svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
+  // h("button.wide", {onclick: f}, "text", child, [children]): "wide" is a class. The properties may be left out, and
+  // null and false children are. A button with `onclick` sends no form.
+  Pips.h = (name, ...parts) => made((tag) => document.createElement(tag), name, parts);
+  Pips.svg = (name, ...parts) => made((tag) => document.createElementNS(SVG, tag), name, parts);
   // A paragraph of less weight.
-  Pips.quiet = (...children) => Pips.h("p", { class: "quiet" }, ...children);
+  Pips.quiet = (...children) => Pips.h("p.quiet", children);
 
-  function fill(node, props, children) {
+  function made(create, name, parts) {
+    const [tag, ...classes] = name.split("."),
+      node = create(tag);
+    const props = parts[0]?.constructor === Object ? parts.shift() : {};
     node.$on = {};
-    for (const [name, value] of Object.entries(props || {})) {
+    if (classes.length) node.setAttribute("class", classes.join(" "));
+    if (tag === "button" && props.onclick) node.type = "button";
+    for (const [name, value] of Object.entries(props)) {
       if (value === null || value === undefined || value === false) continue;
       if (name.startsWith("on")) node[name] = node.$on[name] = value;
       else if (name === "vars")
@@ -21,10 +27,10 @@ const Pips = {};
       else if (name === "value") node.value = node.$value = value;
       else node.setAttribute(name, value === true ? "" : value);
     }
-    for (const child of children.flat(Infinity)) {
+    for (const child of parts.flat(Infinity)) {
       if (child !== null && child !== undefined && child !== false) node.append(child);
     }
-    if (tagOf(node) === "select" && node.$value !== undefined) node.value = node.$value;
+    if (tag === "select" && node.$value !== undefined) node.value = node.$value;
     return node;
   }
 
@@ -96,19 +102,18 @@ const Pips = {};
     const head = columns.map((column, place) => {
       const how = by && by.column === place ? (by.down > 0 ? "descending" : "ascending") : null;
       const shape = { class: column.kind || "text", scope: "col", "aria-sort": how };
-      if (!column.value) return Pips.h("th", shape, column.name || Pips.h("span", { class: "unseen" }, column.said));
+      if (!column.value) return Pips.h("th", shape, column.name || Pips.h("span.unseen", column.said));
       const turn = () => {
         const down = by && by.column === place ? -by.down : column.kind === "number" ? 1 : -1;
         sorted[id] = { column: place, down };
         Pips.redraw();
       };
-      const mark = Pips.h("span", { class: "mark", "aria-hidden": "true" }, how ? (by.down > 0 ? "▾" : "▴") : "");
-      return Pips.h("th", shape, Pips.h("button", { type: "button", onclick: turn }, column.name, mark));
+      const mark = Pips.h("span.mark", { "aria-hidden": "true" }, how ? (by.down > 0 ? "▾" : "▴") : "");
+      return Pips.h("th", shape, Pips.h("button", { onclick: turn }, column.name, mark));
     });
     const body = shown.slice(first, first + most).map((row) =>
       Pips.h(
         "tr",
-        row.$props || null,
         columns.map((column) => {
           const value = column.value && column.value(row);
           const cell = column.cell ? column.cell(row) : column.as ? (known(value) ? column.as(value) : "") : value;
@@ -126,23 +131,22 @@ const Pips = {};
     );
     const words = columns.filter((column) => column.help);
     return [
-      Pips.h(
-        "div",
-        { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": caption },
+      Pips.scroll(
+        caption,
         Pips.h(
           "table",
-          null,
-          Pips.h("caption", { class: "unseen" }, caption),
-          Pips.h("thead", null, Pips.h("tr", null, head)),
-          Pips.h("tbody", null, body),
+          { class: className || null },
+          Pips.h("caption.unseen", caption),
+          Pips.h("thead", Pips.h("tr", head)),
+          Pips.h("tbody", body),
         ),
       ),
       words.length > 0 &&
         Pips.h(
-          "details",
-          { class: "words", "data-key": `words-${id}` },
-          Pips.h("summary", null, "? What the columns mean"),
-          words.map(({ name, help }) => Pips.h("p", null, Pips.h("b", null, name), `: ${help}`)),
+          "details.words",
+          { "data-key": `words-${id}` },
+          Pips.h("summary", "? What the columns mean"),
+          words.map(({ name, help }) => Pips.h("p", Pips.h("b", name), `: ${help}`)),
         ),
     ];
   };
@@ -155,17 +159,22 @@ const Pips = {};
     return typeof a === "number" ? a - b : String(a).localeCompare(String(b));
   }
 
-  Pips.select = (label, options, value, change, props) =>
-    Pips.h(
-      "label",
-      { class: "field" },
-      Pips.h("span", null, label),
-      Pips.h(
-        "select",
-        { value, onchange: (event) => change(event.target.value), ...props },
-        options.map(([key, text]) => Pips.h("option", { value: key }, text)),
-      ),
+  // What is wider than the page scrolls by itself.
+  Pips.scroll = (label, ...children) =>
+    Pips.h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, children);
+
+  Pips.field = (label, control) => Pips.h("label.field", Pips.h("span", label), control);
+  // An option is a value with its words, or words alone.
+  Pips.select = (label, options, value, change) => {
+    const of = (option) => {
+      const [key, text = key] = [option].flat();
+      return Pips.h("option", { value: key }, text);
+    };
+    return Pips.field(
+      label,
+      Pips.h("select", { value, onchange: (event) => change(event.target.value) }, options.map(of)),
     );
+  };
 
   // Results computed on request, by address: nothing yet, {waiting}, {error} or {found}.
   const requests = {};
@@ -184,15 +193,19 @@ const Pips = {};
   // A button that requests a result, then the progress, then the result as `inside` shows it.
   Pips.onRequest = (address, button, inside) => {
     const { waiting, error, found } = Pips.requested(address);
-    const asks = (words) =>
-      Pips.h("button", { type: "button", class: "analyse", onclick: () => request(address) }, words);
-    if (waiting) return Pips.h("p", { class: "quiet", role: "status" }, "It is being analysed …");
-    if (error) return [Pips.h("p", { class: "note" }, error), asks("Try again")];
+    const asks = (words) => Pips.h("button.analyse", { onclick: () => request(address) }, words);
+    if (waiting) return Pips.h("p.quiet", { role: "status" }, "It is being analysed …");
+    if (error) return [Pips.h("p.note", error), asks("Try again")];
     return found ? inside(found) : asks(button);
   };
 
   Pips.percent = (share) => (known(share) ? `${Math.round(100 * share)} %` : "–");
   Pips.count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
+  Pips.left = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
+  // An interval in words, if both of its ends are known.
+  Pips.span = ({ low, high }, words = Pips.signed) =>
+    known(low) && known(high) ? `${words(low)} to ${words(high)}` : "";
+  Pips.signedPercent = (part) => `${Pips.signed(100 * part, 1)} %`;
   Pips.signed = (number, digits = 0) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(digits)}`;
   // A costly answer, and its cost as part of a win.
   Pips.costWords = ({ said, better_said, cost, interval }) => {

@@ -1,26 +1,19 @@
 // Analyses of matches: where a bot loses, and its luck in this night.
 "use strict";
 (() => {
-  const { h, table, quiet, signed } = Pips;
-  const percent = (part) => `${signed(100 * part, 1)} %`;
+  const { h, table, quiet, signed, signedPercent } = Pips;
   const matchLink = (id, words) => h("a", { href: `#/match/${id}` }, words || id.slice(0, 8));
 
   // A section with a button that requests its contents, unless they have arrived.
   const section = (address, title, button, inside) =>
-    Pips.about.mode === "report"
-      ? null
-      : h("section", { class: "lesson" }, h("h2", null, title), Pips.onRequest(address, button, inside));
+    Pips.about.mode === "report" ? null : h("section.lesson", h("h2", title), Pips.onRequest(address, button, inside));
 
   const LUCK_NOTE =
     "What the deals, the cards drawn and the dice gave, in points of its matches, by the value function of the game. " +
     "“Usual” is a common size: about one bot in three has more, by luck alone. The ratings leave luck out.";
   const uncommitted = (all) =>
     all.uncommitted.map((game) =>
-      h(
-        "p",
-        { class: "note" },
-        `The night did not name the value function of ${game} beforehand: its luck proves nothing.`,
-      ),
+      h("p.note", `The night did not name the value function of ${game} beforehand: its luck proves nothing.`),
     );
 
   const luckColumns = (first) => [
@@ -58,7 +51,6 @@
   const costly = (mistake) =>
     h(
       "li",
-      null,
       questionLink(mistake.match, mistake.frame, `Match ${mistake.match.slice(0, 8)}, question ${mistake.question}`),
       `, ${mistake.situation}: ${Pips.costWords(mistake)}`,
     );
@@ -66,10 +58,11 @@
   function lossTable(bot, one, number) {
     const columns = [
       { name: "Situation", value: (row) => row.situation, head: true },
-      { name: "Lost a match", value: (row) => row.cost_a_match, as: percent, kind: "number" },
+      { name: "Lost a match", value: (row) => row.cost_a_match, as: signedPercent, kind: "number" },
       {
         name: "95 %",
-        cell: (row) => (row.interval ? `${percent(row.interval[0])} to ${percent(row.interval[1])}` : "one match only"),
+        cell: (row) =>
+          row.interval ? `${signedPercent(row.interval[0])} to ${signedPercent(row.interval[1])}` : "one match only",
         kind: "middle",
       },
       {
@@ -96,10 +89,10 @@
   Pips.lossesOf = (bot) =>
     section(`api/bot/${encodeURIComponent(bot)}/losses`, "Where it loses", "Where does it lose?", (tables) => [
       tables.map((one, number) => [
-        h("h3", null, `${one.game}, ${one.seats} seats`),
+        h("h3", `${one.game}, ${one.seats} seats`),
         lossTable(bot, one, number),
         one.mistakes.length
-          ? h("ol", { class: "moments" }, one.mistakes.map(costly))
+          ? h("ol.moments", one.mistakes.map(costly))
           : quiet("No single answer is a mistake beyond doubt."),
       ]),
       quiet(LOSS_NOTE),

@@ -46,11 +46,11 @@
   Pips.unread = (title, heading = "h1") => {
     if (all === null && (Pips.about.matches || !asked)) Pips.loadMatches();
     if (all !== null) return null;
-    if (!failed) return [h(heading, null, title), quiet("The matches are being read …")];
+    if (!failed) return [h(heading, title), quiet("The matches are being read …")];
     return [
-      h(heading, null, title),
-      h("p", { class: "note" }, `The matches cannot be read: ${failed}.`),
-      h("p", null, h("button", { type: "button", onclick: () => Pips.loadMatches() }, "Try again")),
+      h(heading, title),
+      h("p.note", `The matches cannot be read: ${failed}.`),
+      h("p", h("button", { onclick: () => Pips.loadMatches() }, "Try again")),
     ];
   };
 
@@ -60,21 +60,20 @@
       .sort((a, b) => a.place - b.place);
   const result = (row) => [
     ranked(row).map(({ bot, score }, at) => [
-      h("span", { class: "placed" }, at > 0 && "– ", Pips.botLink(bot), " (", h("b", null, score), ")"),
+      h("span.placed", at > 0 && "– ", Pips.botLink(bot), " (", h("b", score), ")"),
       " ",
     ]),
-    !row.counts && h("span", { class: "quiet" }, " (does not count)"),
+    !row.counts && h("span.quiet", " (does not count)"),
   ];
 
   // Two buttons for the rows before and after, and the position of the current ones.
   Pips.pager = (first, all, words, turn) => {
     const last = Math.min(all, first + PAGE);
-    const button = (text, to, stop) => h("button", { type: "button", disabled: stop, onclick: () => turn(to) }, text);
+    const button = (text, to, stop) => h("button", { disabled: stop, onclick: () => turn(to) }, text);
     return h(
-      "p",
-      { class: "pages" },
+      "p.pages",
       button("Before", Math.max(0, first - PAGE), first === 0),
-      h("span", null, all ? `${first + 1} to ${last} of ${count(all, ...words)}` : `no ${words[1]}`),
+      h("span", all ? `${first + 1} to ${last} of ${count(all, ...words)}` : `no ${words[1]}`),
       button("Next", first + PAGE, last >= all),
     );
   };
@@ -82,14 +81,9 @@
   Pips.views.matches = (_, query, heading = "h1") => {
     const unread = Pips.unread("Matches", heading);
     if (unread) return unread;
-    const wanted = {
-      contest: query.get("contest") || "",
-      bot: query.get("bot") || "",
-      against: query.get("against") || "",
-      faults: query.get("faults") || "",
-      first: Number(query.get("first") || 0),
-      id: query.get("id") || "",
-    };
+    const names = ["contest", "bot", "against", "faults", "id"];
+    const wanted = Object.fromEntries(names.map((name) => [name, query.get(name) || ""])),
+      first = Number(query.get("first") || 0);
     const rows = all.filter(
       (row) =>
         (!wanted.contest || row.contest === wanted.contest) &&
@@ -98,34 +92,21 @@
         (!wanted.faults || row.faults.length > 0) &&
         (!wanted.id || row.id.startsWith(wanted.id.toLowerCase())),
     );
-    const go = (change) => Pips.go("matches", { ...wanted, first: 0, ...change });
-    const bots = [["", "any"], ...Pips.about.night.bots.map((bot) => [bot, bot])];
+    const go = (change) => Pips.go("matches", { ...wanted, ...change });
+    const choose = (label, name, options) =>
+      Pips.select(label, [["", "any"], ...options], wanted[name], (value) => go({ [name]: value }));
+    const { bots, games } = Pips.about.night;
     return [
-      h(heading, null, "Matches"),
+      h(heading, "Matches"),
       h(
-        "form",
-        { class: "filter", onsubmit: (event) => event.preventDefault() },
-        Pips.select(
-          "Game",
-          [["", "any"], ...Object.keys(Pips.about.night.games).map((label) => [label, label])],
-          wanted.contest,
-          (value) => go({ contest: value }),
-        ),
-        Pips.select("Bot", bots, wanted.bot, (value) => go({ bot: value })),
-        Pips.select("Against", bots, wanted.against, (value) => go({ against: value })),
-        Pips.select(
-          "Faults",
-          [
-            ["", "any"],
-            ["1", "with a fault"],
-          ],
-          wanted.faults,
-          (value) => go({ faults: value }),
-        ),
-        h(
-          "label",
-          { class: "field" },
-          h("span", null, "Id begins"),
+        "form.filter",
+        { onsubmit: (event) => event.preventDefault() },
+        choose("Game", "contest", Object.keys(games)),
+        choose("Bot", "bot", bots),
+        choose("Against", "against", bots),
+        choose("Faults", "faults", [["1", "with a fault"]]),
+        Pips.field(
+          "Id begins",
           h("input", {
             value: wanted.id,
             size: 10,
@@ -145,7 +126,7 @@
             value: (row) => row.id,
             cell: (row) =>
               Pips.about.mode === "report" && !Pips.about.replays[row.id]
-                ? h("code", null, row.id.slice(0, 8))
+                ? h("code", row.id.slice(0, 8))
                 : h("a", { href: `#/match/${row.id}`, "aria-label": `Watch match ${row.id.slice(0, 8)}` }, "watch"),
           },
           { name: "Game", value: (row) => row.contest },
@@ -160,9 +141,9 @@
           },
         ],
         rows,
-        { first: wanted.first, most: PAGE, className: "matches" },
+        { first, most: PAGE, className: "matches" },
       ),
-      Pips.pager(wanted.first, rows.length, ["match", "matches"], (first) => go({ first })),
+      Pips.pager(first, rows.length, ["match", "matches"], (to) => go({ first: to })),
     ];
   };
 })();

@@ -16,15 +16,15 @@
             class: own().includes(bot) ? "own" : null,
           },
           bot,
-          own().includes(bot) && h("span", { class: "unseen" }, " (yours)"),
+          own().includes(bot) && h("span.unseen", " (yours)"),
         )
       : bot;
 
   // Tabs to the same page of each contest.
   const tabs = (Pips.tabs = (page, shown, all) =>
     h(
-      "nav",
-      { class: "tabs", "aria-label": "Contests" },
+      "nav.tabs",
+      { "aria-label": "Contests" },
       all.map((one) =>
         h(
           "a",
@@ -45,9 +45,7 @@
     const limit = row.bound === ">" ? row.low : row.high;
     return limit === null ? "?" : `${row.bound} ${Math.round(limit)}`;
   });
-  const interval = (Pips.eloInterval = (row) =>
-    row.note ||
-    (row.bound || row.low === null || row.high === null ? "" : `${Math.round(row.low)} to ${Math.round(row.high)}`));
+  const interval = (Pips.eloInterval = (row) => row.note || (row.bound ? "" : Pips.span(row, Math.round)));
   const chance = (Pips.chance = (share) =>
     share === null ? "" : share > 0.999 ? "> 99.9 %" : share < 0.001 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`);
   /** The wider half of an interval; near the cap one side is cut. */
@@ -68,7 +66,7 @@
       row.same_files_as && `the same files as ${row.same_files_as}`,
     ]
       .filter(Boolean)
-      .map((mark) => h("span", { class: "quiet" }, ` (${mark})`));
+      .map((mark) => h("span.quiet", ` (${mark})`));
 
   // The meaning of each column's heading, in a sentence.
   const HELP = {
@@ -82,19 +80,12 @@
     faults: "crashes, and answers that are late or not legal. Each costs the match.",
   };
   Pips.standings = (one) => {
-    const values = one.rows.flatMap((row) => [row.elo, row.low, row.high]).filter((value) => value !== null);
-    const scale = values.length ? Pips.scale(values) : null;
     const many = one.rows.some((row) => row.points_by_seat.length > 1);
     const columns = [
       { name: "#", value: (row) => -row.rank, cell: (row) => row.rank, kind: "number" },
       { name: "Bot", value: (row) => row.bot, cell: (row) => [Pips.botLink(row.bot), ...marks(row)], head: true },
-      { name: "Elo", value: eloValue, cell: (row) => h("b", null, eloText(row)), kind: "number", help: HELP.elo },
-      {
-        name: "",
-        said: "Rating and interval",
-        cell: (row) => (scale ? Pips.ratingBar(row, scale) : ""),
-        kind: "wide spare",
-      },
+      { name: "Elo", value: eloValue, cell: (row) => h("b", eloText(row)), kind: "number", help: HELP.elo },
+      { name: "", said: "Rating and interval", cell: Pips.ratingBars(one.rows), kind: "wide spare" },
       { name: "95 %", value: (row) => row.low, cell: interval, kind: "middle", help: HELP.sure },
       {
         name: "Better than next",
@@ -137,7 +128,7 @@
     return table(`standings-${one.label}`, `Standings: ${one.label}`, columns, one.rows, { className: "standings" });
   };
 
-  const notes = (one) => [...(one.notes || []), ...night().decided].map((note) => h("p", { class: "note" }, note));
+  const notes = (one) => [...(one.notes || []), ...night().decided].map((note) => h("p.note", note));
   const counted = (one) =>
     `${count(one.counted, "match", "matches")} counted${one.counted < one.scheduled ? ` of ${one.scheduled.toLocaleString("en")}` : ""}`;
 
@@ -152,14 +143,10 @@
     const found = one.circles;
     if (!found || !found.found) return null;
     return h(
-      "section",
-      { class: "circles", "data-key": `circles-${one.label}` },
-      h("h2", null, "Circles"),
-      h(
-        "p",
-        null,
-        `${circleLine(found)} The chance that luck alone does as much is ${(100 * found.fits).toFixed(2)} %.`,
-      ),
+      "section.circles",
+      { "data-key": `circles-${one.label}` },
+      h("h2", "Circles"),
+      h("p", `${circleLine(found)} The chance that luck alone does as much is ${(100 * found.fits).toFixed(2)} %.`),
     );
   };
 
@@ -167,7 +154,7 @@
     const all = overallFirst(),
       one = all.find((each) => each.label === label) || all[0];
     return [
-      h("h1", null, "Standings"),
+      h("h1", "Standings"),
       tabs("standings", one, all),
       Pips.winner(one),
       one.rows.length
@@ -206,12 +193,11 @@
     const bots = one.rows.map((row) => row.bot);
     const cell = (bot, other) => {
       const record = one.against && one.against[bot] && one.against[bot][other];
-      if (bot === other || !record)
-        return h("td", { class: "none", "aria-label": "not played" }, bot === other ? "" : "–");
+      if (bot === other || !record) return h("td.none", { "aria-label": "not played" }, bot === other ? "" : "–");
       const [above, level, below] = record,
         share = (above + level / 2) / (above + level + below),
         far = Pips.difference(one, bot, other);
-      const between = far && far.low !== null && far.high !== null ? `${signed(far.low)} to ${signed(far.high)}` : "";
+      const between = Pips.span(far || {});
       const told =
         `${bot} against ${other}: ${above} above, ${level} level, ${below} below` +
         (far && far.elo !== null ? `; Elo ${signed(far.elo)}${between ? `, 95 % ${between}` : ""}` : "");
@@ -225,36 +211,31 @@
         h(
           "a",
           { href: `#/${Pips.pairPath(bot, other, one.label)}`, "aria-label": `${told}. Their deals` },
-          h("b", null, Math.round(100 * share), h("span", { class: "unit" }, " %")),
-          h("small", null, `${above}–${level}–${below}`),
-          h("small", { class: "interval" }, between || " "),
+          h("b", Math.round(100 * share), h("span.unit", " %")),
+          h("small", `${above}–${level}–${below}`),
+          h("small.interval", between || " "),
         ),
       );
     };
-    return h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": `Cross-table: ${one.label}` },
+    return Pips.scroll(
+      `Cross-table: ${one.label}`,
       h(
         "table",
         { class: `cross${bots.length > MANY ? " many" : ""}${bots.length > CROWD ? " crowd" : ""}` },
-        h("caption", { class: "unseen" }, `Cross-table of ${one.label}: the row's bot against the column's`),
+        h("caption.unseen", `Cross-table of ${one.label}: the row's bot against the column's`),
         h(
           "thead",
-          null,
           h(
             "tr",
-            null,
-            h("td", null),
-            bots.map((bot) => h("th", { scope: "col", title: bot }, h("span", null, bot))),
+            h("td"),
+            bots.map((bot) => h("th", { scope: "col", title: bot }, h("span", bot))),
           ),
         ),
         h(
           "tbody",
-          null,
           bots.map((bot) =>
             h(
               "tr",
-              null,
               h("th", { scope: "row" }, Pips.botLink(bot)),
               bots.map((other) => cell(bot, other)),
             ),
@@ -269,15 +250,14 @@
     "and the 95 % interval of the difference in Elo. It leads to their deals, side by side.";
   Pips.views.cross = ([label]) => {
     const one = byLabel(label);
-    return [h("h1", null, "Cross-table"), tabs("cross", one, contests()), Pips.cross(one), quiet(CROSS_NOTE)];
+    return [h("h1", "Cross-table"), tabs("cross", one, contests()), Pips.cross(one), quiet(CROSS_NOTE)];
   };
 
   const faultList = (bot, one) =>
     Object.entries(one.bots[bot].first_faults).map(([kind, [match, sentence]]) =>
       h(
         "li",
-        null,
-        h("b", null, `${one.bots[bot].faults[kind]} × ${kind}`),
+        h("b", `${one.bots[bot].faults[kind]} × ${kind}`),
         `, first in `,
         h("a", { href: `#/match/${match}/fault` }, `match ${match.slice(0, 8)}`),
         sentence && `: ${sentence}`,
@@ -297,14 +277,9 @@
     if (!about || !met.length) return null;
     const faults = faultList(bot, one);
     return h(
-      "section",
-      { class: "contest", "data-key": one.label },
-      h(
-        "h2",
-        null,
-        one.label,
-        row && h("span", { class: "quiet" }, ` ${eloText(row)}${interval(row) ? ` (${interval(row)})` : ""}`),
-      ),
+      "section.contest",
+      { "data-key": one.label },
+      h("h2", one.label, row && h("span.quiet", ` ${eloText(row)}${interval(row) ? ` (${interval(row)})` : ""}`)),
       table(
         `met-${bot}-${one.label}`,
         `${bot} against each opponent, ${one.label}`,
@@ -329,7 +304,6 @@
       ),
       h(
         "p",
-        null,
         "Points by seat: ",
         (one.seat_points[bot] || []).map(
           ([points, matches], seat) => `${seat ? ", " : ""}${Pips.seatWord(seat)} ${percent(points)} of ${matches}`,
@@ -337,10 +311,8 @@
         ".",
       ),
       about.median_ms !== null &&
-        h("p", null, `Answer times: median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}.`),
-      faults.length
-        ? h("div", { class: "faults" }, h("h3", null, "Faults"), h("ul", null, faults))
-        : quiet("No faults."),
+        h("p", `Answer times: median ${Pips.time(about.median_ms)}, p99 ${Pips.time(about.p99_ms)}.`),
+      faults.length ? h("div.faults", h("h3", "Faults"), h("ul", faults)) : quiet("No faults."),
     );
   }
 
@@ -351,18 +323,14 @@
     const hidden = (name, value) => h("input", { type: "hidden", name, value });
     const { game } = contests().find((one) => one.against && one.against[bot]) || contests()[0];
     return h(
-      "form",
-      { class: "filter", method: "post", action: scrimmage },
-      h("a", { class: "primary", href: `#/play?against=${encodeURIComponent(bot)}&game=${game}` }, "Play against it"),
+      "form.filter",
+      { method: "post", action: scrimmage },
+      h("a.primary", { href: `#/play?against=${encodeURIComponent(bot)}&game=${game}` }, "Play against it"),
       form &&
         !Pips.about.own.includes(bot) && [
           hidden("form", form),
           hidden("against", numbers[bot]),
-          h(
-            "button",
-            { class: "quiet", title: "Unrated. The result comes on My bot." },
-            "20 deals of my bot against it",
-          ),
+          h("button.quiet", { title: "Unrated. The result comes on My bot." }, "20 deals of my bot against it"),
         ],
     );
   }
@@ -372,13 +340,13 @@
     const bots = night().bots;
     if (bots.includes(name)) {
       return [
-        h("p", { class: "back" }, h("a", { href: "#/standings" }, "Standings")),
-        h("h1", null, name),
+        h("p.back", h("a", { href: "#/standings" }, "Standings")),
+        h("h1", name),
         against(name),
         Pips.bot(name),
         Pips.lossesOf(name),
         Pips.luckOfBot(name),
-        h("p", null, h("a", { href: `#/matches?bot=${encodeURIComponent(name)}` }, `Matches of ${name}`)),
+        h("p", h("a", { href: `#/matches?bot=${encodeURIComponent(name)}` }, `Matches of ${name}`)),
       ];
     }
     return Pips.views.standings([]);
@@ -390,9 +358,8 @@
     const chosen = Object.values(Pips.about.replays || {});
     return [
       h(
-        "section",
-        { class: "front" },
-        h("h1", null, night().league),
+        "section.front",
+        h("h1", night().league),
         quiet(
           night().when
             ? `${night().when.begun === night().when.ended ? night().when.ended : `${night().when.begun} to ${night().when.ended}`}. `
@@ -404,9 +371,9 @@
       ),
       all.map((one) =>
         h(
-          "section",
-          { class: "sheet", "data-key": `s-${one.label}` },
-          h("h2", null, `Standings: ${one.label}`),
+          "section.sheet",
+          { "data-key": `s-${one.label}` },
+          h("h2", `Standings: ${one.label}`),
           one !== all[0] && Pips.winner(one), // the first contest's winner is on the front
           one.rows.length ? Pips.standings(one) : "nothing counts yet",
           quiet(counted(one)),
@@ -415,36 +382,26 @@
         ),
       ),
       contests().map((one) =>
-        h(
-          "section",
-          { class: "sheet", "data-key": `c-${one.label}` },
-          h("h2", null, `Cross-table: ${one.label}`),
-          Pips.cross(one),
-        ),
+        h("section.sheet", { "data-key": `c-${one.label}` }, h("h2", `Cross-table: ${one.label}`), Pips.cross(one)),
       ),
       quiet(CROSS_NOTE),
-      night().bots.map((bot) =>
-        h("section", { class: "sheet", "data-key": `b-${bot}` }, h("h2", { class: "name" }, bot), Pips.bot(bot)),
-      ),
+      night().bots.map((bot) => h("section.sheet", { "data-key": `b-${bot}` }, h("h2.name", bot), Pips.bot(bot))),
       chosen.length > 0 &&
         h(
-          "section",
-          { class: "sheet" },
-          h("h2", null, "Replays in this report"),
+          "section.sheet",
+          h("h2", "Replays in this report"),
           h(
             "ul",
-            null,
             chosen.map(([truth]) =>
               h(
                 "li",
-                null,
                 h("a", { href: `#/match/${truth.id}` }, `${truth.title}: ${truth.names.join(", ")}`),
                 ` ${truth.frames.at(-1).say}`,
               ),
             ),
           ),
         ),
-      h("section", { class: "sheet" }, Pips.views.matches([], new URLSearchParams(), "h2")),
+      h("section.sheet", Pips.views.matches([], new URLSearchParams(), "h2")),
     ];
   };
 })();

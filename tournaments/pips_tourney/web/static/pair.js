@@ -67,25 +67,22 @@
     const part = (name, kind, number) =>
       number > 0 && h("span", { class: kind, vars: { part: number }, title: `${name}: ${number}` }, number);
     return h(
-      "div",
-      { class: "record" },
+      "div.record",
       h(
-        "p",
-        { class: "big" },
-        h("b", null, percent(found.share)),
+        "p.big",
+        h("b", percent(found.share)),
         ` of the points for ${a}, `,
-        h("span", { class: "quiet sure" }, `95 % ${percent(found.low)} to ${percent(found.high)}`),
+        h("span.quiet.sure", `95 % ${percent(found.low)} to ${percent(found.high)}`),
       ),
       h(
-        "p",
-        { class: "split", "aria-hidden": "true" },
+        "p.split",
+        { "aria-hidden": "true" },
         part(`${a} played better`, "up", how[0]),
         part("level", "level", how[1]),
         part(`${b} played better`, "down", how[2]),
       ),
       h(
         "p",
-        null,
         `${count(deals.length, alone ? "match" : "complete deal", alone ? "matches" : "complete deals")}: `,
         `${a} played ${how[0]} better, ${b} ${how[2]}, and ${how[1]} ended level. `,
         how[1] > 0 && !alone && "Level means that what one took with a seat's cards, the other took with the same.",
@@ -97,14 +94,14 @@
 
   function side(deal, seat) {
     const match = deal.matches.find((each) => each.seat === seat);
-    if (!match) return h("span", { class: "quiet" }, deal.whole ? "" : "not played yet");
+    if (!match) return h("span.quiet", deal.whole ? "" : "not played yet");
     const { row, share, scores, fault } = match;
     const text = `${scores[0]} : ${scores[1]}`;
     return [
       h("span", { class: `mark-${share > 0.5 ? "up" : share < 0.5 ? "down" : "level"}`, "aria-hidden": "true" }),
-      h("span", { class: "unseen" }, share > 0.5 ? "above, " : share < 0.5 ? "below, " : "level, "),
+      h("span.unseen", share > 0.5 ? "above, " : share < 0.5 ? "below, " : "level, "),
       shown(row.id) ? h("a", { href: `#/match/${row.id}`, title: `Replay of ${row.id.slice(0, 8)}` }, text) : text,
-      fault && h("span", { class: "quiet" }, " fault"),
+      fault && h("span.quiet", " fault"),
     ];
   }
 
@@ -161,23 +158,17 @@
   const eloBetween = (a, b, one) => {
     const far = Pips.difference(one, a, b);
     if (!far || far.elo === null) return null;
-    const sure =
-      far.low === null || far.high === null
-        ? ", and nobody knows yet how sure that is"
-        : `, 95 % ${Pips.signed(far.low)} to ${Pips.signed(far.high)}`;
-    return h(
-      "p",
-      null,
-      `In the standings of ${one.label}, ${a} is at Elo ${Pips.signed(far.elo)} against ${b}${sure}.`,
-    );
+    const between = Pips.span(far),
+      sure = between ? `, 95 % ${between}` : ", and nobody knows yet how sure that is";
+    return h("p", `In the standings of ${one.label}, ${a} is at Elo ${Pips.signed(far.elo)} against ${b}${sure}.`);
   };
 
   Pips.views.pair = ([a, b, label], query) => {
     const unread = Pips.unread(`${a} and ${b}`);
     if (unread) return unread;
     const met = Pips.about.night.tables.filter((one) => one.against && one.against[a] && one.against[a][b]);
-    const title = h("h1", { class: "pair" }, Pips.botLink(a), " and ", Pips.botLink(b));
-    if (a === b || !met.length) return [title, h("p", null, "They have not met in this night.")];
+    const title = h("h1.pair", Pips.botLink(a), " and ", Pips.botLink(b));
+    if (a === b || !met.length) return [title, h("p", "They have not met in this night.")];
     const one = met.find((each) => each.label === label) || met[0];
     const deals = Pips.pairDeals(Pips.hasMatches(), a, b, one.label),
       alone = isAlone(deals);
@@ -197,7 +188,7 @@
       waiting > 0 && quiet(`${count(waiting, "deal")} not played from every seat yet.`),
       deals.some((deal) => deal.fault) && quiet("A match with a fault counts here by its places."),
       deals.length > 0 && dealList(a, b, deals, query, go),
-      h("p", null, h("a", { href: `#/${Pips.pairPath(b, a, one.label)}` }, `The same as ${b} sees it`)),
+      h("p", h("a", { href: `#/${Pips.pairPath(b, a, one.label)}` }, `The same as ${b} sees it`)),
     ];
   };
 })();

@@ -36,10 +36,8 @@
   // --- taking a seat
 
   const field = (label, value, change, props) =>
-    h(
-      "label",
-      { class: "field" },
-      h("span", null, label),
+    Pips.field(
+      label,
       h("input", { type: "text", value: value ?? "", oninput: (event) => change(event.target.value), ...props }),
     );
   // Options left at their defaults have no value in the form.
@@ -49,15 +47,10 @@
       label = name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
     const set = (value) => (form.options[name] = value === "" ? undefined : value);
     const choose = (words, value, of = (word) => word) =>
-      Pips.select(
-        label,
-        words.map((word) => [word, word]),
-        value,
-        (word) => {
-          set(of(word));
-          Pips.redraw();
-        },
-      );
+      Pips.select(label, words, value, (word) => {
+        set(of(word));
+        Pips.redraw();
+      });
     if (one.choices[name]) return choose(Object.keys(one.choices[name]), optionOf(one, name));
     if (usual === true || usual === false)
       return choose(["yes", "no"], optionOf(one, name) ? "yes" : "no", (word) => word === "yes");
@@ -74,15 +67,13 @@
       one.least,
       one.most,
     ];
-    const seats = Array.from({ length: most - least + 1 }, (_, place) => [
-      String(least + place),
-      String(least + place),
-    ]);
+    const seats = Array.from({ length: most - least + 1 }, (_, place) => least + place);
     const set = (name) => (value) => {
       form = { ...form, [name]: value };
       Pips.redraw();
     };
-    const seatCount = Math.min(most, Math.max(least, Number(form.seats) || least));
+    const seatCount = Math.min(most, Math.max(least, Number(form.seats) || least)),
+      seat = Math.min(Number(form.seat) || 0, seatCount - 1);
     const sit = async (event) => {
       event.preventDefault();
       problem = "The bot is being started …";
@@ -91,7 +82,7 @@
         game: one.game,
         against: bot,
         seats: seatCount,
-        seat: Math.min(Number(form.seat) || 0, seatCount - 1),
+        seat,
         options: form.options,
         seed: (form.seed || "").trim(),
       });
@@ -106,15 +97,14 @@
       Pips.go(`play/${state.id}`, {});
     };
     return [
-      h("h1", null, "Play"),
+      h("h1", "Play"),
       quiet("Take a seat against a bot. Only legal answers are offered, and the rules lie beside the table."),
       h(
-        "form",
-        { class: "offer", onsubmit: sit },
+        "form.offer",
+        { onsubmit: sit },
         h(
-          "fieldset",
-          { class: "games" },
-          h("legend", null, "Game"),
+          "fieldset.games",
+          h("legend", "Game"),
           Pips.about.play.map((each) =>
             h(
               "label",
@@ -128,36 +118,26 @@
                   Pips.redraw();
                 },
               }),
-              h("b", null, each.title),
-              h(
-                "small",
-                null,
-                each.least === each.most ? `${each.least} seats` : `${each.least} to ${each.most} seats`,
-              ),
+              h("b", each.title),
+              h("small", each.least === each.most ? `${each.least} seats` : `${each.least} to ${each.most} seats`),
             ),
           ),
         ),
         h(
-          "div",
-          { class: "fields" },
-          Pips.select(
-            "Against",
-            bots.map((name) => [name, name]),
-            bot,
-            set("against"),
-          ),
-          Pips.select("Seats", seats, String(seatCount), set("seats")),
+          "div.fields",
+          Pips.select("Against", bots, bot, set("against")),
+          Pips.select("Seats", seats, seatCount, set("seats")),
           Pips.select(
             "Your seat",
-            Array.from({ length: seatCount }, (_, place) => [String(place), Pips.seatWord(place)]),
-            String(Math.min(Number(form.seat) || 0, seatCount - 1)),
+            [...Array(seatCount).keys()].map((place) => [place, Pips.seatWord(place)]),
+            seat,
             set("seat"),
           ),
           Object.keys(one.options).map((name) => optionField(one, name)),
           field("Deal", form.seed, (value) => (form.seed = value), { maxlength: 64, placeholder: "a new one" }),
         ),
-        problem && h("p", { class: "note", role: "alert" }, problem),
-        h("button", { class: "primary", type: "submit" }, "Sit down"),
+        problem && h("p.note", { role: "alert" }, problem),
+        h("button.primary", { type: "submit" }, "Sit down"),
       ),
     ];
   }
@@ -314,11 +294,9 @@
       const places = own.frames.at(-1).outcome.places,
         first = places[own.seat] === 1;
       return h(
-        "div",
-        { class: "ask over" },
+        "div.ask.over",
         h(
           "h2",
-          null,
           first
             ? places.filter((place) => place === 1).length > 1
               ? "You are first, with others"
@@ -327,8 +305,7 @@
         ),
         h(
           "p",
-          null,
-          h("a", { class: "primary", href: `#/match/own-${own.id}` }, "Watch it with all cards"),
+          h("a.primary", { href: `#/match/own-${own.id}` }, "Watch it with all cards"),
           " ",
           again("Play again", ""),
           " ",
@@ -337,32 +314,24 @@
       );
     }
     if (own.failed && own.at >= own.frames.length - 1)
-      return h(
-        "div",
-        { class: "ask over" },
-        h("h2", null, "The match cannot go on"),
-        h("p", null, own.failed, " ", again("Play again", "")),
-      );
-    if (!ask || own.at < own.frames.length - 1)
-      return h("div", { class: "ask" }, h("h2", { class: "quiet" }, "…"), h("div", { class: "choices" }));
+      return h("div.ask.over", h("h2", "The match cannot go on"), h("p", own.failed, " ", again("Play again", "")));
+    if (!ask || own.at < own.frames.length - 1) return h("div.ask", h("h2.quiet", "…"), h("div.choices"));
     return h(
-      "div",
-      { class: "ask", "data-number": ask.number, "data-kind": ask.kind },
+      "div.ask",
+      { "data-number": ask.number, "data-kind": ask.kind },
       h(
         "h2",
-        null,
         (ask.view === undefined && HOW[ask.kind]) || ask.kind,
-        ask.target && h("span", { class: "quiet" }, ` to make ${ask.target}`),
+        ask.target && h("span.quiet", ` to make ${ask.target}`),
       ),
-      ask.view && h("pre", { class: "view" }, ask.view),
-      h("div", { class: "choices" }, choices(ask)),
-      problem && h("p", { class: "note", role: "alert" }, problem),
+      ask.view && h("pre.view", ask.view),
+      h("div.choices", choices(ask)),
+      problem && h("p.note", { role: "alert" }, problem),
     );
   }
 
   function choices(ask) {
-    const button = (text, act, props = {}) =>
-      h("button", { type: "button", class: "choice", onclick: act, ...props }, text);
+    const button = (text, act, props = {}) => h("button", { class: "choice", onclick: act, ...props }, text);
     switch (ask.view === undefined && ask.kind) {
       case "lead":
       case "answer":
@@ -382,12 +351,10 @@
           .slice(0, 8);
         return [
           h(
-            "div",
-            { class: "building" },
+            "div.building",
             stacks.map((stack, number) =>
               h(
-                "span",
-                { class: "built" },
+                "span.built",
                 hand(stack.cards),
                 button(
                   "take back",
@@ -401,8 +368,7 @@
             ),
           ),
           h(
-            "p",
-            { class: "why" },
+            "p.why",
             chosen.length
               ? weighed
                 ? weighed.legal
@@ -420,8 +386,7 @@
             { class: `choice${stacks.length || !ideas.length ? " primary" : ""}` },
           ),
           h(
-            "div",
-            { class: "ideas" },
+            "div.ideas",
             ideas.map(([cards, found]) =>
               button(
                 cards
@@ -479,7 +444,7 @@
         .map((part) =>
           button(part, () => toggle(part), { disabled: !may.has(part), "aria-pressed": String(chosen.includes(part)) }),
         ),
-      h("p", { class: "why" }, left.length > FEW ? `${left.length} answers are left. Choose what yours holds:` : ""),
+      h("p.why", left.length > FEW ? `${left.length} answers are left. Choose what yours holds:` : ""),
       left.slice(0, FEW).map((action) => button(action.say, () => answerWith(action), { class: "choice primary" })),
     ];
   }
@@ -504,10 +469,7 @@
 
   Pips.views.play = ([id], query) => {
     if (!Pips.about.play)
-      return [
-        h("h1", null, "Play"),
-        quiet("Nobody can sit down here while a night is played. Later: pips-tourney serve"),
-      ];
+      return [h("h1", "Play"), quiet("Nobody can sit down here while a night is played. Later: pips-tourney serve")];
     if (query.has("wait")) wait = Number(query.get("wait"));
     if (query.has("against")) {
       form = { options: {}, against: query.get("against"), game: query.get("game") };
@@ -515,32 +477,30 @@
     }
     if (!id) return offer();
     if (!own || (own.id !== id && !own.waiting)) sitAgain(id);
-    if (own.waiting) return [h("h1", null, "Play"), quiet("…")];
+    if (own.waiting) return [h("h1", "Play"), quiet("…")];
     if (rules[own.game] === undefined) loadRules(own.game);
     const frames = own.frames.slice(Math.max(0, own.at - 3), own.at + 1).map((frame) => frame.say),
       names = own.names.map((name, place) => (place === own.seat ? "you" : name));
     if (own.at < 4) frames[0] = `At the table: ${names.join(", ")}`;
     return [
-      h("h1", null, own.title, h("span", { class: "quiet" }, ` ${names.join(" – ")}`)),
+      h("h1", own.title, h("span.quiet", ` ${names.join(" – ")}`)),
       h(
-        "div",
-        { class: "play-area" },
+        "div.play-area",
         h(
-          "div",
-          { class: "stage" },
+          "div.stage",
           h(
-            "ol",
-            { class: "log recent", "aria-live": "polite", "aria-label": "What happened" },
+            "ol.log.recent",
+            { "aria-live": "polite", "aria-label": "What happened" },
             frames.map((said, place) => h("li", { class: place === frames.length - 1 ? "current" : "" }, said)),
           ),
           asked(),
           Pips.draw(own.game, own.tables[own.at], { names, seat: own.seat, pick: picking() }),
         ),
         h(
-          "aside",
-          { "aria-label": "Rules", class: "rules", tabindex: "0" },
-          h("h2", null, "The rules"),
-          h("pre", null, rules[own.game] || ""),
+          "aside.rules",
+          { "aria-label": "Rules", tabindex: "0" },
+          h("h2", "The rules"),
+          h("pre", rules[own.game] || ""),
         ),
       ),
     ];

@@ -56,9 +56,8 @@
   Pips.views.match = ([id, step], query) => {
     const seat = query.get("seat") || "",
       match = Pips.replayOf(id, seat);
-    if (match.waiting) return [h("h1", null, "Match"), quiet("It is being read …")];
-    if (match.error)
-      return [h("h1", null, "Match"), h("p", { class: "note" }, `${match.error}. To try again, reload the page.`)];
+    if (match.waiting) return [h("h1", "Match"), quiet("It is being read …")];
+    if (match.error) return [h("h1", "Match"), h("p.note", `${match.error}. To try again, reload the page.`)];
     const last = match.frames.length - 1,
       faults = match.frames.flatMap((frame, place) => (frame.fault ? [place] : []));
     const named = { fault: () => faults[0] ?? last, worst: () => Pips.worstFrame(id, seat) }[step];
@@ -100,22 +99,17 @@
     const view = { seat, now, last, to, width: Pips.width() };
     const frame = match.frames[now],
       scene = { names: match.names, seat: match.seat };
-    const icon = (d) =>
-      Pips.svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, Pips.svg("path", { d }));
+    const icon = (d) => Pips.svg("svg.icon", { viewBox: "0 0 16 16", "aria-hidden": "true" }, Pips.svg("path", { d }));
     const control = (sign, said, act, off) =>
-      h("button", { type: "button", title: said, "aria-label": said, disabled: off, onclick: act }, icon(sign));
+      h("button", { title: said, "aria-label": said, disabled: off, onclick: act }, icon(sign));
     return [
-      h("h1", null, match.title, h("span", { class: "quiet" }, ` ${match.names.join(" – ")}`)),
+      h("h1", match.title, h("span.quiet", ` ${match.names.join(" – ")}`)),
       h(
-        "div",
-        { class: "controls", role: "group", "aria-label": "Replay" },
+        "div.controls",
+        { role: "group", "aria-label": "Replay" },
         control("M2 2h2.500v12H2zM14 2v12L5.500 8z", "To the beginning", () => to(0), now === 0),
         control("M12 2v12L3.500 8z", "Back", () => to(now - 1), now === 0),
-        h(
-          "button",
-          { type: "button", class: "play", onclick: play, "aria-pressed": String(Boolean(timer)) },
-          timer ? "Pause" : "Play",
-        ),
+        h("button.play", { onclick: play, "aria-pressed": String(Boolean(timer)) }, timer ? "Pause" : "Play"),
         control("M4 2v12L12.500 8z", "Forward", () => to(now + 1), now === last),
         control("M11.500 2H14v12h-2.500zM2 2v12l8.500-6z", "To the end", () => to(last), now === last),
         h("input", {
@@ -127,21 +121,19 @@
           "aria-valuetext": `step ${now} of ${last}`,
           oninput: (event) => to(Number(event.target.value)),
         }),
-        h("output", null, `${now} / ${last}`),
+        h("output", `${now} / ${last}`),
       ),
       Pips.courseStrip(id, match, view),
       h(
-        "div",
-        { class: "play-area" },
+        "div.play-area",
         h(
-          "div",
-          { class: "stage" },
+          "div.stage",
           h(
             "p",
             { class: `now${frame.fault ? " fault" : ""}`, "aria-live": timer ? "off" : "polite" },
             frame.say,
-            frame.ms !== undefined && h("small", null, ` ${Pips.time(frame.ms)}`),
-            frame.auto && h("small", null, " by the autopilot"),
+            frame.ms !== undefined && h("small", ` ${Pips.time(frame.ms)}`),
+            frame.auto && h("small", " by the autopilot"),
           ),
           Pips.costlyHere(id, match, view, step === "worst"),
           Pips.draw(match.game, match.tables[now], scene),
@@ -150,8 +142,7 @@
           "aside",
           { "aria-label": "What happened" },
           h(
-            "div",
-            { class: "controls second" },
+            "div.controls.second",
             Pips.select("Speed", SPEEDS, speed, (value) => {
               speed = value;
               if (timer) {
@@ -163,22 +154,18 @@
               "Seen by",
               [
                 ["", "everybody's cards"],
-                ...match.names.map((name, place) => [String(place), `${name} (${Pips.seatWord(place)} seat)`]),
+                ...match.names.map((name, place) => [place, `${name} (${Pips.seatWord(place)} seat)`]),
               ],
               seat,
               (value) => Pips.go(`match/${id}/${now}`, { seat: value }, true),
             ),
             faults.length > 0 &&
-              h(
-                "button",
-                { type: "button", class: "fault", onclick: nextFault },
-                faults.length > 1 ? "To the next fault" : "To the fault",
-              ),
+              h("button.fault", { onclick: nextFault }, faults.length > 1 ? "To the next fault" : "To the fault"),
           ),
-          h("h2", null, "What happened"),
+          h("h2", "What happened"),
           h(
-            "ol",
-            { class: "log", start: String(Math.max(0, now - LINES)) },
+            "ol.log",
+            { start: String(Math.max(0, now - LINES)) },
             match.frames
               .slice(Math.max(0, now - LINES), now + 1)
               .map((each, place, shown) =>
@@ -190,8 +177,7 @@
               ),
           ),
           h(
-            "p",
-            { class: "keys" },
+            "p.keys",
             `← → step, space plays, home, end${faults.length ? ", f fault" : ""}${mistakes.length ? ", m M next, last mistake" : ""}`,
           ),
         ),
@@ -199,12 +185,7 @@
       Pips.courseSection(id, match, view),
       match.explained &&
         match.explained.length > 0 &&
-        h(
-          "section",
-          { class: "explained" },
-          h("h2", null, "What went wrong"),
-          h("pre", { tabindex: "0" }, match.explained.join("\n")),
-        ),
+        h("section.explained", h("h2", "What went wrong"), h("pre", { tabindex: "0" }, match.explained.join("\n"))),
     ];
   };
 })();

@@ -3,7 +3,7 @@
 (() => {
   const { h } = Pips;
 
-  const isBracket = (one) => (one.rounds || []).some((round) => round.through);
+  const isBracket = (Pips.isBracket = (one) => (one.rounds || []).some((round) => round.through));
   const bots = (table) => table.map((each) => each.bot);
 
   // The tables of a round, in the order in which their winners meet, so that lines do not cross.
@@ -31,12 +31,11 @@
     return h(
       "li",
       { class: decided ? (on ? "on" : through ? "out" : "") : "" },
-      h("span", { class: "bot" }, Pips.botLink(each.bot)),
+      h("span.bot", Pips.botLink(each.bot)),
       h(
-        "span",
-        { class: "points" },
+        "span.points",
         each.points === null ? "" : Pips.percent(each.points),
-        on && decided ? h("span", { class: "unseen" }, " goes on") : "",
+        on && decided ? h("span.unseen", " goes on") : "",
       ),
     );
   };
@@ -46,33 +45,24 @@
     if (!one.rounds || !one.rounds.length) return null;
     const shown = isBracket(one) ? ordered(one.rounds) : one.rounds.map((round) => round.tables);
     return h(
-      "section",
-      { class: "rounds-of", "data-key": `rounds-${one.label}` },
-      h(level, null, isBracket(one) ? "Bracket" : "Rounds"),
-      h(
-        "div",
-        {
-          class: "scroll",
-          tabindex: "0",
-          role: "region",
-          "aria-label": `${isBracket(one) ? "Bracket" : "Rounds"}: ${one.label}`,
-        },
+      "section.rounds-of",
+      { "data-key": `rounds-${one.label}` },
+      h(level, isBracket(one) ? "Bracket" : "Rounds"),
+      Pips.scroll(
+        `${isBracket(one) ? "Bracket" : "Rounds"}: ${one.label}`,
         h(
           "ol",
           { class: `rounds${isBracket(one) ? " bracket" : ""}` },
           one.rounds.map((round, number) => {
             const decided = round.tables.every((table) => table.every((each) => each.points !== null));
             return h(
-              "li",
-              { class: "round" },
-              h("h3", null, names(one, number)),
+              "li.round",
+              h("h3", names(one, number)),
               h(
-                "div",
-                { class: "tables" },
+                "div.tables",
                 shown[number].map((table) =>
                   h(
-                    "ul",
-                    { class: "table" },
+                    "ul.table",
                     [...table]
                       .sort((a, b) => (b.points ?? 0) - (a.points ?? 0))
                       .map((each) => seat(each, round.through, decided)),
@@ -80,8 +70,7 @@
                 ),
                 round.byes.length > 0 &&
                   h(
-                    "p",
-                    { class: "byes" },
+                    "p.byes",
                     round.byes.length > 1 ? "Without a match: " : "Sits out: ",
                     round.byes.map((bot, place) => [place ? ", " : "", Pips.botLink(bot)]),
                   ),
@@ -106,10 +95,9 @@
         ? ""
         : ` with ${first.points_percent.toFixed(0)} % of the points in ${Pips.count(first.matches, "match", "matches")}`;
     return h(
-      "p",
-      { class: "winner" },
-      h("span", { class: "laurel", "aria-hidden": "true" }, "★ "),
-      h("b", null, first.bot),
+      "p.winner",
+      h("span.laurel", { "aria-hidden": "true" }, "★ "),
+      h("b", first.bot),
       level
         ? ` and ${one.rows[1].bot} are level at the top`
         : ` has won ${last ? "the final" : one.game ? one.label : "the night"}`,

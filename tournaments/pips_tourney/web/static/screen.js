@@ -39,15 +39,15 @@
   }
   const moved = (bot) => {
     const was = places[bot];
-    if (!was || !was.by) return h("span", { class: "moved" });
+    if (!was || !was.by) return h("span.moved");
     const up = was.by > 0;
     return h(
       "span",
       { class: `moved ${up ? "up" : "down"}` },
       h("span", { "aria-hidden": "true" }, up ? "▲" : "▼"),
       String(Math.abs(was.by)),
-      h("span", { class: "unseen" }, up ? " places up" : " places down"),
-      h("small", null, ` ${clock(was.since)}`),
+      h("span.unseen", up ? " places up" : " places down"),
+      h("small", ` ${clock(was.since)}`),
     );
   };
 
@@ -58,29 +58,28 @@
     return [...boards].sort((a, b) => places(a) - places(b))[0];
   };
 
-  const row = (each, scale) =>
+  const row = (each, bar) =>
     h(
       "li",
       { "data-key": each.bot, class: places[each.bot] && places[each.bot].by ? "has-moved" : "" },
-      h("span", { class: "rank" }, each.rank),
+      h("span.rank", each.rank),
       moved(each.bot),
-      h("span", { class: "bot", title: each.bot }, each.unfenced ? `${each.bot} (unfenced)` : each.bot),
-      h("span", { class: "elo" }, Pips.eloText(each)),
-      h("span", { class: "share" }, scale && Pips.ratingBar(each, scale)),
+      h("span.bot", { title: each.bot }, each.unfenced ? `${each.bot} (unfenced)` : each.bot),
+      h("span.elo", Pips.eloText(each)),
+      h("span.share", bar(each)),
     );
 
   function table(one, most = TOP) {
     const rows = one.rows.slice(0, most),
-      values = rows.flatMap((each) => [each.elo, each.low, each.high]).filter((value) => value !== null);
+      bar = Pips.ratingBars(rows);
     return h(
-      "section",
-      { class: "top", "data-key": "top" },
-      h("h2", null, one.label, one.rows.length > most && h("small", null, ` top ${most} of ${one.rows.length}`)),
+      "section.top",
+      { "data-key": "top" },
+      h("h2", one.label, one.rows.length > most && h("small", ` top ${most} of ${one.rows.length}`)),
       rows.length
         ? h(
             "ol",
-            null,
-            rows.map((each) => row(each, values.length ? Pips.scale(values) : null)),
+            rows.map((each) => row(each, bar)),
           )
         : quiet("The first deals are being played."),
     );
@@ -88,10 +87,10 @@
 
   const drawn = (one, what) =>
     h(
-      "section",
-      { class: "now-playing", "data-key": one.id },
-      h("h2", null, one.names.join(" – "), h("small", null, ` ${what}`)),
-      h("p", { class: "say" }, one.say),
+      "section.now-playing",
+      { "data-key": one.id },
+      h("h2", one.names.join(" – "), h("small", ` ${what}`)),
+      h("p.say", one.say),
       Pips.draw(one.game, one.table, { names: one.names, seat: null }),
     );
   // The board of a match in progress, else the replay of a surprising match.
@@ -131,29 +130,25 @@
       needed = Math.max(0, ...open.map((pair) => pair.deals_needed ?? 0));
     return h(
       "p",
-      null,
       one.stop.settled
         ? "The order is certain."
         : `${open.length} of ${one.stop.pairs.length} places are not certain yet${needed ? `: about ${needed} deals more` : ""}.`,
     );
   };
-  const left = (s) => (s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
   function facts() {
     const { progress } = Pips.about;
     return h(
-      "section",
-      { class: "facts-of", "data-key": "facts" },
+      "section.facts-of",
+      { "data-key": "facts" },
       progress &&
         h(
           "p",
-          null,
           h(
             "b",
-            null,
             progress.state === "paused"
               ? "Paused"
               : progress.left_s
-                ? `${left(progress.left_s)} left`
+                ? `${Pips.left(progress.left_s)} left`
                 : progress.state === "complete"
                   ? "Over"
                   : "",
@@ -174,22 +169,21 @@
         .filter((each, at) => Math.min(each.rank, 3) === step && (at < 3 || each.rank === one.rows[2].rank)),
     );
     return h(
-      "ol",
-      { class: "podium", "aria-label": "The first three" },
+      "ol.podium",
+      { "aria-label": "The first three" },
       [1, 0, 2]
         .filter((step) => steps[step].length)
         .map((step) =>
           h(
             "li",
             { class: `step${step + 1}` },
-            steps[step].map((each) => h("span", { class: "bot", title: each.bot }, each.bot)),
+            steps[step].map((each) => h("span.bot", { title: each.bot }, each.bot)),
             h(
-              "span",
-              { class: "block" },
-              h("b", null, step + 1),
+              "span.block",
+              h("b", step + 1),
               steps[step].length === 1 && [
-                h("small", null, `${Pips.eloText(steps[step][0])} Elo`),
-                h("small", null, Pips.eloInterval(steps[step][0])),
+                h("small", `${Pips.eloText(steps[step][0])} Elo`),
+                h("small", Pips.eloInterval(steps[step][0])),
               ],
             ),
           ),
@@ -198,15 +192,15 @@
   };
   // The podium stays; beside it the bracket and a replay take turns.
   function ended(playing) {
-    const finals = Pips.about.night.tables.filter((one) => (one.rounds || []).some((round) => round.through));
+    const finals = Pips.about.night.tables.filter((one) => Pips.isBracket(one));
     const one = finals.length === 1 ? finals[0] : main();
     return [
-      h("section", { class: "end", "data-key": "end" }, Pips.winner(one), Pips.podium(one)),
+      h("section.end", { "data-key": "end" }, Pips.winner(one), Pips.podium(one)),
       table(main(), AT_END),
       finals.length && (turn % 2 === 0 || !playing)
         ? h(
-            "section",
-            { class: "end-bracket", "data-key": "bracket" },
+            "section.end-bracket",
+            { "data-key": "bracket" },
             finals.slice(0, 2).map((each) => Pips.rounds(each)),
           )
         : playing,
@@ -238,18 +232,18 @@
     const playing = board();
     Pips.keys = { Escape: () => Pips.go("standings") };
     return [
-      h("a", { class: "skip", href: "#/standings" }, "Leave the big screen"),
-      h("h1", null, night.league),
+      h("a.skip", { href: "#/standings" }, "Leave the big screen"),
+      h("h1", night.league),
       h(
         "div",
         { class: `big-screen${playing ? " with-board" : ""}${over ? " over" : ""}` },
         over ? ended(playing) : [table(one), playing, facts()],
         Pips.about.code &&
           h(
-            "aside",
-            { class: "address", "data-key": "address" },
+            "aside.address",
+            { "data-key": "address" },
             h("img", { src: Pips.about.code, alt: "" }),
-            h("p", null, Pips.about.link),
+            h("p", Pips.about.link),
           ),
       ),
     ];

@@ -1,7 +1,7 @@
 // The season: places over the nights, versions on one line, who improved, and each night.
 "use strict";
 (() => {
-  const { h, table, signed, quiet } = Pips;
+  const { h, table, signed, quiet, percent } = Pips;
   let season = null,
     asked = false,
     failed = "";
@@ -20,7 +20,6 @@
   const main = (night) => night.tables.find((one) => !one.game) || night.tables[0];
   const rowOf = (night, each) => main(night).rows.find((row) => row.bot === each.names[night.number]);
   const day = (night) => night.when.begun;
-  const range = (of) => (of.low === null || of.high === null ? "" : `${Math.round(of.low)} to ${Math.round(of.high)}`);
 
   // A bot's place in a night, the change since its last night, and a mark for a new version.
   function place(each, nights, number) {
@@ -32,16 +31,16 @@
     const changed = earlier.length > 0 && each.versions[earlier.at(-1).number] !== version;
     const moved = before - row.rank;
     return [
-      h("b", null, row.rank),
+      h("b", row.rank),
       moved !== 0 && [
         h(
           "span",
           { class: moved > 0 ? "rose" : "fell", "aria-hidden": "true" },
           ` ${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`,
         ),
-        h("span", { class: "unseen" }, moved > 0 ? `, up ${moved}` : `, down ${-moved}`),
+        h("span.unseen", moved > 0 ? `, up ${moved}` : `, down ${-moved}`),
       ],
-      changed && h("small", { class: "version", title: "It had changed since its last night" }, `version ${version}`),
+      changed && h("small.version", { title: "It had changed since its last night" }, `version ${version}`),
     ];
   }
 
@@ -63,13 +62,13 @@
           cell: (each) => place(each, nights, number),
           kind: "number",
         })),
+        { name: "Season Elo", value: (each) => each.season?.elo, as: (elo) => h("b", Math.round(elo)), kind: "number" },
         {
-          name: "Season Elo",
-          value: (each) => each.season?.elo,
-          as: (elo) => h("b", null, Math.round(elo)),
-          kind: "number",
+          name: "95 %",
+          cell: (each) => (each.season ? Pips.span(each.season, Math.round) : ""),
+          said: "95 %",
+          kind: "middle",
         },
-        { name: "95 %", cell: (each) => (each.season ? range(each.season) : ""), said: "95 %", kind: "middle" },
       ],
       season.bots.filter((each) => nights.some((night) => rowOf(night, each))),
       { start: { column: nights.length + 1, down: 1 }, className: "season" },
@@ -87,13 +86,7 @@
           { name: "Bot", value: (each) => each.bot, cell: (each) => Pips.botLink(each.bot), head: true },
           { name: "Nights", value: (each) => each.to, cell: (each) => `${each.from} → ${each.to}`, kind: "number" },
           { name: "Elo", value: (each) => each.elo, as: (elo) => signed(elo), kind: "number" },
-          {
-            name: "95 %",
-            value: (each) => each.low,
-            cell: (each) =>
-              each.low === null || each.high === null ? "" : `${signed(each.low)} to ${signed(each.high)}`,
-            kind: "middle",
-          },
+          { name: "95 %", value: (each) => each.low, cell: (each) => Pips.span(each), kind: "middle" },
           { name: "Chance that it is better", value: (each) => each.better, as: Pips.chance, kind: "number" },
         ],
         season.improved,
@@ -103,8 +96,6 @@
       ),
     ];
   }
-
-  const whole = (share) => `${Math.round(100 * share)} %`;
 
   // The forecast of the remaining matches: first place, all places, and results of pairs.
   const forecast = (one) => [
@@ -129,13 +120,8 @@
       [
         { name: "Bot", value: (each) => each.a, cell: (each) => Pips.botLink(each.a), head: true },
         { name: "Against", value: (each) => each.b, cell: (each) => Pips.botLink(each.b) },
-        { name: "Points", value: (each) => each.score, as: whole, kind: "number" },
-        {
-          name: "90 %",
-          value: (each) => each.low,
-          cell: (each) => `${whole(each.low)} to ${whole(each.high)}`,
-          kind: "middle",
-        },
+        { name: "Points", value: (each) => each.score, as: percent, kind: "number" },
+        { name: "90 %", value: (each) => each.low, cell: (each) => Pips.span(each, percent), kind: "middle" },
         { name: "Ahead", value: (each) => each.ahead, as: Pips.chance, kind: "number" },
       ],
       one.pairs,
@@ -152,26 +138,24 @@
         { name: "Log loss", value: (each) => -each.log_loss, cell: (each) => each.log_loss.toFixed(4), kind: "number" },
         {
           name: "Forecast, and true",
-          cell: (each) => each.calibration.map(([said, came]) => `${whole(said)}: ${whole(came)}`).join(", "),
+          cell: (each) => each.calibration.map(([said, came]) => `${percent(said)}: ${percent(came)}`).join(", "),
           kind: "text",
         },
       ],
       one.models,
     ),
     quiet(
-      `${whole(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bot} ${Pips.chance(each.chance)}`).join(", ")}.`,
+      `${percent(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bot} ${Pips.chance(each.chance)}`).join(", ")}.`,
     ),
   ];
 
   const nightList = () =>
     h(
-      "ul",
-      { class: "nights" },
+      "ul.nights",
       season.nights.map((night) => {
         const [best] = main(night).rows;
         return h(
           "li",
-          null,
           h("a", { href: `#/season/${night.number}` }, `Night ${night.number}`),
           ` ${day(night)}`,
           best ? `: ${best.bot} ${night.over ? "came first" : "leads"}` : "",
@@ -181,11 +165,11 @@
 
   function oneNight(night) {
     return [
-      h("p", { class: "back" }, h("a", { href: "#/season" }, "The season")),
-      h("h1", null, `Night ${night.number}`),
-      quiet(`${day(night)}. With its matches and replays: `, h("code", null, `pips-tourney serve ${night.file}`)),
+      h("p.back", h("a", { href: "#/season" }, "The season")),
+      h("h1", `Night ${night.number}`),
+      quiet(`${day(night)}. With its matches and replays: `, h("code", `pips-tourney serve ${night.file}`)),
       night.tables.map((one) => [
-        h("h2", null, one.label),
+        h("h2", one.label),
         one.rows.length ? Pips.standings(one) : quiet("Nothing counted."),
       ]),
     ];
@@ -196,23 +180,21 @@
     if (season === null) {
       if (!asked) load();
       return [
-        h("h1", null, "Season"),
-        failed
-          ? h("p", { class: "note" }, `The season cannot be read: ${failed}.`)
-          : quiet("All nights are being read …"),
+        h("h1", "Season"),
+        failed ? h("p.note", `The season cannot be read: ${failed}.`) : quiet("All nights are being read …"),
       ];
     }
     const night = season.nights.find((each) => String(each.number) === number);
     if (night) return oneNight(night);
     return [
-      h("h1", null, "Season"),
-      number && h("p", { class: "note" }, `There is no night ${number}.`),
+      h("h1", "Season"),
+      number && h("p.note", `There is no night ${number}.`),
       places(),
-      h("h2", null, "Who improved most"),
+      h("h2", "Who improved most"),
       improved(),
-      season.forecast.length > 0 && [h("h2", null, "Forecast"), season.forecast.map(forecast)],
-      season.reckoning.length > 0 && [h("h2", null, "What came of forecasts"), season.reckoning.map(reckoning)],
-      h("h2", null, "Nights"),
+      season.forecast.length > 0 && [h("h2", "Forecast"), season.forecast.map(forecast)],
+      season.reckoning.length > 0 && [h("h2", "What came of forecasts"), season.reckoning.map(reckoning)],
+      h("h2", "Nights"),
       nightList(),
     ];
   };

@@ -23,16 +23,16 @@
 
   const board = (one) =>
     h(
-      "article",
-      { class: "live", "data-key": one.id },
-      h("h2", null, one.names.join(" – "), h("span", { class: "quiet" }, ` ${one.contest}`)),
-      h("p", { class: "say" }, one.say),
+      "article.live",
+      { "data-key": one.id },
+      h("h2", one.names.join(" – "), h("span.quiet", ` ${one.contest}`)),
+      h("p.say", one.say),
       Pips.draw(one.game, one.table, { names: one.names, seat: null }),
     );
 
   Pips.views.tables = () => {
     Pips.followTables();
-    const title = h("h1", null, "Tables"),
+    const title = h("h1", "Tables"),
       alone = (text) => [title, quiet(text)];
     if (told === undefined) return alone("They are being looked at …");
     if (told === null)
@@ -46,7 +46,7 @@
       quiet(
         `${count(told.list.length, "match", "matches")} under way. ${told.open ? "All cards are shown." : "Only matches that are the last of their deals are drawn, and only cards that lie open."}`,
       ),
-      h("div", { class: "boards" }, told.boards.map(board)),
+      h("div.boards", told.boards.map(board)),
     ];
   };
 })();

@@ -201,7 +201,7 @@
     file = "texts";
   const begin = (kind) => CodeMirror.Doc(work[kind][game().name] || game()[kind], "python");
   function edit() {
-    box = h("div", { class: "editor" });
+    box = h("div.editor");
     box.$same = "editor";
     docs = { texts: begin("texts"), tests: begin("tests") };
     editor = CodeMirror(box, {
@@ -271,8 +271,8 @@
     const words = known ? `, 95 % interval ${Pips.signed(low)} to ${Pips.signed(high)}` : "";
     return [
       svg(
-        "svg",
-        { class: "interval", viewBox: `0 0 ${WIDE} 30`, "aria-hidden": "true" },
+        "svg.interval",
+        { viewBox: `0 0 ${WIDE} 30`, "aria-hidden": "true" },
         svg("line", { x1: WIDE / 2, x2: WIDE / 2, y1: 1, y2: 29 }),
         svg("rect", { x: from, y: 9, width: Math.max(2, to - from), height: 12, rx: 6 }),
         svg("circle", { cx: x(elo), cy: 15, r: 7 }),
@@ -306,10 +306,10 @@
   const lostMatches = ({ lost, losses }) =>
     `Lost matches${lost.length < losses ? `: the ${lost.length} clearest of ${losses}` : ""}`;
   const block = (title, lines, kind = null) => [
-    h("h2", null, title),
+    h("h2", title),
     h("pre", { tabindex: "0", class: kind }, lines.join("\n")),
   ];
-  const button = (words, act, more) => h("button", { type: "button", onclick: act, ...more }, words);
+  const button = (words, act, more) => h("button", { onclick: act, ...more }, words);
   function outcome() {
     const { begun, far, refused, result, tested, over } = shown;
     const look = (match) =>
@@ -324,12 +324,11 @@
       refused && block("What went wrong", refused.lines, "fault"),
       tested && block(`${tested.passed} of ${tested.of} tests passed`, tested.lines),
       result && block("The result", result.lines),
-      result && result.lost.length > 0 && h("h2", null, lostMatches(result)),
+      result && result.lost.length > 0 && h("h2", lostMatches(result)),
       result &&
         h(
-          "ul",
-          { class: "lost" },
-          result.lost.map((match) => h("li", null, look(match), ` ${match.line}`)),
+          "ul.lost",
+          result.lost.map((match) => h("li", look(match), ` ${match.line}`)),
         ),
       over && over.size > 0 && block("It printed", [over.printed]),
       over &&
@@ -345,7 +344,7 @@
       "form",
       { method: "post", action, enctype: "multipart/form-data", ...more },
       hidden.map(([name, value]) => h("input", { type: "hidden", name, value })),
-      h("button", null, words),
+      h("button", words),
     );
   }
   function handIn() {
@@ -373,12 +372,7 @@
     return [
       handIn(),
       button("Save as a file", save),
-      h(
-        "label",
-        { class: "field" },
-        h("span", null, "Open a file"),
-        h("input", { type: "file", accept: ".py", onchange }),
-      ),
+      Pips.field("Open a file", h("input", { type: "file", accept: ".py", onchange })),
       button("Begin anew", () => open(game()[file])),
     ];
   }
@@ -390,19 +384,17 @@
       wake(told);
     }
     const running = RUNS[state];
-    const each = (values) => values.map((value) => [String(value), String(value)]);
-    const titles = page().games.map(({ title }, number) => [String(number), title]);
+    const titles = page().games.map(({ title }, number) => [number, title]);
     const others = published().map(({ id, bot }) => [`version/${id}`, `${bot} (published)`]);
     const off = state === "broken" ? "true" : null;
     return [
-      h("h1", null, "Workshop"),
+      h("h1", "Workshop"),
       h(
-        "div",
-        { class: "controls" },
-        Pips.select("Game", titles, String(work.game), (value) => choose("game", Number(value))),
+        "div.controls",
+        Pips.select("Game", titles, work.game, (value) => choose("game", Number(value))),
         h("a", { href: `rules/${game().name}`, target: "_blank" }, "Rules"),
-        Pips.select("Against", [...each(game().samples), ...others], opponent(), (value) => choose("opponent", value)),
-        Pips.select("Matches", each(COUNTS), String(work.matches), (value) => choose("matches", Number(value))),
+        Pips.select("Against", [...game().samples, ...others], opponent(), (value) => choose("opponent", value)),
+        Pips.select("Matches", COUNTS, work.matches, (value) => choose("matches", Number(value))),
         button(running ? "Stop" : "Play", running ? () => stop("Stopped.") : play, {
           id: "play",
           class: "play",
@@ -416,8 +408,8 @@
         "Esc leaves the editor, and Tab goes on from there. Ctrl-Enter plays. What you write is kept in this browser.",
       ),
       h("p", { role: "status", id: "state", tabindex: "-1" }, told, " ", STATES[state]()),
-      h("div", { class: "outcome" }, outcome()),
-      h("div", { class: "controls files" }, files()),
+      h("div.outcome", outcome()),
+      h("div.controls.files", files()),
       page().published && quiet("Everybody can read a published bot. It plays in your tab when you click Play."),
       quiet(
         "A tab has no clock. How fast a bot answers here says little about a league, where its own machine counts.",
