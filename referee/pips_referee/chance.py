@@ -127,7 +127,7 @@ class Drawn(NamedTuple):
 
 
 class TracedChance(Chance):
-    """The same luck as another `Chance`; notes every outcome in the order drawn."""
+    """The luck of another `Chance`; records every outcome in the order drawn."""
 
     __slots__ = ("_chance", "_notes")
 

@@ -70,7 +70,7 @@ def _waiting(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def _runner() -> asyncio.Runner:
-    """One loop for the process, so that a client that a bot keeps stays usable."""
+    """One loop for the process, so that a bot can keep using a client of its server."""
     from asyncio import Runner
 
     runner = Runner()

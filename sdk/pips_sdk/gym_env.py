@@ -83,7 +83,7 @@ class PipsGymEnv(gymnasium.Env[Numbers, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Numbers, dict[str, Any]]:
-        """Begin the match for the seed, or the match after the last one."""
+        """Begin the match of the seed, or without a seed the next match."""
         super().reset(seed=seed)
         for _ in range(MOST_MATCHES):
             self.match.reset(int(self.np_random.integers(2**63)))

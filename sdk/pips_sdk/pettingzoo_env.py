@@ -89,7 +89,7 @@ class PipsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo's base class has no t
         return self.observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the match for the seed, or the match after the last one."""
+        """Begin the match of the seed, or without a seed the next match."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self.match.reset(int(self._seeds.integers(2**63)))

@@ -131,7 +131,7 @@ class BotTables:
             get_wire(game), plain_wire(game)
         self.tables: dict[int, BotTable] = {}
         self.at_once = max(bot.at_once for bot in bots.values())
-        """The same for all bots: `run` refuses a mix."""
+        """How many tables are asked at once; `run` refuses bots that differ in it."""
 
     def start(self, start: player_pb2.Start) -> None:
         """Make a new instance for a match.

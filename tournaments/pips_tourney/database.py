@@ -28,7 +28,9 @@ def make_file(path: Path) -> None:
 
 
 def to_wal(connection: sqlite3.Connection) -> None:
-    """Let all read while one writes. SQLite's own timeout does not cover this."""
+    """Let all read while one writes. SQLite's timeout does not apply, so try
+    repeatedly.
+    """
     for left in reversed(range(_TRIES)):
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -41,7 +43,7 @@ def to_wal(connection: sqlite3.Connection) -> None:
 
 
 def _refusal(path: Path) -> int:
-    """The error number that opening a file for writing would give; it is not opened."""
+    """The error number that opening a file for writing would give."""
     if path.is_dir():
         return errno.EISDIR
     if hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY:  # Windows lacks it

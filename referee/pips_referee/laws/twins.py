@@ -28,7 +28,7 @@ ENOUGH: Final = 100
 WORLDS: Final = 12
 """How many twin worlds of a match are compared, for each of two seats."""
 TRIED: Final = 200
-"""The most answers searched for one that shows the watching seat the same."""
+"""How many answers are tried, at most, to find one that looks the same to the seat."""
 
 
 class Change(NamedTuple):

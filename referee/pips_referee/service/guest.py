@@ -115,7 +115,7 @@ class Way:
         return True
 
     def begin(self) -> None:
-        """Begin a stream: forget the pending ping of the last one."""
+        """Begin a stream: forget the pending ping of the last stream."""
         self._ping, self._pinged_s, self.is_due, self._is_excused = b"", float("-inf"), False, False
 
     def stood_still(self, now: float, seconds: float) -> None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 _MAC_BYTES: Final = 32
 _LAUNCH_BYTES: Final = 4
 _ORGANISER: Final = b"the organiser of the night"
-"""Cannot be a bot's claim: its launch number would be 1,952,998,688."""
+"""The organiser's claim. No bot has it: the launch number would be 1,952,998,688."""
 AUTHORIZATION: Final = "authorization"
 """The metadata key for the organiser's token."""
 

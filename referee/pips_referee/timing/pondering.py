@@ -36,10 +36,7 @@ class Group:
         self._folder = folder
         self._births = Births()
         self._brief: dict[int, float] = {}
-        """By child, its share of the core.
-
-        These children were born since the previous look, and computed out of turn.
-        """
+        """By child born since the last look, its share of the core out of turn."""
         self._young: dict[int, float] = {}
         """By child still alive at the next look, its share of the core."""
         self._looked_s = 0.0

@@ -1,8 +1,8 @@
 """The last seven tricks, played on in many imagined worlds at once, with numpy.
 
-No more cards are drawn then, so playouts are informative. All seats play like `greedy`,
-except that nobody calls: hardly any pair is left by then. Worlds get a lower weight the
-more cards others have played in these tricks that `greedy` would have kept.
+No more cards are drawn in them, so playouts are informative. All seats play like
+`greedy`, except that nobody calls: hardly any pair is left by then. Worlds get a lower
+weight the more cards others have played in these tricks that `greedy` would have kept.
 
 Each row of an array is one world; in the playouts it is one world with one answer.
 Cards are columns: suit by suit, from the lowest up.
@@ -50,7 +50,7 @@ SURPRISE: Final = 0.25
 def gains(view: PippipView, left: list[int], heard: Sequence[Played], rng: Random) -> list[float]:
     """For each playable card, my final points minus the others' mean.
 
-    The playouts begin with the tricks of `heard`, so only differences matter.
+    The tricks of `heard` are played first, so only differences matter.
     """
     cards = [COLUMN[card] for card in view.playable]
     plays = known_plays(view, heard)
@@ -205,7 +205,7 @@ class LastTricks:
             self.begin_trick(self.winner)
 
     def play_out(self) -> Numbers:
-        """The points that each seat makes from here, by row and seat."""
+        """The points that each seat makes from now on, by row and seat."""
         while self.to_play:
             self.play(self.greedy_card())
         return self.points

@@ -1,7 +1,7 @@
 """Plays the answer that a small network rates best; searches the last seven tricks.
 
-With two seats all cards are known then. Unless somebody can still call, it plays these
-tricks perfectly. With more seats it plays them in imagined worlds.
+With two seats all cards are known in these tricks. Unless somebody can still call, it
+plays them perfectly. With more seats it plays them in imagined worlds.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ class OpenHands:
         return max([self.led(card, without(leader, card), other) for card in leader], default=0)
 
     def led(self, lead: Card, leader: Cards, other: Cards) -> int:
-        """The same after a lead; the card is no longer in `leader`."""
+        """`ahead` after a lead; the card is no longer in `leader`."""
         replies = following(other, lead.suit) or other
         return min([self.answered(lead, reply, leader, without(other, reply)) for reply in replies])
 
     def answered(self, lead: Card, reply: Card, leader: Cards, other: Cards) -> int:
-        """The same for the seat that led, once both cards are played."""
+        """`ahead` for the seat that led, once both cards are played."""
         points = card_points(lead) + card_points(reply)
         if would_win(reply, (lead,), self.trumps):
             return -points - self.ahead(other, leader)

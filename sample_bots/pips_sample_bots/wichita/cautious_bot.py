@@ -23,7 +23,7 @@ class CautiousBot(WichitaBot):
         return laid
 
     def found(self, stack: Stack, left: list[Card]) -> Stack:
-        """The same ranks among the cards left, `()` if some are missing."""
+        """The stack's ranks among the cards left, `()` if some are missing."""
         free = left[:]
         found = []
         for card in stack:

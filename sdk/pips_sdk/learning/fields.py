@@ -11,7 +11,7 @@ class ObservedField(NamedTuple):
 
     name: str
     size: int
-    """How many numbers there are."""
+    """How many numbers the field has."""
     most: int = 1
     """The divisor that scales them to 0 to 1. Larger results are cut to 1."""
 

@@ -197,7 +197,7 @@ class Bridge:
         return answer
 
     def _go_on(self, request: player_pb2.PlayRequest) -> None:
-        """Add answers that were waiting for the last one, and start the next clock."""
+        """Add answers that waited for the one just taken, and start the next clock."""
         while self.ready and (head := next(iter(self.open))) in self.ready:
             request.answers.append(self.ready.pop(head))
             del self.open[head]

@@ -24,7 +24,7 @@ AHEAD: Final = 24
 HOUSE: Final = ("greedy", "cautious")
 """The sample bots that play on in playouts; the first one screens.
 
-`random` takes the place of one that a game lacks.
+`random` replaces a bot that the game lacks.
 """
 LOOKED_AT: Final = 6
 """How many legal answers are valued besides those of the policies."""

@@ -121,7 +121,7 @@ def _joined(parts: Sequence[Rows]) -> Rows:
 
 
 def _of_size(parts: Iterator[Rows]) -> Iterator[Rows]:
-    """The same rows, in batches of `PART`."""
+    """The rows of the parts, in batches of `PART`."""
     waiting: list[Rows] = []
     count = 0
     for part in chain(parts, [None]):

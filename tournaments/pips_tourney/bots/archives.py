@@ -1,6 +1,6 @@
 """Files as people hand them in: single ones, zips, zips in folders and in zips.
 
-Everything is refused that could land outside the folder, or that is not a regular file.
+A file is refused if it could land outside the folder, or is not a regular file.
 Sizes are counted while files are unpacked, because an archive may lie about them.
 """
 

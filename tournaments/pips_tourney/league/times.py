@@ -84,7 +84,7 @@ class PlaceEntry(Section):
     every: Annotated[str, _such_as('"thursday 19:00", or "day 22:00"', "every", read_every)] | None = None
     """When a night ends and the next one opens. Unset: when the organiser decides."""
     deadline: Annotated[str, _such_as('"2026-12-17 18:00"', "moment", read_moment)] | None = None
-    """From then on nothing can be handed in; the night ends, and a last one follows."""
+    """After it nothing can be handed in; the night ends, and a last night follows."""
     anonymous: bool = True
     """Whether a bot without a name gets a drawn one instead of its author's."""
     public_url: Annotated[str, AfterValidator(_public_url)] | None = None

@@ -22,7 +22,7 @@ DEADLINE: Final = "deadline"
 FILE_DEADLINE: Final = "file_deadline"
 """The league file's deadline."""
 UNTIL: Final = "until_"
-"""Prefix for the own deadline of the person or team with this number."""
+"""Prefix, before the number of a person or team, for a deadline of their own."""
 ROSTERED: Final = "rostered_"
 """Prefix for the deadline that a roster last gave to the person with this number."""
 CLOSED: Final = "closed"
@@ -31,7 +31,7 @@ NEVER: Final = "never"
 
 
 def deadline_in(people: People) -> datetime | None:
-    """The common deadline, for people who have none of their own; or None."""
+    """The common deadline, for people without their own; None if there is none."""
     said = people.setting(DEADLINE) or people.setting(FILE_DEADLINE)
     return None if said in ("", NEVER) else read_moment(said)
 
@@ -65,7 +65,7 @@ class Calendar:
 
     @property
     def deadline(self) -> datetime | None:
-        """The common deadline, for people who have none of their own; or None."""
+        """The common deadline, for people without their own; None if there is none."""
         return deadline_in(self.people)
 
     def own(self) -> dict[int, datetime]:

@@ -21,7 +21,7 @@ SILENT: Final = 400
 HEAD_S: Final = 2.0
 """How long the head of a first request may take to arrive, in seconds."""
 NEXT_S: Final = 10.0
-"""The same for a further request; uvicorn closes a connection without one sooner."""
+"""How long the head of a later request may take; uvicorn waits less for its start."""
 UNSENT_BYTES: Final = 1 << 16
 """The most of an answer that the kernel holds for a client that is slow to read."""
 SPARE: Final = 500

@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY AUTOINCREMENT, perso
   state TEXT NOT NULL, said TEXT NOT NULL DEFAULT '', UNIQUE (person, number))
 """
 FINAL: Final = "final"
-"""A setting in the book: how many nights there were when the last one began."""
+"""A setting in the book: how many nights there were when the last night began."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ def _tell_invites(
 
 
 def organiser_code(people: People) -> str:
-    """Return the organiser's code; it is new unless the file of the last one exists."""
+    """Return the organiser's code; it is new if the file of the last code is gone."""
     path = people.folder / "organiser.txt"
     with suppress(OSError, InviteError):
         if people.is_organisers(code := path.read_text(encoding="ascii").strip()):

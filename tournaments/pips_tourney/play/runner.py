@@ -23,7 +23,7 @@ from pips_tourney.play.steward import Steward
 from pips_tourney.sandbox.tiers import Finding
 
 TRIED_S: Final = 600.0
-"""How long a sandbox that was tried out is known to work."""
+"""How long the test of a sandbox is valid, in seconds."""
 TELLING_MATCHES: Final = 100_000
 """A run with this many matches or more says that it is counting them."""
 

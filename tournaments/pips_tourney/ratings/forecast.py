@@ -36,7 +36,7 @@ class Forecast:
     score: Floats
     """(n, n) the mean score a match of the row's bot against the column's.
 
-    NaN for two bots that do not meet; so are the next three.
+    NaN for two bots that do not meet, here and in the next three fields.
     """
     low: Floats
     """(n, n) the score is between `low` and `high` with 90 % probability."""

@@ -7,7 +7,7 @@ the deals (K. Kim & D. L. DeMets 1987, Biometrika 74). The first look spends mos
 % at 10 of 640 deals, and so settles clear pairs at once. The second spends 2.4 %, later
 ones from 2.6 to 6.1 %.
 
-Neighbouring pairs share the error, and one part for each is enough. If the printed
+Each pair of neighbours gets an equal part of the error, which is enough. If the printed
 order is wrong, some two neighbours of the true order are decided the wrong way round
 (standard errors obey the triangle inequality).
 """

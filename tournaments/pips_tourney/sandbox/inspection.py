@@ -126,7 +126,7 @@ class Inspector:
         return one.allowance.excess(usage._replace(memory_bytes=rough))
 
     def _counted(self, one: Watched, tree: list[Process], rough: int, now: float) -> int:
-        """Return the exact count, or the last one if that is surely below the limit."""
+        """Return the exact count, or the last count if it is surely below the limit."""
         left = one.allowance.limits.memory_mb * MB - one.exact_bytes
         if now < one.counted_s + EXACT_S and rough - one.rough_bytes < left:
             return one.exact_bytes

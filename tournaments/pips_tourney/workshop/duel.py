@@ -176,7 +176,7 @@ def _game_of(one: FoundBot, other: FoundBot, wanted: str | None) -> AnyGame:
 
 
 def _named(one: FoundBot, other: FoundBot, seats: int, filler: str, marks: tuple[str, str]) -> dict[str, FoundBot]:
-    """The bots by distinct names."""
+    """The bots, by names that differ."""
     first, second = marks if one.name == other.name else ("", "")
     bots = {f"{one.name}{first}": one, f"{other.name}{second}": other}
     for number in range(1, seats - 1):

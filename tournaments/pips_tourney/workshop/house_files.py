@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def house_files(root: Path) -> dict[str, Path]:
-    """By name in a wheel: deal suites, leagues, JavaScript SDK, kits, a learner."""
+    """Deal suites, leagues, JavaScript SDK, kits and a learner, by name in a wheel."""
     found = {
         "pips_tourney/seeds": root.glob("seeds/*.deals"),
         "pips_tourney/leagues": root.glob("tournaments/*.toml"),

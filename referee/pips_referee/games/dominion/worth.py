@@ -16,7 +16,7 @@ NAMES: Final = (
     "late",
 )  # fmt: skip
 PARTS: Final = 100
-"""The parts of the complete playfield; a cell of the smallest one has 11."""
+"""The unit of cells and armies: a hundredth of the playfield, whatever its size."""
 
 
 def features(state: DominionState) -> list[tuple[int, ...]]:

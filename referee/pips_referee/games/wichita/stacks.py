@@ -56,7 +56,7 @@ def stack_worth(stack: Sequence[Card], dice: tuple[int, int]) -> int:
 def flaw(stack: Sequence[Card], target: int) -> tuple[Reason, str]:
     """Why these cards are no stack for the target: a reason, and a sentence's end.
 
-    Only for cards for which `stack_worth` is 0.
+    The cards must have a `stack_worth` of 0.
     """
     ranks = [card.rank for card in stack if card.rank != KING]
     kings = len(stack) - len(ranks)

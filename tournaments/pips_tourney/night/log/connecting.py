@@ -56,7 +56,7 @@ WHERE sql IS NOT NULL AND (type != 'table' OR upper(sql) NOT LIKE 'CREATE TABLE 
 """
 """Everything in a schema except tables and their own indexes."""
 NO_WRITING: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""SQLite's errors if nothing can be written beside a database, so nobody writes it."""
+"""SQLite's errors in a folder that cannot be written to; then no runner is writing."""
 ADVICE: Final = {
     sqlite3.SQLITE_FULL: "; what was stored is kept: make room and go on",
     sqlite3.SQLITE_TOOBIG: f"; no value of a night has more than {LONGEST_VALUE >> 20} MB: somebody made it so",

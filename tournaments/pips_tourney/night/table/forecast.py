@@ -54,8 +54,8 @@ def forecasts(season: Season, coming: Programme | None = None) -> list[ContestFo
     """Forecasts for the season's last night, contest by contest.
 
     A `coming` night is the last one if the season was read with it. Contests without
-    any results are left out, because nothing is known of them. So are those with no
-    match to come.
+    any results are left out, because nothing is known of them. Contests with no match
+    to come are left out, too.
     """
     left = _left(season.database) if coming is None else _known(coming)
     tables = zip(season.programme.contests, season.standings.tables, strict=True)
