@@ -37,7 +37,7 @@ def changed(data: bytes, rng: Random) -> bytes:
 
 
 def read(wire: AnyWire, data: bytes) -> Action | None:
-    """The action of these bytes, None where there is none."""
+    """The action of these bytes, None if there is none."""
     try:
         message = game_pb2.GameAction.FromString(data)
         action: Action = wire.read_action(message)

@@ -46,7 +46,7 @@ PAIRS: Final = (
 )  # fmt: skip
 """New and old versions by their sample bot and how often they answer at random."""
 MOST: Final = 10.0
-"""The limits of the test are 0 and so many Elo."""
+"""The limits of the test are 0 and this number of Elo."""
 KEPT: Final = (0.93, 0.97)
 WRONG: Final = 0.05
 
@@ -192,8 +192,8 @@ def looks_table(runs: int) -> Iterator[str]:
 def matches_table(runs: int, deals: int, games: Sequence[str]) -> Iterator[str]:
     """How many matches a verdict takes, paired and unpaired, at the same gain.
 
-    The gain is what both say of the two alone, together. The deals are drawn with
-    weights by which both have it.
+    The gain is what both tests together measure between the two versions alone. The
+    deals are drawn with weights by which both have it.
     """
     yield "| game | new | old | gain, Elo | unpaired | paired | times fewer |"
     yield "| -- | -- | -- | -: | -: | -: | -: |"
@@ -266,7 +266,7 @@ class Weighted:
 
 
 def matches(real: Comparison, deals: int) -> int:
-    """How many matches so many paired deals have."""
+    """How many matches the paired `deals` have."""
     return sum(len(real.duel.seatings(number)) for number in range(1, deals + 1))
 
 

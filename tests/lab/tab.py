@@ -1,4 +1,4 @@
-"""What a bot in a tab costs, and whether it plays there what it plays here.
+"""What a bot in a tab costs, and whether it plays as it does in a process.
 
     python -m tests.lab.tab [--matches 50] [--visitors 30]
 
@@ -100,7 +100,7 @@ def series_s(page: Page) -> float:
 
 
 def visitors(server: psutil.Process, files: list[str], number: int) -> None:
-    """What so many first visits at once take of the server: each fetches all files."""
+    """What `number` first visits at once cost the server: each fetches all files."""
 
     def visit(_: int) -> int:
         with httpx.Client(timeout=WAIT_MS / 1000, headers={"accept-encoding": "gzip"}) as client:

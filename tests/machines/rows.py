@@ -43,7 +43,7 @@ cp /usr/bin/python3 /root/python/bin/
 cp -r /usr/lib/python3.* /root/python/lib/
 chmod 700 /root
 """
-"""An interpreter below root's home, as pyenv puts it there."""
+"""An interpreter below root's home, where pyenv puts it."""
 
 _README: Final = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 _INSTALL: Final = _README.partition("## Install")[2].split("```")[1].strip().splitlines()

@@ -18,7 +18,7 @@ HERVEY = PippipOptions("hervey", hands=1)
 
 
 def last_questions(most_cards: int, deals: int) -> Iterator[PippipState]:
-    """Questions of last tricks with at most so many cards in a hand."""
+    """Questions of last tricks with at most `most_cards` in a hand."""
     rng = Random(1)
     for deal in range(deals):
         state, _ = GAME.start(HERVEY, 2, Chance(deal.to_bytes(32, "big")))

@@ -77,7 +77,7 @@ class InTurn(SerpentBot):
 
 
 class Stuck(SerpentBot):
-    """Never answers where it is asked first."""
+    """Never answers at the table that asks first."""
 
     at_once = len(TABLES)
     end = Event()

@@ -1,7 +1,7 @@
 """`make site`: a league night and docs/ as pages that any web space can hold.
 
-The night is played in build/night, unless it is there; `make site` begins anew where
-it is removed.
+The night is played in build/night, unless that folder has it; remove the folder to
+begin anew.
 """
 
 from __future__ import annotations

@@ -28,8 +28,9 @@ def make_file(path: Path) -> None:
 
 
 def to_wal(connection: sqlite3.Connection) -> None:
-    """Let all read while one writes. SQLite's timeout does not apply, so try
-    repeatedly.
+    """Let all read while one writes.
+
+    SQLite's own timeout does not apply, so this is tried several times.
     """
     for left in reversed(range(_TRIES)):
         try:

@@ -67,7 +67,7 @@ def _begin(env: Mapping[str, str] | None, *words: str) -> subprocess.Popen[str]:
 
 
 async def serve(path: str, clients: int, count: int) -> None:
-    """Until so many round trips were made."""
+    """Serve until `count` round trips were made."""
     turns: list[asyncio.Event] = []
     begun, done, answers = 0.0, asyncio.Event(), 0
 

@@ -40,9 +40,7 @@ def bench(*, quick: bool) -> Iterator[Figure]:
 
 
 def share(foreign: int) -> float:
-    """Percent of a core that a keeper of idle bots takes beside so many foreign
-    processes.
-    """
+    """Percent of a core that a keeper of idle bots takes beside `foreign` processes."""
     with ExitStack() as ending, tempfile.TemporaryDirectory() as parent:
         for command in [["sleep", "600"]] * foreign + [["sh", "-c", CHURN]]:
             other = ending.enter_context(subprocess.Popen(command))

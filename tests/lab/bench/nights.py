@@ -98,7 +98,7 @@ def cpu_s(*words: str) -> float:
 
 
 def _rating(bots: int, many: int) -> float:
-    """Seconds to rate so many results."""
+    """Seconds to rate `many` results."""
     from pips_tourney.ratings.rate import rate  # a night that is played here loads it when it needs it
     from pips_tourney.ratings.result import Result
 

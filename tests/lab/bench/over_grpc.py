@@ -106,8 +106,8 @@ def arena_of_samples(core: int) -> Arena:
 
 
 async def decisions(arenas: Sequence[Arena], matches: int, tables: int, bots: Bots = TWO) -> float:
-    """Decisions a second of so many matches, so many at once in an arena, which take
-    the next one as in a night. No bot may have faulted.
+    """Decisions a second of `matches`, with `tables` at once in each arena. No bot may
+    have faulted.
     """
     numbers, questions = iter(range(matches)), 0
 

@@ -59,7 +59,7 @@ def measure(matches: int) -> dict[str, float]:
 
 
 def write_league(folder: Path, bots: int, deals: int) -> Path:
-    """A league of so many bots, each pair of which plays so many deals twice."""
+    """A league of `bots`, in which each pair plays `deals` twice."""
     league = folder / "bench.toml"
     entries = ", ".join(f'{{ name = "bot{number}", sample = "random" }}' for number in range(bots))
     league.write_text(LEAGUE.format(deals=deals, bots=entries), encoding="utf-8")
@@ -67,7 +67,7 @@ def write_league(folder: Path, bots: int, deals: int) -> Path:
 
 
 def play_instantly(league: Path, most: int = sys.maxsize, *, refereed: bool = False) -> dict[str, float]:
-    """Play what a league lacks, in a process of its own: at most so many matches.
+    """Play what a league lacks, in a process of its own: `most` matches at most.
 
     If `refereed`, each of them by the rules. Returns the seconds from the command to
     its first match (`start_s`), matches a second from the first to the end (`rate`),

@@ -99,10 +99,10 @@ def play_deals(field: FieldOfBots, table: tuple[str, ...], first: int, last: int
 def pool(
     field: FieldOfBots, folder: Path, workers: int = 2, seconds: float = inf, say: Callable[[str], None] = print
 ) -> list[Table]:
-    """The field's matches, from the folder's files where they were played before.
+    """The field's matches, from the folder's files if they were played before.
 
-    After so many seconds no further combination begins; those that were played are
-    returned, and the next call goes on.
+    After `seconds` no further combination begins; those that were played are returned,
+    and the next call goes on.
     """
     tables = list(combinations(sorted(field.bots), field.seats))
     here = folder / field.title.replace(", ", "-").replace(" ", "-")
@@ -120,7 +120,7 @@ def pool(
 def _played(
     field: FieldOfBots, tables: Sequence[tuple[str, ...]], workers: int, until: float
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
-    """The matches of one table after another, played in so many processes, or here."""
+    """The matches of one table after another, played in `workers` processes or here."""
     if not workers:
         for table in tables:
             yield table, play_deals(field, table, 0, field.deals_of(table))

@@ -16,7 +16,7 @@ from tests.lab.nights.machine import POINTS
 from tests.lab.nights.story import Calm, shortened, tell
 
 SPOKEN: Final = 100
-"""After so many nights it says how far it is."""
+"""The number of nights between two reports of progress."""
 
 
 def main() -> int:

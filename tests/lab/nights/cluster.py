@@ -21,7 +21,7 @@ MOST_DEATHS: Final = 3
 """A task whose workers die more often than this is given up, as Dask does."""
 WORKERS: Final = 2
 NANNY_S: Final = 1.0
-"""A worker's nanny starts another after so many seconds."""
+"""Seconds after which a worker's nanny starts another."""
 
 
 class SimulatedWorker:

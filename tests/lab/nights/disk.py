@@ -107,7 +107,7 @@ class Disk:
         """By the address of SQLite's file, its path."""
 
     def opened(self, file: int, path: str) -> bool:
-        """Note that SQLite has opened a file; whether it is one of this disk."""
+        """Record that SQLite opened a file; return whether the file is on this disk."""
         if not path.startswith(self._below):
             return False
         self._open[file] = path

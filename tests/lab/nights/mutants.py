@@ -21,7 +21,7 @@ from types import CodeType
 from typing import Any, Final
 
 MOST_S: Final = 600.0
-"""Each mistake is to be found within so many seconds of CPU time."""
+"""The CPU time, in seconds, within which each mistake is to be found."""
 
 
 @dataclass(frozen=True, slots=True)

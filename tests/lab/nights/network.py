@@ -132,7 +132,10 @@ class Network:
         self.calls.clear()
 
     def dial(self, address: str, peer: str = "unix:", far_s: float = 0.0) -> Line:
-        """Open a stream; `Cut` if nobody listens there. `far_s` is the way's length."""
+        """Open a stream; `Cut` if nobody listens at the address.
+
+        `far_s` is the way's length.
+        """
         self._passes("dialled")
         if address not in self._doors:
             raise Cut(f"nobody listens at {address}")

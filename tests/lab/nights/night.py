@@ -163,7 +163,7 @@ def on(
 
 @contextmanager
 def config_of(kind: Kind, league: Path, machine: Machine, arenas: int) -> Iterator[RunConfig]:
-    """The options with which a night of that kind is played."""
+    """The options with which a night of `kind` is played."""
     database = league.with_name("night.db")
     with ExitStack() as stack:
         hosting = None

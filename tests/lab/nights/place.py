@@ -159,7 +159,7 @@ class Place:
                     desk.wake()
 
     def lost(self) -> list[str]:
-        """What was acknowledged and is not there; asked between two runs."""
+        """What was acknowledged and is missing from the disk, between two runs."""
         if not (self.folder / "place.db").exists():
             return [version.bot for version in self.acknowledged.values()]
         with People(self.folder) as people:

@@ -32,9 +32,9 @@ from tests.lab.nights.witness import Broken
 ENDS: Final = {"bot-dies", "cut"}
 """Faults of bots that cost a match, not all that follow."""
 MENDS_S: Final = 3.0
-"""At a place, trouble of the disk is over after so many seconds at most."""
+"""The most seconds that trouble of a place's disk lasts."""
 MOST_RUNS: Final = 12
-"""A night that is not over after so many runs will never be."""
+"""A night that is not over after this number of runs will never be."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Told:
     hit: Counter[str] = field(default_factory=Counter)
     """By kind, how many faults happened."""
     hit_at: Counter[str] = field(default_factory=Counter)
-    """By point, how many faults happened there."""
+    """By point, how many faults happened at it."""
     passed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:

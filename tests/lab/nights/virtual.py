@@ -14,7 +14,7 @@ BEGIN_S: Final = 1000.0
 LONGEST_S: Final = 36_000.0
 """A night that lasts longer in simulated seconds waits for ever."""
 STILL_S: Final = 300.0
-"""A night in which nothing is stored for so many seconds waits for ever."""
+"""A night in which nothing is stored for this many seconds waits for ever."""
 EVENING: Final = datetime(2026, 3, 5, 19, 30, tzinfo=UTC).timestamp()
 """What the clock on the wall shows when a simulated machine begins."""
 

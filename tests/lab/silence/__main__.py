@@ -69,9 +69,7 @@ def gaps_of(record: Record, times: Sequence[tuple[float, float]]) -> Iterator[Ga
 
 
 async def measure(think_ms: str, matches: int) -> list[Gap]:
-    """The gaps of so many matches against a bot that takes so long, or against `search`
-    if it says nothing.
-    """
+    """The gaps in `matches` against a bot that takes `think_ms`; "" is `search`."""
     with tempfile.TemporaryDirectory() as folder:
         times = Path(folder) / "times"
         programs = {

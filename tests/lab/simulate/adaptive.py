@@ -126,7 +126,7 @@ def limits_by_points(world: World, times: int, rng: np.random.Generator) -> list
 def covered_by_points(
     world: World, truth: tuple[float, ...], nights: int, rng: np.random.Generator
 ) -> list[list[float]]:
-    """Each night's share of margins whose intervals hold, where it goes by points."""
+    """Each night's share of margins whose intervals hold, if points decide."""
     rule, found = Settled.adaptive(0.95, MOST, whole_turn(world.seats, duplicate=True)), []
     for _ in range(nights):
         night = ScoredNight(world, rng, list(combinations(world.names, world.seats)))

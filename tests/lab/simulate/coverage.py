@@ -49,7 +49,7 @@ class Coverage:
 def values(ratings: Ratings, names: list[str]) -> np.ndarray:
     """(bots + pairs, 3) Elo, low and high of every rating and every difference.
 
-    Infinite where there is no end.
+    Infinite if there is no end.
     """
     found: list[Rating | Difference] = [ratings[name] for name in names]
     found += [ratings.difference(a, b) for a, b in combinations(names, 2)]

@@ -60,7 +60,7 @@ def _normal(sd: float) -> Callable[[Luck, int], np.ndarray]:
 
 
 def _groups(sizes: Sequence[int], within: float, between: float) -> Callable[[Luck, int], np.ndarray]:
-    """Groups of so many bots around levels of their own."""
+    """Groups of bots, by their sizes, around levels of their own."""
     return lambda luck, bots: np.repeat(luck.normal(0, between, len(sizes)), sizes) + luck.normal(0, within, bots)
 
 

@@ -20,7 +20,7 @@ from pips_tourney.ratings.table import Margins
 from tests.lab.simulate.real_deals import Field, deals_of, play_all
 
 CLOSE: Final = (("greedy", 0.1), ("greedy", 0.25), ("cautious", 0.1))
-"""Three bots that slip: so many answers at random. The first two are close."""
+"""Three bots, and how many of their answers are random. The first two are close."""
 SAMPLES: Final = (("random", 0.0), ("cautious", 0.0), ("greedy", 0.0), ("search", 0.0))
 DEALS: Final = {"serpent": (3400, 400), "wichita": (3400, 400), "pippip": (3400, 100), "dominion": (1400, 100)}
 """By game: deals of the close field, and of the sample bots."""

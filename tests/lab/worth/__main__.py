@@ -21,7 +21,7 @@ from tests.lab.worth.positions import SETTINGS, UNSEEN, Pairs, Setting, pairs_of
 VERSION = 2
 CHUNKS = 8
 CHECKED = 3
-"""One match in so many is played to look at the fit."""
+"""One match in this number is played to look at the fit."""
 
 
 def gathered(pool: object, setting: Setting, matches: int, seed: str) -> Pairs:

@@ -42,7 +42,7 @@ class Found:
     together: list[bool] = field(default_factory=list)
     """For every analysis, whether all intervals that it shows hold."""
     tests: list[bool] = field(default_factory=list)
-    """For every test written of them, whether its answer is truly worse there."""
+    """For every test written of them, whether its answer is truly worse."""
     mended: list[bool] = field(default_factory=list)
     """For those in the planted situation, whether they are green without it."""
     random: list[bool] = field(default_factory=list)
@@ -50,13 +50,13 @@ class Found:
 
 
 def true_cost(judge: Judge, decision: Decision, better: Action, rng: Random, rollouts: int) -> Cost:
-    """The cost by so many rollouts; by a tenth of them where that leaves no doubt."""
+    """The cost by `rollouts`, or by a tenth of them if that leaves no doubt."""
     cost = judge.cost(decision, better, rng, rollouts // 10)
     return cost if abs(cost.mean) > ENOUGH * cost.error else judge.cost(decision, better, rng, rollouts)
 
 
 def holds(cost: Cost, true: Cost, errors: float = 1.959964) -> bool:
-    """Whether so many errors of both hold their difference."""
+    """Whether the difference is at most `errors` standard errors of both."""
     return abs(cost.mean - true.mean) <= errors * sqrt(cost.error**2 + true.error**2)
 
 
@@ -82,7 +82,7 @@ def look_at_shown(game: str, number: int, matches: int, seconds: float, rollouts
 
 
 def look_at_random(game: str, wanted: int, rollouts: int) -> Iterator[bool]:
-    """For a random decision of each of so many matches, whether its interval holds."""
+    """For a random decision of each of `wanted` matches, whether its interval holds."""
     rng = Random(2)
     for record in records(game, [PLANTED[game], GREEDY[game]], wanted, "coverage"):
         judge = judge_of(KindOfTable.of(record))

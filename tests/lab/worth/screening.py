@@ -35,7 +35,7 @@ name = "{game}"
 """
 MORE = {"pippip": 'seats = 2\noptions = { rules = "hervey" }', "dominion": "options = { size = 3 }"}
 MOST = 3.0
-"""The screening takes at most so many times the CPU time of playing."""
+"""The most CPU time that the screening takes, in multiples of that of playing."""
 
 
 def played_s(folder: Path, game: str, deals: int) -> float:

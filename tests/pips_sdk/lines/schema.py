@@ -94,7 +94,7 @@ def _object(needed: Mapping[str, Any], free: Mapping[str, Any] | None = None) ->
 
 
 def _record(hint: Any) -> dict[str, Any]:
-    """A dataclass as it is written: its fields, and its kind where it has none."""
+    """A dataclass as it is written: its fields, and its kind if no field has it."""
     is_view = isinstance(hint, type) and issubclass(hint, View)
     kind = {"type": "string"} if is_view else {"const": kind_of(hint.__name__)}
     return _object({"kind": kind, **{name: _schema_of(field) for name, field in fields_of(hint).items()}})

@@ -155,7 +155,7 @@ def a_program(*bodies: str) -> Callable[[], Speaker]:
 
 
 def lines_of(program: Speaker | TableProcesses, number: int) -> Sequence[bytes]:
-    """The next lines of a program, once there are so many."""
+    """The next `number` lines of a program, once there are that many."""
     lines: list[bytes] = []
     while len(lines) < number:
         lines += program.exchange(1.0)

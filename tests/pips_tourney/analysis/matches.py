@@ -66,7 +66,7 @@ class Spendthrift(pippip.GreedyBot):
 
 
 class Scatterer(dominion.GreedyBot):
-    """It deploys as few armies as it can where it is level."""
+    """It deploys as few armies as it can while nobody leads."""
 
     planted = "deploy, level"
 

@@ -1,4 +1,4 @@
-"""What an analysis finds: planted mistakes, and nothing where there is none."""
+"""What an analysis finds: planted mistakes, and nothing without one."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_acts_stand_beside_what_they_act_on_and_offer_the_way_back(place: Place)
 
 @pytest.mark.parametrize("tab", ["people", "corrections"])
 def test_what_an_act_offers_next_stays_on_its_tab(place: Place, monkeypatch: pytest.MonkeyPatch, tab: str) -> None:
-    """Also where no table could show what changes: the reason is kept."""
+    """Also if no table could show what changes: the reason is kept."""
     asked = {"form": place.enter("organiser"), "bot": "ada", "reason": "a mistake", "tab": tab}
     with monkeypatch.context() as patch:
         patch.setattr(organiser, "preview", lambda *_: Preview("It is out.", ()))

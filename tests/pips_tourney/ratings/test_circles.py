@@ -1,4 +1,4 @@
-"""Circles: found where there are some, seldom where there are none."""
+"""Circles: found if there are some, seldom if there are none."""
 
 from __future__ import annotations
 

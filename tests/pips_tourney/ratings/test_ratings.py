@@ -90,8 +90,8 @@ def test_with_ties_and_seats_the_ratings_are_those_of_a_plain_optimiser(monkeypa
             d = theta[i] - theta[j] + theta[5]
             weights = np.array([d / 2, theta[4], -d / 2])
             total -= weights[1 + r.places[0] - r.places[1]] - np.log(np.exp(weights).sum())
-        # The library gives each seat one imagined level match; nothing else is imagined
-        # here.
+        # The library gives each seat one imagined drawn match; nothing else is
+        # imagined.
         return float(total + 2 * np.log(2 * np.cosh(theta[5] / 4)) + theta[:4].sum() ** 2)
 
     oracle = minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-6}).x

@@ -34,7 +34,7 @@ SCOPE = "/user.slice/user-1000.slice/user@1000.service/app.slice/run-u7.scope"
 AT = "/sys/fs/cgroup"
 STUDENT = 1000
 OTHER = 2**22 + 5
-"""The number of a process that does not exist here."""
+"""The number of a process that does not exist."""
 
 
 def delegated(**more: object) -> FakeFiles:

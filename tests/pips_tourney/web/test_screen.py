@@ -1,6 +1,6 @@
 """The big screen in a browser.
 
-Places that move, the end with its podium, the address for the room.
+Places that move, the end with its podium, the address for the audience.
 """
 
 from __future__ import annotations

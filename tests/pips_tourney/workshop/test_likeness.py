@@ -83,7 +83,7 @@ def copies(source: str, luck: Random) -> list[str]:
 
 
 def share(one: str, other: str, house: list[str]) -> float | None:
-    """The part of the code that two have in common; None where there is too little."""
+    """The part of the code that two bots share; None if there is too little code."""
     own = own_runs({"one": one, "other": other}, house)
     fewest = min(map(len, own.values()))
     return len(own["one"] & own["other"]) / fewest if fewest >= FEWEST_RUNS else None

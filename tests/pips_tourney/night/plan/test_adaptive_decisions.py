@@ -21,7 +21,7 @@ Act = Callable[[Office], str]
 
 
 def decided(folder: Path, acts: dict[int, Act], rounds: int, league: str = LEAGUE) -> Path:
-    """A night in which the director acts when so many rounds were played."""
+    """A night in which the director acts after `rounds`."""
 
     def meanwhile(store: Store, number: int) -> None:
         if act := acts.get(number + 1):

@@ -60,7 +60,7 @@ def log_plans(store: Store) -> None:
 def adaptive_night(
     folder: Path, rounds: int, meanwhile: Callable[[Store, int], None] = lambda *_: None, text: str = LEAGUE
 ) -> Path:
-    """A night of three bots after so many rounds; `meanwhile` is called after each."""
+    """A night of three bots after `rounds`; `meanwhile` is called after each."""
     league, path = folder / "adaptive.toml", folder / "adaptive.db"
     league.write_text(text, encoding="utf-8")
     with open_store(path) as store:
