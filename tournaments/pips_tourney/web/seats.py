@@ -297,14 +297,13 @@ class Seats:
             game.check_seats(options, count)
             place = whole(wanted.get("seat"), "seat")
             against = str(wanted.get("against") or usual_sample(game.name))
-            published = self._published() if offered else {}
-            if against not in [*offered, *published]:
-                raise NoSeat(f"nobody plays {game.name} against {against} here: {', '.join(offered) or 'not played'}")
             table: PersonTable
             if against in offered:
                 table = SampleTable(Sample(against, game.name).bot_class(game.name))
+            elif offered and (make_table := self._published().get(against)) is not None:
+                table = make_table()
             else:
-                table = published[against]()
+                raise NoSeat(f"nobody plays {game.name} against {against} here: {', '.join(offered) or 'not played'}")
         except (PipsError, TourneyError, TypeError, ValueError) as error:
             raise NoSeat(str(error)) from None
         if not 0 <= place < count:
