@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import socket
 import ssl
 import subprocess
 import sys
@@ -71,11 +72,12 @@ async def test_strangers_keep_no_guest_out(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4 * FEW), hard))
     port, context = a_port(), ssl.create_default_context(cadata=TLS.certificate.decode())
+    strangers: list[socket.socket] = []
     context.set_alpn_protocols(["h2"])
     try:
         async with hosting(tmp_path, port) as referee:
             await come_in(port)
-            strangers = await asyncio.to_thread(crowd, ("127.0.0.1", port), 1000)
+            strangers += await asyncio.to_thread(crowd, ("127.0.0.1", port), 1000)
             await come_in(port)
             for _ in range(262):
                 secured = await asyncio.to_thread(connect, ("127.0.0.1", port), context)
@@ -87,7 +89,7 @@ async def test_strangers_keep_no_guest_out(tmp_path: Path) -> None:
                     await asyncio.sleep(0.1)
             assert referee.poll() is None
             await come_in(port)
-            for stranger in strangers:
-                stranger.close()
     finally:
+        for stranger in strangers:
+            stranger.close()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
