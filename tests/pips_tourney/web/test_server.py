@@ -21,7 +21,7 @@ from pips_tourney.web.archive import Archive, ArchivedResult
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.in_process import play
-from tests.pips_tourney.web.nights import SECRET, small_night
+from tests.pips_tourney.web.nights import SECRET, play_on, small_night
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines
 
@@ -110,6 +110,15 @@ def test_the_list_of_matches_and_what_has_come_since(client: TestClient) -> None
     assert [row[0] for row in rows] == list(range(1, len(rows) + 1))
     assert client.get(f"/api/matches?after={rows[-3][0]}").json() == rows[-2:]
     assert client.get("/api/matches?after=x").status_code == 400
+
+
+def test_a_program_that_opens_no_page_reads_the_newest_matches(tmp_path: Path) -> None:
+    path = small_night(tmp_path, played=31)
+    with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
+        assert len(client.get("/api/matches?after=0").json()) == 31
+        with open_store(path) as store:
+            play_on(store, 31, 32)
+        assert len(client.get("/api/matches?after=0").json()) == 32
 
 
 def test_a_match_as_everybody_and_as_a_seat_saw_it(client: TestClient) -> None:

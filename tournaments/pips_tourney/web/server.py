@@ -167,10 +167,10 @@ class Site:
         return HTMLResponse(page(about), headers={"cache-control": "no-store"})
 
     async def events(self, _: Request) -> Response:
-        return _news(self._night().spectate())
+        return _news((await self._night()).spectate())
 
     async def tables_now(self, _: Request) -> Response:
-        self._night()
+        await self._night()
         assert self.tables is not None
         return _news(self.tables.spectate())
 
@@ -181,14 +181,14 @@ class Site:
             self.tables.crowd.send_home()
 
     async def matches(self, request: Request) -> Response:
-        live, after = self._night(), request.query_params.get("after", "0")
+        live, after = await self._night(), request.query_params.get("after", "0")
         if (number := number_of(after)) is None:
             raise HTTPException(400, "`after` is a match's number")
         rows = await live.ask(lambda: live.watch.matches(number))
         return JSONResponse(rows)
 
     async def match(self, request: Request) -> Response:
-        live, database = self._night(), self._showing.database
+        live, database = await self._night(), self._showing.database
         assert database is not None
         match_id, seat = request.path_params["match"], request.query_params.get("seat", "")
         number = number_of(seat)
@@ -203,14 +203,14 @@ class Site:
 
     async def course(self, request: Request) -> Response:
         """A match step by step, if it may be shown."""
-        live, courses, match_id = self._night(), self._courses, request.path_params["match"]
+        live, courses, match_id = await self._night(), self._courses, request.path_params["match"]
         assert courses is not None
         await self._check_open(live, match_id)
         return JSONResponse(await courses.json("match", match_id, asker=asker_of(request)))
 
     async def losses(self, request: Request) -> Response:
         """A bot's mistakes, in deals played in every seating."""
-        live, courses, bot = self._night(), self._courses, request.path_params["bot"]
+        live, courses, bot = await self._night(), self._courses, request.path_params["bot"]
         assert courses is not None
         if bot not in await live.ask(lambda: [each.name for each in live.watch.archive.night.programme.entrants]):
             raise HTTPException(404, f"there is no bot {bot}")
@@ -219,7 +219,7 @@ class Site:
 
     async def luck(self, request: Request) -> Response:
         """The effect of luck on all bots, in deals played in every seating."""
-        live, courses = self._night(), self._courses
+        live, courses = await self._night(), self._courses
         assert courses is not None
         seen = await live.ask(lambda: live.watch.archive.seen)
         return JSONResponse(await courses.json("luck", "", seen, asker_of(request)))
@@ -233,7 +233,7 @@ class Site:
 
     async def upsets(self, _: Request) -> Response:
         """Recent surprising matches, which the big screen replays."""
-        live = self._night()
+        live = await self._night()
         return JSONResponse(await live.ask(lambda: live.watch.archive.upsets(UPSETS)))
 
     async def season(self, _: Request) -> Response:
@@ -244,9 +244,11 @@ class Site:
     async def rules(self, request: Request) -> Response:
         return PlainTextResponse(get_game(request.path_params["game"]).rulebook())
 
-    def _night(self) -> Live:
+    async def _night(self) -> Live:
+        """The night, as far as it is played now: without spectators nothing was read."""
         if self.live is None:
             raise HTTPException(404, "no night is shown here")
+        await self.live.look()
         return self.live
 
     async def _told(self, _: Request, error: Exception) -> Response:
