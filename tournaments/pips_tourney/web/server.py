@@ -245,7 +245,7 @@ class Site:
         return PlainTextResponse(get_game(request.path_params["game"]).rulebook())
 
     async def _night(self) -> Live:
-        """The night, as far as it is played now: without spectators nothing was read."""
+        """The night as it is now: without spectators nothing was read before."""
         if self.live is None:
             raise HTTPException(404, "no night is shown here")
         await self.live.look()
