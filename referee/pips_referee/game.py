@@ -271,7 +271,7 @@ class Game(ABC, Generic[ViewT, ActionT, EventT]):
     """Every kind of question."""
     margin: ClassVar[MarginScale] = MarginScale(1.0, 3.0)
     parts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """The modules of those parts that lie outside the game's package, by part."""
+    """By part, the part's module, if it lies outside the game's package."""
 
     @abstractmethod
     def seats(self, options: Options) -> range:

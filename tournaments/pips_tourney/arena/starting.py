@@ -103,7 +103,7 @@ class StartClock:
         return now - self._began_s - self.kept_s(now) <= self.limit_s
 
     def kept_s(self, now: float) -> float:
-        """Return how long it could not run: it waited, or the core worked for others.
+        """Return how long the process could not run: it waited, or others had the core.
 
         A process may also wait for others that wait for the core, such as the referee.
         So all time that the core works for others is counted.

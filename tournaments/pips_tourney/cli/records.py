@@ -78,7 +78,10 @@ def _whose(headers: Sequence[Header], beside: PythonFile | None) -> str:
 
 
 def _bot_beside(tests: Path) -> PythonFile:
-    """The bot in the folder of its tests. Raises `Failed`, or as `find_bot` does."""
+    """The bot in the folder of its tests.
+
+    Raises `Failed`, and the errors of `find_bot`.
+    """
     check_file(tests, TESTS_HINT)
     if tests.exists():
         raise Failed(f"{tests} is there already: {TESTS_HINT}, so that the older mistakes stay tests")

@@ -40,7 +40,7 @@ _SENT_AGAIN: Final = re.compile(r"-\d+(?=\.\w+$)")
 """What Canvas appends to the name of a file that was handed in again."""
 _TEXT: Final = "onlinetext"
 _PREFIX_BYTES: Final = 150
-"""A file name has at most 255 bytes, and the bot's name needs some of them."""
+"""The most bytes of a name's prefix: a file name has 255, and the bot needs some."""
 _PLAINLY: Final = os.O_RDONLY | sum(getattr(os, f"O_{how}", 0) for how in ("NOFOLLOW", "NONBLOCK", "BINARY", "CLOEXEC"))
 """Flags for opening a stranger's file: no link is followed, and no pipe blocks."""
 T = TypeVar("T")

@@ -196,7 +196,7 @@ class Sums:
 
 
 def level_slope(fit: Fit) -> float:
-    """How fast the expected score rises with the strength between equals.
+    """How fast the expected score of equals rises with strength.
 
     It is relative to a game without ties. Dividing by it makes 100 Elo the same
     expected score in every game, as long as bots are not far apart.
