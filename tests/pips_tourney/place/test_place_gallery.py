@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
@@ -51,8 +52,9 @@ def _preview(page: Page) -> None:
 
 
 def _invite(page: Page) -> None:
-    page.locator("tr", has_text="Bo").locator("summary").first.click()
-    page.locator("tr", has_text="Bo").locator("summary", has_text="New invite").click()
+    row = page.locator("tr", has=page.locator("th", has_text=re.compile("^Bo$")))
+    row.locator("summary").first.click()
+    row.locator("summary", has_text="New invite").click()
     page.get_by_role("button", name="New invite for Bo").click()
     page.locator("h2", has_text="New invites").wait_for()
 

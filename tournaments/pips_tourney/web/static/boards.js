@@ -400,7 +400,7 @@
       );
     return [
       side(battle.attacker, battle.attacker_dice, battle.source, battle.attacker_losses, true),
-      h("span.versus", "attacks"),
+      h("span.quiet", "attacks"),
       side(battle.defender, battle.defender_dice, battle.target, battle.defender_losses, false),
     ];
   }

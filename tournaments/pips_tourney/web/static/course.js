@@ -59,7 +59,7 @@
       return [
         [0, 0.5, 1].map((part) => [
           svg("line.grid", { x1: left, x2: width - right, y1: py(part), y2: py(part) }),
-          svg("text.tick.end", { x: left - 8, y: py(part) + 4 }, `${100 * part} %`),
+          svg("text.end", { x: left - 8, y: py(part) + 4 }, `${100 * part} %`),
         ]),
         svg("line.at", { x1: px(now), x2: px(now), y1: top, y2: height - bottom }),
         names.map((name, place) => {

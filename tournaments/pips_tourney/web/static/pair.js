@@ -167,7 +167,7 @@
     const unread = Pips.unread(`${a} and ${b}`);
     if (unread) return unread;
     const met = Pips.about.night.tables.filter((one) => one.against && one.against[a] && one.against[a][b]);
-    const title = h("h1.pair", Pips.botLink(a), " and ", Pips.botLink(b));
+    const title = h("h1", Pips.botLink(a), " and ", Pips.botLink(b));
     if (a === b || !met.length) return [title, h("p", "They have not met in this night.")];
     const one = met.find((each) => each.label === label) || met[0];
     const deals = Pips.pairDeals(Pips.hasMatches(), a, b, one.label),

@@ -35,7 +35,7 @@
       moved !== 0 && [
         h(
           "span",
-          { class: moved > 0 ? "rose" : "fell", "aria-hidden": "true" },
+          { class: `moved ${moved > 0 ? "up" : "down"}`, "aria-hidden": "true" },
           ` ${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`,
         ),
         h("span.unseen", moved > 0 ? `, up ${moved}` : `, down ${-moved}`),
