@@ -19,6 +19,8 @@ from pips_tourney.night.night import last_night
 from tests.pips_tourney.analysis.matches import GREEDY, PLANTED, records
 from tests.pips_tourney.web.nights import small_night
 
+SHORT = '[{ name = "serpent", options = { hands = 2 } }]'
+
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -33,7 +35,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A night that is over."""
-    return small_night(tmp_path_factory.mktemp("night"), deals=1, games='["serpent"]')
+    return small_night(tmp_path_factory.mktemp("night"), deals=1, games=SHORT)
 
 
 def test_records_are_analysed(kept: Path) -> None:
@@ -85,7 +87,7 @@ def test_a_bot_that_is_not_there(night: Path) -> None:
 
 @pytest.mark.unmeasured
 def test_a_bot_without_a_match_stands_in_no_others_way(tmp_path: Path) -> None:
-    path = small_night(tmp_path, deals=1, games='["serpent"]')
+    path = small_night(tmp_path, deals=1, games=SHORT)
     with office(path) as at:
         at.withdraw("cy", "it did not start", from_start=True)
     told = CliRunner().invoke(main, ["analyse", str(path), "--seconds", "1"])

@@ -23,6 +23,7 @@ from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 
 SECRET = Secret(b"\x01" * 32)
+SHORT = 'games = [{ name = "serpent", options = { hands = 2 } }]'
 WORDS = {
     "add": ["greedy"],
     "analyse": ["--bot", "ada", "--seconds", "1"],
@@ -52,7 +53,10 @@ FIRST = {"resume": "pause"}
 def begun(folder: Path, name: str) -> str:
     """Begin a night and play its first match; return the match."""
     with open_store(folder / name) as store:
-        programme = make_programme(read_league(write_league(folder, "ada", "bo", deals=1)))
+        league = write_league(folder, "ada", "bo", deals=1)
+        text = league.read_text(encoding="utf-8").replace('game = "serpent"', SHORT)
+        league.write_text(text, encoding="utf-8")
+        programme = make_programme(read_league(league))
         begin(store, programme, SECRET)
         schedule = list(fixtures(programme))
         for fixture in schedule:

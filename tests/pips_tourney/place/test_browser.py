@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
 
 from pips_tourney.people.presence import GuestNote
 from pips_tourney.people.store import Invited
+from pips_tourney.web.courses import Courses
 from tests.needs import needs
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened
@@ -18,6 +19,7 @@ from tests.pips_tourney.place.test_seat import publish
 from tests.pips_tourney.web.browser import Screen
 from tests.pips_tourney.web.conftest import browser  # noqa: F401 - a fixture
 from tests.pips_tourney.web.test_browser import answer
+from tests.pips_tourney.web.test_course_page import found_at_once
 
 pytestmark = [
     pytest.mark.xdist_group("browser"),
@@ -213,7 +215,12 @@ def test_without_javascript_standings_and_hand_in_work(browser: Browser, place: 
     context.close()
 
 
-def test_a_lost_match_opens_at_its_worst_moment(browser: Browser, place: OpenPlace) -> None:  # noqa: F811
+def test_a_lost_match_opens_at_its_worst_moment(
+    browser: Browser,  # noqa: F811
+    place: OpenPlace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Courses, "_find", found_at_once)
     screen = Screen(browser, place.base)
     page = enter(screen, place, "ada")
     person = next(each for each in place.people.everybody() if each.bot == "ada")

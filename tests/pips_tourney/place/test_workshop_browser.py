@@ -61,7 +61,17 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPlace]:
 
 
 @pytest.fixture(scope="module")
-def visitor(browser: Browser, place: OpenPlace) -> Iterator[Screen]:  # noqa: F811
+def attacker(place: OpenPlace) -> int:
+    """The version of a published bot that attacks who plays against it."""
+    [bo] = [person for person in place.people.everybody() if person.bot == "bo"]
+    version = place.hand_ins.keep(bo, [("bot.py", BOT.format(lead=ATTACK).encode())])
+    place.hand_ins.set_state(version.id, READY)
+    assert place.hand_ins.publish(bo, version.id)
+    return version.id
+
+
+@pytest.fixture(scope="module")
+def visitor(browser: Browser, place: OpenPlace, attacker: int) -> Iterator[Screen]:  # noqa: F811
     """One for all tests: the runtime is fetched and compiled once."""
     screen = Screen(browser, place.base)
     yield screen
@@ -72,6 +82,17 @@ def visitor(browser: Browser, place: OpenPlace) -> Iterator[Screen]:  # noqa: F8
 def screen(visitor: Screen) -> Screen:
     visitor.again()
     return visitor
+
+
+@pytest.fixture
+def left(visitor: Screen, place: OpenPlace) -> Page:
+    """The workshop as the test before left it: every series ends with a new worker."""
+    page = visitor.page
+    if page.locator(".CodeMirror").count() == 0:
+        page = workshop(visitor, place)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    return page
 
 
 def workshop(screen: Screen, place: OpenPlace) -> Page:
@@ -100,6 +121,7 @@ def test_from_the_link_to_a_bot_that_is_handed_in(screen: Screen, place: OpenPla
     """By the keyboard alone: write, play, look at a lost match, mend, hand in."""
     screen.page.set_viewport_size({"width": size[0], "height": size[1]})
     page = workshop(screen, place)
+    page.get_by_label("Matches").select_option("20")
     tab_to(page, ".CodeMirror-code")
     page.keyboard.press("Control+a")
     page.keyboard.type("from pips_sdk.serpent import SerpentBot\n\nclass MyBot(SerpentBot):\n")
@@ -122,7 +144,7 @@ def test_from_the_link_to_a_bot_that_is_handed_in(screen: Screen, place: OpenPla
     tab_to(page, "#play")
     page.keyboard.press("Enter")
     expect(page.locator("svg.interval")).to_be_visible(timeout=1000 * PATIENCE_S)
-    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
+    expect(page.locator("#play")).to_have_text("Play", timeout=1000 * PATIENCE_S)
     screen.assert_accessible()
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     screen.keep(f"workshop-{size[0]}", whole=True)
@@ -146,22 +168,23 @@ def hand_in(page: Page, place: OpenPlace) -> None:
     assert file.read_text().rstrip().endswith("return view.playable[0]")
 
 
-def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place: OpenPlace) -> None:
-    page = workshop(screen, place)
-    for lead, said in (
-        ("while True: pass", "Is there a loop in it that never ends?"),
-        ("retrn view", "line 6: Python cannot read this: invalid syntax"),
-        ("import numpy", "No module named 'numpy' (at my_bot.py:6)"),
-        ("print('x' * 10**7)\n        return view.playable[0]", "This is the end of "),
-        ("kept = []\n        while True: kept.append(bytes(10**8))", "There is too little memory"),
-        ("import js\n        js.eval('1')", "EvalError"),
-    ):
-        write(page, lead)
-        if lead.startswith("while"):  # all else has its time on a busy machine
-            page.evaluate("Pips.about.workshop.patience_s = 1")
-        assert said in play(page), lead
-        page.evaluate("delete Pips.about.workshop.patience_s")
-        screen.keep(f"workshop-{lead.split()[0]}", whole=True)
+def assert_told(page: Page, screen: Screen, lead: str, *said: str) -> None:
+    write(page, lead)
+    if "while" in lead:  # all else has its time on a busy machine
+        page.evaluate("Pips.about.workshop.patience_s = 1")
+    shown = play(page)
+    assert [each for each in said if each not in shown] == [], lead
+    page.evaluate("delete Pips.about.workshop.patience_s")
+    screen.keep(f"workshop-{lead.split(maxsplit=1)[0]}", whole=True)
+
+
+def test_what_goes_wrong_is_explained_and_nothing_is_lost(left: Page, visitor: Screen) -> None:
+    page = left
+    assert_told(page, visitor, "while True: pass", "Is there a loop in it that never ends?")
+    assert_told(
+        page, visitor, "print('x' * 10**7)\n        import js\n        js.eval('1')", "This is the end of ", "EvalError"
+    )
+    assert_told(page, visitor, "kept = []\n        while True: kept.append(bytes(10**8))", "There is too little memory")
     write(page, "sum(range(10**12))")
     page.click("#play")
     expect(page.locator(STATUS)).to_contain_text("of 20 matches are played", timeout=1000 * PATIENCE_S)
@@ -172,37 +195,21 @@ def test_what_goes_wrong_is_explained_and_nothing_is_lost(screen: Screen, place:
 
 
 @pytest.mark.long
+def test_what_cannot_be_read_here_is_explained(left: Page, visitor: Screen) -> None:
+    """The words of a tab's Python; tests of `tab.py` read them without a browser."""
+    assert_told(left, visitor, "retrn view", "line 6: Python cannot read this: invalid syntax")
+    assert_told(left, visitor, "import numpy", "No module named 'numpy' (at my_bot.py:6)")
+
+
+@pytest.mark.long
 def test_a_tab_plays_what_the_server_plays(screen: Screen, place: OpenPlace, tmp_path: Path) -> None:
     """50 matches of every game are compared by `make lab WHAT=tab`."""
     assert unlike(workshop(screen, place), tmp_path, 6) == []
 
 
-def test_a_published_bot_plays_here_when_one_clicks(screen: Screen, place: OpenPlace) -> None:
-    """Its text is not even fetched before; what it tells the page by itself is text."""
-    own = place.people.everybody()
-    [bo] = [person for person in own if person.bot == "bo"]
-    text = BOT.format(lead=ATTACK)
-    version = place.hand_ins.keep(bo, [("bot.py", text.encode())])
-    place.hand_ins.set_state(version.id, READY)
-    assert place.hand_ins.publish(bo, version.id)
-    page = workshop(screen, place)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.removeprefix(place.base)))
-    write(page, "return view.playable[0]")
-    page.get_by_label("Against").select_option(label="bo (published)")
-    assert asked == []
-    page.click("#play")
-    expect(page.locator(STATUS)).to_contain_text("cannot be shown, so it was stopped", timeout=1000 * PATIENCE_S)
-    expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
-    own_files = ("workshop/runtime/", "workshop/static/")
-    assert [url for url in asked if not url.startswith(own_files)] == [f"workshop/version/{version.id}"]
-    assert page.evaluate("window.attacked") is None and page.locator("main img").count() == 0
-    assert "view.playable[0]" in page.inner_text(".CodeMirror"), "nothing is lost"
-
-
-def test_a_bot_reaches_no_page_of_the_visitor(screen: Screen, place: OpenPlace) -> None:
+def test_a_bot_reaches_no_page_of_the_visitor(left: Page) -> None:
     """Its worker may fetch the files of the runtime, and no more."""
-    page = workshop(screen, place)
+    page = left
     python = page.evaluate("new URL(Pips.about.workshop.runtime + 'pyodide.mjs', document.baseURI).pathname")
     write(page, REACHES.replace("PYTHON", repr(python)))
     assert "page refused runtime 200 False False" in play(page)
@@ -216,14 +223,31 @@ def test_a_bot_reaches_no_page_of_the_visitor(screen: Screen, place: OpenPlace) 
         pytest.param('{"kind": "ready"}', marks=pytest.mark.long),
     ],
 )
-def test_a_match_that_nobody_asked_for_is_not_shown(screen: Screen, place: OpenPlace, told: str) -> None:
+def test_a_match_that_nobody_asked_for_is_not_shown(left: Page, told: str) -> None:
     """Nor does a bot end the page's own watch by what it tells."""
-    page = workshop(screen, place)
+    page = left
+    shown = page.evaluate("Object.keys(Pips.about.replays)")
     write(page, f"{TELLS}post('{told}')\n        sum(range(10**12))")
     page.click("#play")
     expect(page.locator(STATUS)).to_contain_text("nobody asked for that", timeout=1000 * PATIENCE_S)
     expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
-    assert page.url.endswith("#/workshop") and page.evaluate("Object.keys(Pips.about.replays)") == []
+    assert page.url.endswith("#/workshop") and page.evaluate("Object.keys(Pips.about.replays)") == shown
+
+
+def test_a_published_bot_plays_here_when_one_clicks(left: Page, place: OpenPlace, attacker: int) -> None:
+    """Its text is not even fetched before; what it tells the page by itself is text."""
+    page, asked = left, list[str]()
+    page.on("request", lambda request: asked.append(request.url.removeprefix(place.base)))
+    write(page, "return view.playable[0]")
+    page.get_by_label("Against").select_option(label="bo (published)")
+    assert asked == []
+    page.click("#play")
+    expect(page.locator(STATUS)).to_contain_text("cannot be shown, so it was stopped", timeout=1000 * PATIENCE_S)
+    own_files = ("workshop/runtime/", "workshop/static/")
+    assert [url for url in asked if not url.startswith(own_files)] == [f"workshop/version/{attacker}"]
+    assert page.evaluate("window.attacked") is None and page.locator("main img").count() == 0
+    assert "view.playable[0]" in page.inner_text(".CodeMirror"), "nothing is lost"
+    page.get_by_label("Against").select_option("greedy")
 
 
 @pytest.mark.long

@@ -63,7 +63,7 @@ def test_a_click_and_a_key_lead_to_the_worst_mistake(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Courses, "_find", found_at_once)
-    night = small_night(tmp_path, deals=1)
+    night = small_night(tmp_path, deals=1, games='[{ name = "serpent", options = { hands = 2 } }]')
     with read_store(night) as store:
         match = next(row.id for _, row in store.since(0) if (row.game, row.faults) == ("serpent", "[]"))
     with served(Showing(night)) as base:

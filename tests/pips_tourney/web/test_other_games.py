@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.xdist_group("browser"), needs("chromium")]
 GAMES: Final = (
     '[{ name = "pig", seats = 3, options = { goal = 50 } }, "kuhn", { name = "hearts", options = { hands = 1 } }]'
 )
-WIDTHS: Final = (1280, 390)
+WIDTHS: Final = (pytest.param(1280, marks=pytest.mark.long), 390)
 
 
 def assert_fits(screen: Screen, name: str, width: int) -> None:

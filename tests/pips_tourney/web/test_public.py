@@ -28,7 +28,7 @@ pytestmark = pytest.mark.unmeasured  # other tests reach these lines
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With crashes in it, and a bot that was withdrawn for a reason."""
-    path = small_night(tmp_path_factory.mktemp("night"))
+    path = small_night(tmp_path_factory.mktemp("night"), deals=1)
     with office(path) as at:
         at.withdraw("cy", "copied from ada, see /home/teacher/notes", from_start=False)
     return path

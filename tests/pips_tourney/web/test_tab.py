@@ -197,7 +197,7 @@ def test_the_tests_of_a_new_bot_pass(tab: Tab) -> None:
 
 def test_what_a_match_s_decisions_cost_is_told_here(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pips_tourney.web.tab.ANALYSED_S", 0.1)
-    lost = tab.play(any_game("serpent"), 6)["result"]["lost"][0]
+    lost = tab.play(any_game("serpent"), 6, options={"hands": 2})["result"]["lost"][0]
     [told] = tab.ask(kind="course", id=lost["id"], record=lost["record"])
     steps = len(told["course"]["expected"])
     assert told["id"] == lost["id"] and steps > 5 and len(told["course"]["frames"][""]) == steps
