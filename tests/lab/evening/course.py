@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+import subprocess
+import sys
 import tempfile
 import time
 import zipfile
@@ -19,8 +21,21 @@ from tests.lab import looping
 from tests.lab.evening.room import Findings, Room
 from tests.lab.place.opened import SOURCES, OpenedPlace
 
+ROOMS: Final = Path(__file__).parents[2] / "pips_tourney"
 LOUD: Final = f"{SOURCES[0]}\n    def draw(self, view):\n        print('x' * 999)\n        return False\n"
 PEOPLE: Final = 4
+ANALYSED_S: Final = 240.0
+"""How long an analysis is waited for while the night plays; its time is printed."""
+BY_TESTS: Final = {
+    "D7": ["place/test_proxy.py::test_a_class_behind_nginx"],
+    "D14": ["web/test_crowded.py::test_news_of_matches_leave_a_cross_table_alone"],
+    "D15": [
+        "league/test_collected.py",
+        "place/test_pages.py::test_a_match_of_long_ago_is_found_by_its_id",
+        "place/test_pages.py::test_a_hand_in_has_the_time_on_the_wall_and_a_projector_no_forms",
+    ],
+}
+"""What takes a proxy, a browser or one small place each is left to these tests."""
 
 
 def first_week(_: Room, found: Findings) -> None:
@@ -41,6 +56,13 @@ def first_week(_: Room, found: Findings) -> None:
             _organiser(place, found)
         finally:
             place.close()
+    for defect, tests in BY_TESTS.items():
+        with found.step(defect):
+            typed = [sys.executable, "-m", "pytest", "-q", "-n0", *(str(ROOMS / test) for test in tests)]
+            ended = subprocess.run(typed, capture_output=True, text=True, check=False)
+            last = ended.stdout.splitlines()[-1]
+            assert ended.returncode == 0 and "skipped" not in last, last
+            found.shown(defect, f"tests: {last}")
 
 
 def _students(place: OpenedPlace, found: Findings) -> None:
@@ -69,6 +91,8 @@ def _students(place: OpenedPlace, found: Findings) -> None:
         wait_until(lambda: all(_state(client) == "checking" for client, _ in two), "two are not checked at once")
         found.shown("D4", "two are checked at once")
         wait_until(lambda: all(_state(client) == "ready" for client, _ in two), "two are not ready")
+        with found.step("D6"):
+            _analyses(two[0][0], found)
         for client, _ in two:
             client.close()
     loud, form = place.enter(place.codes["s01"])
@@ -80,6 +104,24 @@ def _students(place: OpenedPlace, found: Findings) -> None:
         loud.post("/mine/withdraw", data={"form": form})
         assert "s01: withdrawn" in loud.get("/mine").text
         found.shown("F5", "a student withdraws")
+
+
+def _analyses(client: httpx.Client, found: Findings) -> None:
+    """What an author of the class asks while the night plays."""
+    wait_until(lambda: _has_luck(client), "s00 has no luck")
+    took_s = []
+    for what in ("bot/s00/losses", "luck"):
+        begun = time.perf_counter()
+        answer = client.get(f"/night/api/{what}", timeout=ANALYSED_S)
+        assert answer.is_success, answer.text
+        took_s.append(time.perf_counter() - begun)
+    found.shown("D6", f"losses are known after {took_s[0]:.0f} s while the night plays, luck after {took_s[1]:.0f} s")
+
+
+def _has_luck(client: httpx.Client) -> bool:
+    time.sleep(1)
+    answer = client.get("/night/api/luck", timeout=ANALYSED_S)
+    return "json" in answer.headers["content-type"] and '"s00"' in answer.text
 
 
 def _organiser(place: OpenedPlace, found: Findings) -> None:
