@@ -82,8 +82,11 @@ class Desk:
         return ended.stderr if status else ended.stdout
 
     def play(self, *options: str) -> subprocess.Popen[str]:
-        """Play a night with the secret file, printed as JSON."""
-        return self.begin("run", "night.toml", "--secret-file", "secret", "--json", *options)
+        """Play a night with the secret file, printed as JSON. Unless told, one arena
+        plays it: each starts every bot.
+        """
+        arenas = () if "--arenas" in options else ("--arenas", "1")
+        return self.begin("run", "night.toml", "--secret-file", "secret", "--json", *arenas, *options)
 
     def results(self, database: str = "night.db") -> int:
         """Return how many results are stored."""

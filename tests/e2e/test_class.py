@@ -123,7 +123,7 @@ def test_a_terminal_that_cannot_show_a_name_shows_its_number(desk: Desk, monkeyp
 @needs("bwrap")
 def test_a_runner_hears_what_its_director_decides(desk: Desk) -> None:
     a_class(desk, deals=40)
-    runner = desk.play("--arenas", "1")
+    runner = desk.play()
     wait_for_results(desk, 0)
     out = desk.tell("pause", "--reason", "a break")
     assert f"process {runner.pid}" in out

@@ -69,7 +69,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def test_a_night_on_a_cluster_is_that_of_one_machine(desk: Desk, cluster: Cluster) -> None:
     """With three workers: one is killed in the middle, and another comes late."""
     desk.league(*THREE, deals=6)
-    alone, _ = finish(desk.play("--arenas", "1"))
+    alone, _ = finish(desk.play())
     workers = [cluster.worker() for _ in range(3)]
     desk.league(*THREE, deals=6, more=cluster.entries)
     runner = desk.play("--new")

@@ -21,7 +21,7 @@ main()
 
 def test_few_bots_are_alive_at_once_and_the_standings_are_the_same(desk: Desk) -> None:
     desk.league(*FIVE, deals=2)
-    crowded, _ = finish(desk.play("--arenas", "1"))
+    crowded, _ = finish(desk.play())
     spare = desk.begin(
         "run", "night.toml", "--secret-file", "secret", "--json", "--arenas", "1", "--new", program=("-c", FEW_ALIVE)
     )

@@ -70,7 +70,7 @@ def tokens(out: str) -> dict[tuple[str, str], dict[str, Any]]:
 def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk: Desk, stub: Stub) -> None:
     pippip = '{ name = "pippip", seats = 2, options = { rules = "hervey" } }'
     write_league(desk, stub, f'"serpent", "wichita", {pippip}, {{ name = "dominion", options = {{ size = 3 }} }}')
-    _, err = finish(desk.play("--arenas", "1"))
+    _, err = finish(desk.play())
     out = desk.tell("export", "night.db", "--as", "json", "--timings")
     read = json.loads(out)
     assert read["complete"]
@@ -96,11 +96,11 @@ def test_a_league_of_all_games_is_played_from_text_and_its_tokens_are_known(desk
 @pytest.mark.usefixtures("_key")
 def test_a_night_that_was_killed_or_lost_its_endpoint_asks_nothing_twice(desk: Desk, stub: Stub) -> None:
     write_league(desk, stub, '"serpent"', deals=4, tables=2)  # most is still to be played after the first result
-    runner = desk.play("--arenas", "1")
+    runner = desk.play()
     wait_for_results(desk, 0)
     kill(runner)
     before = len(stub.bodies)
-    runner = desk.play("--arenas", "1")
+    runner = desk.play()
     wait_until(lambda: len(stub.bodies) > before + 2, "no model was asked again")
     stub.down = 401, "who are you?"
     wait_until(lambda: voids(desk) > 0, "no match was void")

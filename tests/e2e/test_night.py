@@ -25,13 +25,13 @@ def undisturbed() -> Iterator[str]:
     """The standings of an undisturbed night of those three bots, on one arena."""
     desk = Desk()
     desk.league(*THREE, deals=10)
-    yield finish(desk.play("--arenas", "1"))[0]
+    yield finish(desk.play())[0]
     desk.clear()
 
 
 def test_a_night_is_played_shown_and_verified_and_leaves_nothing_behind(desk: Desk) -> None:
     desk.league(*THREE)
-    out, err = finish(desk.play())
+    out, err = finish(desk.play("--arenas", "2"))
     table = json.loads(out)["tables"][0]
     assert table["scheduled"] == table["counted"] == 18
     assert {row["bot"] for row in table["rows"]} == {"ada", "bo", "cy"}
@@ -78,7 +78,7 @@ def test_killed_again_and_again_a_night_ends_as_if_nothing_had_happened(
 def test_ended_while_it_loads_a_runner_leaves_nothing(desk: Desk, word: str, number: signal.Signals) -> None:
     """Its arenas have begun by then."""
     desk.league(*THREE)
-    runner = desk.play()
+    runner = desk.play("--arenas", "2")
     wait_until(lambda: bool(desk.named(word)), f"no {word}")
     kill(runner, number)
     runner.communicate(timeout=PATIENCE_S)
@@ -96,7 +96,7 @@ def test_a_wrong_league_ends_what_was_begun(desk: Desk) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_signal_ends_a_night_that_can_go_on(desk: Desk, number: signal.Signals) -> None:
     desk.league(*THREE, deals=6)
-    runner = desk.play()
+    runner = desk.play("--arenas", "2")
     wait_for_results(desk, 0)
     kill(runner, number)
     out, err = finish(runner, 130)
@@ -221,7 +221,7 @@ def test_what_was_killed_all_at_once_is_cleared_by_the_next_run(desk: Desk) -> N
     A daemon and the arena's folder remain until the next run.
     """
     desk.league("ada=slow_bot.py", "bo=daemon_bot.py", deals=10, more='sandbox = "none"')
-    runner = desk.play("--arenas", "1")
+    runner = desk.play()
     wait_for_results(desk, 0)
     for process in [*desk.named("pips_tourney.arena.keeper"), psutil.Process(runner.pid)]:
         process.suspend()
@@ -231,7 +231,7 @@ def test_what_was_killed_all_at_once_is_cleared_by_the_next_run(desk: Desk) -> N
     assert desk.named("daemon_bot")
     assert list(desk.folder.glob("pips-*"))
     stored = desk.results()
-    _, err = finish(desk.play("--arenas", "1"))
+    _, err = finish(desk.play())
     assert f"{20 - stored} of 20 matches to play" in err
     assert "that a killed keeper had left" in err
     desk.assert_nothing_is_left()

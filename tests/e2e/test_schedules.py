@@ -45,13 +45,13 @@ SETTLED = Case(
 def ends_as_if_nothing_had_happened(case: Case, desk: Desk) -> dict[str, object]:
     """Return a killed and resumed night's standings, equal to an undisturbed one's."""
     desk.league(*case.bots, deals=case.deals, more=case.more)
-    whole, _ = finish(desk.play("--arenas", "1", "--db", "whole.db"))
+    whole, _ = finish(desk.play("--db", "whole.db"))
     runner = desk.play("--arenas", "2")
     wait_for_results(desk, case.killed_after - 1)
     kill(runner)
     desk.assert_nothing_is_left()
     assert case.killed_after <= desk.results() < desk.results("whole.db")
-    pieces, _ = finish(desk.play("--arenas", "1"))
+    pieces, _ = finish(desk.play())
     assert pieces == whole
     standings: dict[str, object] = json.loads(whole)
     assert standings["complete"]
@@ -91,12 +91,12 @@ def test_a_night_whose_deals_go_where_they_decide(desk: Desk, by: str, rounds: i
     desk.league("bo=greedy", "cy=random", "dee=random", deals=None, more=stop)
     whole, _ = finish(desk.play("--arenas", "4", "--db", "whole.db"))
     for middle in middles_of_rounds(desk)[:rounds]:
-        runner = desk.play("--arenas", "1")
+        runner = desk.play()
         wait_for_results(desk, middle)
         kill(runner)
         desk.assert_nothing_is_left()
         assert middle <= desk.results() < desk.results("whole.db")
-    pieces, _ = finish(desk.play("--arenas", "1"))
+    pieces, _ = finish(desk.play())
     assert pieces == whole
     (table,) = json.loads(whole)["tables"]
     assert table["stop"]["round"] > 2

@@ -23,6 +23,8 @@ ROOT = Path(__file__).parents[2]
 ZOO = Path(__file__).with_name("zoo")
 HONEST = ("ada", "bo", "cy")
 SAMPLES = ("random", "greedy", "cautious")
+ONE_AGAINST_ALL = f'schedule = {{ name = "gauntlet", hero = "{HONEST[0]}" }}'
+"""An honest bot meets each of the others, and they do not meet."""
 MOST_BYTES = 200_000_000
 """Most memory that a runner, keeper or referee may take, whatever bots do."""
 MOST_OVER_S = 3.0
@@ -47,6 +49,11 @@ class Played:
     def of(self, *bots: str) -> list[record_pb2.MatchRecord]:
         """Return the matches in which all of these sit."""
         return [record for record in self.records.values() if set(bots) <= set(record.header.seats)]
+
+    def of_hero(self) -> dict[str, bytes]:
+        """Return the records that `ONE_AGAINST_ALL` has of these bots too."""
+        pairs = set(self.without(HONEST[:1]))
+        return {match: record for match, record in self.without(()).items() if match not in pairs}
 
     def faults(self) -> dict[str, list[str]]:
         """Return by match the faults in it: which bot did what, in a sentence."""

@@ -15,7 +15,7 @@ import pytest
 
 from pips_tourney.sandbox.tiers import Tier
 from tests.e2e.desk import Desk
-from tests.faults.night import HONEST, SAMPLES, ZOO, Played, play, write
+from tests.faults.night import HONEST, ONE_AGAINST_ALL, SAMPLES, ZOO, Played, play, write
 from tests.faults.test_zoo import LONG_MS, SUBMITTED, charged, undisturbed
 from tests.needs import needs
 from tests.pips_tourney.league.test_strangers import ODD
@@ -54,6 +54,7 @@ def hand_in(desk: Desk, *names: str, tier: str) -> Path:
         'games = [{ name = "serpent", options = { max_tiebreaks = 0 } }]',
         'deals = { suite = "quick", count = 1 }',
         f"clock = {{ answer_ms = {LONG_MS} }}",
+        ONE_AGAINST_ALL,
         f"bots = [{strangers if Tier(tier).is_fence else trusted}, {', '.join(samples)}]",
         f'sandbox = {{ tier = "{tier}", memory_mb = 256 }}',
         f"max_faults = {MOST_FAULTS}",
@@ -84,13 +85,13 @@ def test_in_a_fence_submissions_gain_nothing_and_hold_nobody_up(desk: Desk, fenc
         folder = desk.folder / "in" / f"odd{number:02}"
         folder.mkdir()
         make(folder)
-    night = play(desk, "--arenas", "1", status=2 if refusal else 0)
+    night = play(desk, status=2 if refusal else 0)
     if refusal:  # then no match was played
         assert refusal in night.err and not night.records
         return
     assert not foreign.exists(), "a program of a submission was run outside of the sandbox"
     strangers = {*names, *(f"odd{number:02}" for number in range(len(ODD)))}
-    assert night.without(strangers) == undisturbed(LONG_MS).without(())
+    assert night.without(strangers) == undisturbed(LONG_MS).of_hero()
     for number, (_, what) in enumerate(ODD.values()):
         said = [line for line in night.err.splitlines() if f"odd{number:02} is left out" in line]
         is_read = tier is Tier.LANDLOCK and what.startswith("shut ")  # root reads it where bubblewrap does not hold it
@@ -116,8 +117,8 @@ def assert_memory_was_limited(night: Played) -> None:
 def test_limits_hold_submissions_that_take_too_much(desk: Desk) -> None:
     names = ("breeds_children", "hides_memory", "leaves_its_core", "starts_threads")
     hand_in(desk, *names, tier="limits")
-    night = play(desk, "--arenas", "1")
-    assert night.without(names) == undisturbed(LONG_MS).without(())
+    night = play(desk)
+    assert night.without(names) == undisturbed(LONG_MS).of_hero()
     assert told(night, "breeds_children") == told(night, "leaves_its_core") == []
     assert_threads_were_limited(night)
     assert_memory_was_limited(night)
@@ -127,8 +128,8 @@ def test_limits_hold_submissions_that_take_too_much(desk: Desk) -> None:
 def test_without_a_sandbox_they_gain_what_they_boast_of(desk: Desk) -> None:
     """So those who gain nothing under bubblewrap have tried."""
     hand_in(desk, *BOASTERS, tier="none")
-    night = play(desk, "--arenas", "1")
-    assert night.without(BOASTERS) == undisturbed(LONG_MS).without(())
+    night = play(desk)
+    assert night.without(BOASTERS) == undisturbed(LONG_MS).of_hero()
     for bad in BOASTERS:
         assert charged(night, bad) == {"crash"}
         assert any("gained: " in detail for detail in told(night, bad)), bad
@@ -137,7 +138,7 @@ def test_without_a_sandbox_they_gain_what_they_boast_of(desk: Desk) -> None:
 def test_who_starts_no_more_is_left_out(desk: Desk) -> None:
     """It says hello in its first process alone. No limit of faults can come before."""
     write(desk, ["starts_once"], 'tables = 1\nsandbox = { tier = "none" }', limit_ms=LONG_MS)
-    night = play(desk, "--arenas", "1")
+    night = play(desk)
     assert night.without(["starts_once"]) == undisturbed(LONG_MS).without(())
     assert "starts_once is left out" in night.err and "3 starts in a row" in night.err
 
@@ -145,7 +146,7 @@ def test_who_starts_no_more_is_left_out(desk: Desk) -> None:
 def test_who_dies_at_once_is_soon_withdrawn(desk: Desk) -> None:
     more = f'max_faults = {MOST_FAULTS}\ntables = 1\nsandbox = {{ tier = "none" }}'
     write(desk, ["dies_after_hello"], more, limit_ms=LONG_MS)
-    night = play(desk, "--arenas", "1")
+    night = play(desk)
     assert night.without(["dies_after_hello"]) == undisturbed(LONG_MS).without(())
     assert charged(night, "dies_after_hello") == {"crash"}
     shown = desk.tell("standings", "night.db")

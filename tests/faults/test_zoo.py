@@ -13,7 +13,7 @@ import pytest
 
 from pips_tourney.sandbox.tiers import Tier
 from tests.e2e.desk import Desk, finish
-from tests.faults.night import HONEST, MOST_BYTES, MOST_OVER_S, ZOO, Played, kinds, play, write
+from tests.faults.night import HONEST, MOST_BYTES, MOST_OVER_S, ONE_AGAINST_ALL, ZOO, Played, kinds, play, write
 
 ON_THE_STREAM = {
     "floods_the_stream": "flood",
@@ -140,7 +140,7 @@ def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Des
     bots = ("slow=python slow.py", f"{eater}=python {ZOO / eater}.py")
 
     def out_of_turn_ms(*options: str) -> tuple[float, float]:
-        finish(desk.play("--arenas", "1", *options))
+        finish(desk.play(*options))
         out = desk.tell("export", "night.db", "--as", "json", "--timings")
         (table,) = json.loads(out)["tables"]
         assert all(row["faults"] == {} for row in table["rows"])
@@ -157,21 +157,21 @@ def test_what_is_computed_out_of_turn_is_measured_and_can_be_forbidden(desk: Des
     assert stopped_ms < burnt_ms / 5
 
 
-def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, *options: str, status: int = 0) -> Played:
+def play_enclosed(desk: Desk, zoo: Iterable[str], tier: str, status: int = 0) -> Played:
     """Play a night under a tier, match by match.
 
     So what one rotation of a deal has shown can be used in the next.
     """
     with socket.create_server(("127.0.0.1", 0)) as server:
         env = {"LOOK_HERE": str(desk.folder / "night.db"), "DIAL": str(server.getsockname()[1])}
-        more = f'sandbox = {{ tier = "{tier}", memory_mb = 256 }}\ntables = 1'
+        more = f'{ONE_AGAINST_ALL}\nsandbox = {{ tier = "{tier}", memory_mb = 256 }}\ntables = 1'
         write(desk, zoo, more, env=env, limit_ms=LONG_MS)
-        return play(desk, "--arenas", "1", status=status)
+        return play(desk, status=status)
 
 
 def test_what_a_bot_can_do_that_is_a_process_like_any_other(desk: Desk) -> None:
     night = play_enclosed(desk, UNHINDERED, "none")
-    assert night.without(UNHINDERED) == undisturbed(LONG_MS).without(())
+    assert night.without(UNHINDERED) == undisturbed(LONG_MS).of_hero()
     assert "No fence: the bots play on trust and could do what you may" in night.err
     for bad in UNHINDERED:
         assert charged(night, bad) == {"crash"}, bad
@@ -187,7 +187,7 @@ def test_in_a_fence_they_gain_nothing(desk: Desk, fence: tuple[Tier, str]) -> No
     if refusal:  # then no match was played
         assert refusal in night.err and not night.records
         return
-    assert night.without(zoo) == undisturbed(LONG_MS).without(())
+    assert night.without(zoo) == undisturbed(LONG_MS).of_hero()
     assert {bad: charged(night, bad) for bad in UNHINDERED} == {bad: set() for bad in UNHINDERED}
     assert charged(night, "reads_environments") == set()
     assert_memory_was_limited(night)
@@ -196,7 +196,7 @@ def test_in_a_fence_they_gain_nothing(desk: Desk, fence: tuple[Tier, str]) -> No
 def test_limits_hold_what_takes_too_much(desk: Desk) -> None:
     zoo = {*GREEDY, "fills_tmp"}
     night = play_enclosed(desk, zoo, "limits")
-    assert night.without(zoo) == undisturbed(LONG_MS).without(())
+    assert night.without(zoo) == undisturbed(LONG_MS).of_hero()
     assert charged(night, "fills_tmp") == set()
     assert "No fence: the bots play on trust and could do what you may" in night.err
     assert_memory_was_limited(night)
@@ -215,12 +215,12 @@ def charged(night: Played, bot: str) -> set[str]:
 
 def test_who_opens_a_thousand_streams_before_its_hello_keeps_nobody_out_but_itself(desk: Desk) -> None:
     """A night on one arena goes on without it, and the honest bots make no fault."""
-    write(desk, ["opens_streams"], "startup_ms = 5000\narenas = 1", env={"FIRST": "1"}, limit_ms=LONG_MS)
+    write(desk, ["opens_streams"], f"{ONE_AGAINST_ALL}\nstartup_ms = 5000", env={"FIRST": "1"}, limit_ms=LONG_MS)
     with (desk.folder / "night.toml").open("a", encoding="utf-8") as league:
         league.write("\noptional = true\n")
     night = play(desk)
     assert "opens_streams is left out" in night.err
-    assert night.without(()) == undisturbed(LONG_MS).without(())
+    assert night.without(()) == undisturbed(LONG_MS).of_hero()
 
 
 def test_bots_that_never_start_are_named_before_any_match(desk: Desk) -> None:

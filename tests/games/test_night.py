@@ -43,12 +43,12 @@ def night(desk: Desk, kills: int) -> str:
     (desk.folder / "slow.py").write_text(SLOW, encoding="utf-8")
     (desk.folder / "night.toml").write_text(LEAGUE, encoding="utf-8")
     for number in range(kills):
-        runner = desk.play("--arenas", "1")
+        runner = desk.play()
         wait_for_results(desk, max(desk.results(), (number + 0.3) / kills * MATCHES))
         kill(runner)
         desk.assert_nothing_is_left()
     assert (desk.results() < MATCHES) if kills else True
-    return finish(desk.play("--arenas", "1"))[0]
+    return finish(desk.play())[0]
 
 
 @pytest.mark.long

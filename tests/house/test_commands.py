@@ -46,6 +46,7 @@ FEWER: Final = {
     "play my_bot greedy": "play my_bot greedy -n 2",
     "watch my_bot greedy": "watch my_bot greedy --delay 0",
     "compare my_bot old_bot/my_bot.py": "compare my_bot old_bot/my_bot.py --max-deals 10",
+    "pips-tourney run": "pips-tourney run --arenas 1",
     "count = 10 ": "count = 1 ",
     "deals = 5 ": "deals = 1 ",
     "--seconds 60": "--seconds 1",

@@ -43,7 +43,7 @@ def play_undisturbed() -> tuple[str, dict[str, bytes]]:
     """Play an undisturbed night; return its standings and its records without times."""
     desk = new_desk()
     try:
-        out, _ = finish(desk.play("--arenas", "1"))
+        out, _ = finish(desk.play())
         return out, stored(desk)
     finally:
         desk.clear()

@@ -91,7 +91,7 @@ def _night(tier: str, number: int, worlds: int, *, memory: bool) -> dict[str, fl
         (desk.folder / "flag" / "memory").write_text("yes" if memory else "no", encoding="ascii")
         text = LEAGUE.format(tier=tier, root=ROOT, worlds=worlds)
         (desk.folder / "night.toml").write_text(text, encoding="utf-8")
-        finish(desk.play("--arenas", "1"))
+        finish(desk.play())
         with closing(sqlite3.connect(desk.folder / "night.db")) as database:
             rows = database.execute("SELECT record FROM results").fetchall()
     finally:
