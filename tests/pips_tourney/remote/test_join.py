@@ -245,6 +245,10 @@ def plays_nothing(request: player_pb2.AttendRequest, context: grpc.ServicerConte
     yield news("serpent", line="It is over.", over=True)
 
 
+HEEDS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+"""A run that a shell began in its background ignores SIGINT, and so does its child."""
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_signal_ends_it_in_a_sentence(
@@ -261,7 +265,7 @@ def test_a_signal_ends_it_in_a_sentence(
     address = known.address if is_there else "127.0.0.1:9"
     bot = tmp_path / "bot.py"
     bot.write_text("from pips_sdk.serpent import SerpentBot\nclass Ada(SerpentBot): pass\n", encoding="utf-8")
-    words = [sys.executable, "-c", "from pips_tourney.cli.bot import main; main()", "join", address]
+    words = [sys.executable, "-c", f"{HEEDS}; from pips_tourney.cli.bot import main; main()", "join", address]
     player = subprocess.Popen(
         [*words, str(bot)], env={**os.environ, TOKEN_VARIABLE: str(known.code)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
