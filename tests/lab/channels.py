@@ -36,7 +36,7 @@ START_S: Final = 2.0
 LARGE: Final = 4 << 20
 COMMON: Final = """
 import ctypes, json, mmap, os, random, sys, threading, time
-begin, slot_s, count, files = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+begin, slot_s, count, salt, files = *map(float, sys.argv[1:3]), int(sys.argv[3]), sys.argv[4], sys.argv[5:]
 rng = random.Random(7)
 bits = [rng.getrandbits(1) for _ in range(count)]
 libc = ctypes.CDLL(None)
@@ -128,6 +128,45 @@ for file, place in at[:count]:
     found.append(began - time.perf_counter())
 told(found)
 """
+FUTEX: Final = """
+libc.mmap.restype = ctypes.c_void_p
+at = libc.mmap(None, ctypes.c_size_t(4096), 1, mmap.MAP_SHARED, os.open("/usr/bin/env", os.O_RDONLY), ctypes.c_long(0))
+word = ctypes.c_uint.from_address(at)
+class Time(ctypes.Structure):
+    _fields_ = ("s", ctypes.c_long), ("ns", ctypes.c_long)
+def futex(what, value, seconds):
+    most = Time(0, int(seconds * 1e9))
+    number = 202 if os.uname().machine == "x86_64" else 98
+    return libc.syscall(number, ctypes.byref(word), what, value, ctypes.byref(most))
+"""
+WAITS: Final = """
+for n, bit in enumerate(bits):
+    wait(n)
+    if bit:
+        futex(0, word.value, 0.9 * slot_s)
+"""
+WOKEN: Final = """
+found = []
+for n in range(count):
+    wait(n + 0.5)
+    found.append(futex(1, 1, 0))
+print(json.dumps(found))
+"""
+NAMED: Final = """
+wait(0)
+for n, bit in enumerate(bits):
+    if bit:
+        os.access(f"/usr/share/{salt}{n}", 0)
+"""
+NAMED_QUICKLY: Final = """
+wait(count)
+found = []
+for n in range(count):
+    began = time.perf_counter()
+    os.access(f"/usr/share/{salt}{n}", 0)
+    found.append(began - time.perf_counter())
+told(found)
+"""
 
 
 class Way(NamedTuple):
@@ -148,6 +187,8 @@ def ways() -> dict[str, Way]:
         "turns on the core": Way(0.01, TURNS, TURNS_TAKEN),
         "free memory, by sysinfo": Way(0.04, MEMORY, SYSINFO + MEMORY_FREE),
         "number of tasks, by sysinfo": Way(0.005, TASKS, SYSINFO + TASKS_SEEN),
+        "waits on a page of /usr, by futex": Way(0.004, FUTEX + WAITS, FUTEX + WOKEN),
+        "names that are not in /usr, by the time of a look-up": Way(0.0002, NAMED, NAMED_QUICKLY),
         "pages of /usr, by the time of a read": Way(0.0005, OPENED + READ, OPENED + READ_QUICKLY, large_files()),
     }
 
@@ -168,7 +209,7 @@ def measure(sandbox: Sandbox, way: Way, deal_s: float, *, apart: bool) -> float:
     If the two are `apart`, as rotations of one deal are, the sender has ended before
     the receiver begins.
     """
-    places = 0
+    places, salt = 0, os.urandom(8).hex()
     for file in way.files:
         descriptor = os.open(file, os.O_RDONLY)
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -178,7 +219,7 @@ def measure(sandbox: Sandbox, way: Way, deal_s: float, *, apart: bool) -> float:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
 
         def start(code: str, begin: float) -> subprocess.Popen[str]:
-            words = [str(begin), str(way.slot_s), str(count), *way.files]
+            words = [str(begin), str(way.slot_s), str(count), salt, *way.files]
             bot = program(["python", "-I", "-c", COMMON + code, *words], Path("/"), {}, submitted=True)
             private = Path(tempfile.mkdtemp(dir=folder))
             enclosed = sandbox.enclose(bot, "/usr/bin/env", private)

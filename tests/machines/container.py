@@ -57,7 +57,7 @@ def _steps(machine: int) -> Iterator[bytes]:
 def confine() -> None:
     """Confine this process; its capabilities go with the next program."""
     control = ctypes.CDLL(None, use_errno=True).prctl
-    program = seccomp.Loaded.of(docker_filter())
+    program = seccomp.Loaded(len(filtered := docker_filter()) // 8, filtered)
     if control(seccomp._SET_SECCOMP, ctypes.c_ulong(2), ctypes.byref(program), 0, 0):
         raise OSError(ctypes.get_errno(), "no filter")
     for number in range(41):

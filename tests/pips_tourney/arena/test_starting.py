@@ -78,6 +78,13 @@ def test_as_long_as_its_core_works_for_others_a_start_is_not_late(
     assert clock.is_starved(over_at + 0.2) is starved
 
 
+def test_the_core_s_account_begins_with_the_request() -> None:
+    """Until its keeper gets the core, no process exists, and it waits all the same."""
+    clock = clock_of(0, busy=1.0)
+    clock._core_wait = None
+    assert not clock.is_over(39.9) and clock.is_over(40.1) and clock.is_starved(40.1)
+
+
 def test_a_core_s_account_grows_with_what_is_done_on_it() -> None:
     core = min(os.sched_getaffinity(0))
     account = CoreTime(core)

@@ -31,7 +31,7 @@ def test_each_process_has_a_file_and_its_lines_are_found(tmp_path: Path) -> None
 def test_a_log_has_a_bound_however_many_processes_write_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(children, "LOGGED_BYTES", 10)
     for _ in range(30):  # a bot that crashes comes back as a new process
-        child = children.Child("a/serpent/0", Mock(spec=subprocess.Popen))
+        child = children.Child("a/serpent/0", Mock(spec=subprocess.Popen), None, None, wrapped=False)
         child.log = os.open(tmp_path / "log", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         child.keep(b"abc\n")
         child.close_log()

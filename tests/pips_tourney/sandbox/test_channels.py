@@ -1,6 +1,8 @@
-"""Channels between a bot's processes: each works outside, none in a fence.
+"""Channels between running processes of bots: each works outside, few in a fence.
 
-One is left without namespaces: who guesses a process's number learns whether it lives.
+Futexes on a page of a system file are left: bots need them between their own processes.
+Without namespaces, who guesses a process's number learns whether it lives. The
+laboratory `channels` measures what outlives a process.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from pips_tourney.sandbox.tiers import Sandbox, Tier
 
 pytestmark = pytest.mark.xdist_group("channels")  # one test at a time moves the times of a device
 COMMON = """
-import ctypes, fcntl, glob, json, mmap, os, select, socket, struct, sys, time
+import ctypes, fcntl, glob, json, mmap, os, select, socket, struct, sys, threading, time
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 SHARED, WATCHED, MARK = "/usr/bin/env", "/usr/bin/sort", "pips-channel-" + sys.argv[1]
@@ -37,6 +39,12 @@ def call(name, *words):
     if done < 0:
         raise OSError(ctypes.get_errno(), name)
     return done
+def wait_or_wake(what):
+    libc.mmap.restype = ctypes.c_void_p
+    file = os.open("/usr/bin/id", os.O_RDONLY)
+    word = ctypes.c_uint.from_address(libc.mmap(None, ctypes.c_size_t(4096), 1, 1, file, ctypes.c_long(0)))
+    number = 202 if os.uname().machine == "x86_64" else 98
+    return libc.syscall(number, ctypes.byref(word), what, 1 if what else word.value, None)
 largest = max(glob.glob("/usr/lib/*/*.so*"), key=lambda path: os.path.getsize(path) % 100_003)
 def page():
     with open(largest, "rb") as file:
@@ -55,6 +63,7 @@ def semaphore(): call("semget", KEY, 1, 0o1666)
 def posix_queue(): call("mq_open", MARK.encode(), 0o102, 0o666, None)
 def abstract(): (s := socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)).bind("\\0" + MARK); kept.append(s)
 def local_port(): (s := socket.socket()).bind(("127.0.0.1", 20000 + KEY % 10000)); s.listen(); kept.append(s)
+def futex(): threading.Thread(target=lambda: wait_or_wake(0), daemon=True).start()
 def temporary(): open("/tmp/" + MARK, "w").close()
 def shared_memory(): open("/dev/shm/" + MARK, "w").close()
 def own_folder(): open(MARK, "w").close()
@@ -62,8 +71,8 @@ def mapped_page(): kept.append(page())
 def device_lock():
     fcntl.fcntl(file := open("/dev/null", "r+"), 37, struct.pack("hhqqi", fcntl.F_WRLCK, 0, KEY, 1, 0))
     kept.append(file)
-for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, temporary,
-            shared_memory, own_folder, mapped_page, device_lock):
+for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, futex,
+            temporary, shared_memory, own_folder, mapped_page, device_lock):
     try:
         way()
     except (OSError, ValueError):
@@ -91,6 +100,7 @@ def semaphore(): return call("semget", KEY, 0, 0) >= 0
 def posix_queue(): return call("mq_open", MARK.encode(), 0, 0, None) >= 0
 def abstract(): return socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).connect("\\0" + MARK) is None
 def local_port(): return socket.socket().connect(("127.0.0.1", 20000 + KEY % 10000)) is None
+def futex(): return wait_or_wake(1) == 1
 def temporary(): return os.path.exists("/tmp/" + MARK)
 def shared_memory(): return os.path.exists("/dev/shm/" + MARK)
 def own_folder(): return os.path.exists(MARK)
@@ -131,9 +141,9 @@ def load(): return bool(open("/proc/loadavg").read())
 def interrupts(): return bool(open("/proc/interrupts").read())
 def environment(): return bool(open(f"/proc/{sender}/cmdline").read())
 seen = []
-for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, temporary,
-            shared_memory, own_folder, mapped_page, watch, cached_page, page_at_once, device_lock, device_times,
-            process, signal, counters, open_files, load, interrupts, environment):
+for way in (lock, record_lock, key, segment, queue, semaphore, posix_queue, abstract, local_port, futex,
+            temporary, shared_memory, own_folder, mapped_page, watch, cached_page, page_at_once, device_lock,
+            device_times, process, signal, counters, open_files, load, interrupts, environment):
     try:
         if way():
             seen.append(way.__name__)
@@ -144,8 +154,8 @@ print(json.dumps(seen))
 X86 = (248, 250, 29, 68, 64, 240)
 ARM = (217, 219, 194, 186, 190, 180)
 WAYS = {
-    "lock", "record_lock", "key", "segment", "queue", "semaphore", "posix_queue", "abstract", "local_port", "temporary",
-    "shared_memory", "own_folder", "mapped_page", "watch", "cached_page", "page_at_once", "device_lock",
+    "lock", "record_lock", "key", "segment", "queue", "semaphore", "posix_queue", "abstract", "local_port", "futex",
+    "temporary", "shared_memory", "own_folder", "mapped_page", "watch", "cached_page", "page_at_once", "device_lock",
     "device_times", "process", "signal", "counters", "open_files", "load", "interrupts", "environment",
 }  # fmt: skip
 FILES = 20_000
@@ -197,8 +207,9 @@ def test_outside_each_way_carries_something(tmp_path: Path) -> None:
     assert found >= WAYS - NOT_EVERYWHERE, WAYS - found
 
 
-def test_in_a_fence_none_does(enclosed: Sandbox, tmp_path: Path) -> None:
-    assert carried(enclosed, tmp_path / "bot") == (set() if enclosed.tier is Tier.BUBBLEWRAP else {"process"})
+def test_in_a_fence_few_do(enclosed: Sandbox, tmp_path: Path) -> None:
+    left = {"futex"} if enclosed.tier is Tier.BUBBLEWRAP else {"futex", "process"}
+    assert carried(enclosed, tmp_path / "bot") == left
 
 
 def test_empty_files_in_memory_are_counted(mounted: Sandbox, tmp_path: Path) -> None:

@@ -109,6 +109,13 @@ def testbubblewrap_is_found_by_no_variable(tmp_path: Path, monkeypatch: pytest.M
     assert not (tmp_path / "started").exists()
 
 
+def test_a_name_of_many_parts_is_refused_at_once(tmp_path: Path) -> None:
+    (asked,) = jobs(tmp_path, "bot")
+    for parts, said in ((20_000, "a line has more than 256 dots"), (200, "there is no entry a")):
+        (tmp_path / "bot/bot.toml").write_text(f"{'.'.join('a' * parts)} = 1\n", encoding="utf-8")
+        assert said in read([asked], Caps(seconds=5))[0]["error"]
+
+
 @pytest.mark.parametrize("works", [True, False])
 def test_its_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, works: bool) -> None:
     """The real reader, also without bubblewrap: memory, numbers and time."""

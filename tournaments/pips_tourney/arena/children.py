@@ -36,15 +36,9 @@ prctl = _libc.prctl
 
 
 def prepare(
-    limits: Limits | None,
-    group: BotGroup | None,
-    user: int | None,
-    filtered: bytes | None,
-    *,
-    wrapped: bool,
-    copies: bool,
-    same_addresses: bool,
-) -> None:
+    limits: Limits | None, group: BotGroup | None, user: int | None, filtered: bytes | None,
+    *, wrapped: bool, copies: bool, same_addresses: bool,
+) -> None:  # fmt: skip
     """Prepare the child before its program runs.
 
     The death signal from the keeper is set after the change of user, which would clear
@@ -95,16 +89,9 @@ class Child:
     """Descriptor of the file to which its output is appended."""
 
     def __init__(
-        self,
-        name: str,
-        process: subprocess.Popen[bytes],
-        watched: Watched | None = None,
-        user: int | None = None,
-        *,
-        wrapped: bool = False,
+        self, name: str, process: subprocess.Popen[bytes], watched: Watched | None, user: int | None, *, wrapped: bool
     ) -> None:
-        self.name, self.process, self.watched = name, process, watched
-        self.user, self.wrapped = user, wrapped
+        self.name, self.process, self.watched, self.user, self.wrapped = name, process, watched, user, wrapped
         self.kills = kills_for_memory()
         self.outputs: list[Output] = []
 

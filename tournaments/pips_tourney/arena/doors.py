@@ -24,13 +24,9 @@ class ArenaDoors:
     """Sockets that the referee opens and closes, in a folder of the arena."""
 
     def __init__(
-        self,
-        folder: Path,
-        stub: referee_pb2_grpc.RefereeServiceAsyncStub,
-        organiser: OrganiserDoor,
-        *,
-        for_others: bool = False,
-    ) -> None:
+        self, folder: Path, stub: referee_pb2_grpc.RefereeServiceAsyncStub, organiser: OrganiserDoor,
+        *, for_others: bool,
+    ) -> None:  # fmt: skip
         """Begin without sockets.
 
         `for_others` means that bots run as other users, who have to enter the folder.

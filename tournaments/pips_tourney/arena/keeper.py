@@ -54,6 +54,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, prctl, prepare, read_some, tell
@@ -61,7 +62,7 @@ from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
 from pips_tourney.sandbox.handover import Handover, Users
 from pips_tourney.sandbox.homes import make_home, remove_tree
 from pips_tourney.sandbox.inspection import Inspector, Watched, end_strays
-from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits, limits_of
+from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits
 from pips_tourney.sandbox.processes import (
     MARK,
     MARK_FILE,
@@ -147,14 +148,10 @@ class Keeper:
             command = json.loads(line)
             if command["do"] == "start":
                 self._start(command)
-            elif command["do"] == "show":
-                self._show(command["name"])
-            elif command["do"] == "seat":
-                self._seat(command["name"], command["by"])
             elif command["do"] == "group":
                 self.group = KeeperGroup.begin(command["base"], self._mark, self._core)
             else:
-                self._stop(command["name"])
+                self._change(command)
         return bool(data)
 
     def _start(self, command: dict[str, Any]) -> None:
@@ -163,7 +160,7 @@ class Keeper:
         log: int | None = None
         group: BotGroup | None = None
         user: int | None = None
-        limits = limits_of(command["limits"])
+        limits = None if command["limits"] is None else Limits(**command["limits"])
         try:
             outputs = [_pipe(opened), _pipe(opened)]
             if command.get("log"):
@@ -211,14 +208,9 @@ class Keeper:
         tell(event="ended", name=command["name"], how=f"could not be started: {why}", output="", printed="", lack=lack)
 
     def _launch(
-        self,
-        command: dict[str, Any],
-        limits: Limits | None,
-        group: BotGroup | None,
-        user: int | None,
-        stdout: int,
-        stderr: int,
-    ) -> subprocess.Popen[bytes]:
+        self, command: dict[str, Any], limits: Limits | None, group: BotGroup | None, user: int | None,
+        stdout: int, stderr: int,
+    ) -> subprocess.Popen[bytes]:  # fmt: skip
         wrapped, home = command["wrapped"], bool(command.get("home"))
         with Handover(bytes.fromhex(command["secret"]), user) as given:
             given.open_files(command.get("opened", {}))
@@ -227,44 +219,28 @@ class Keeper:
                 given.write_bytes("seccomp", filtered)
                 filtered = None
             given.write_texts(command.get("texts", {}))
+            kept = partial(prepare, limits, group, user, filtered, wrapped=wrapped, copies=wrapped or home)
             return subprocess.Popen(
-                given.fill_all(command["command"]),
-                cwd=command["cwd"],
+                given.fill_all(command["command"]), cwd=command["cwd"],
+                stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
                 env={key: given.fill(value) for key, value in command["env"].items()} | {MARK: self._mark},
-                stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
-                pass_fds=given.descriptors,
-                start_new_session=True,
-                preexec_fn=lambda: prepare(  # noqa: PLW1509 - no threads here
-                    limits,
-                    group,
-                    user,
-                    filtered,
-                    wrapped=wrapped,
-                    copies=wrapped or home,
-                    same_addresses=command.get("same_addresses", False),
-                ),
-            )
+                pass_fds=given.descriptors, start_new_session=True,
+                preexec_fn=partial(kept, same_addresses=command.get("same_addresses", False)),  # noqa: PLW1509 - no threads here
+            )  # fmt: skip
 
-    def _stop(self, name: str) -> None:
-        for child in self._children.values():
-            if child.name == name:
+    def _change(self, command: dict[str, Any]) -> None:
+        """Stop a living process, seat it, or show its output."""
+        for child in [child for child in self._children.values() if child.name == command["name"]]:
+            if command["do"] == "stop":
                 child.is_stopped = True
                 os.killpg(child.process.pid, signal.SIGKILL)
-
-    def _seat(self, name: str, by: int) -> None:
-        for child in self._children.values():
-            if child.name == name and child.watched is not None:
-                child.watched.allowance.sit(by)
-
-    def _show(self, name: str) -> None:
-        for child in self._children.values():
-            if child.name == name:
+            elif command["do"] == "show":
                 for output in child.outputs:
                     if not output.closed and output.total < FREE_BYTES:
                         read_some(output)
-                tell(event="shown", name=name, output=child.last_output)
+                tell(event="shown", name=child.name, output=child.last_output)
+            elif child.watched is not None:
+                child.watched.allowance.sit(command["by"])
 
     def _reader(self, output: Output) -> Callable[[], bool]:
         def read() -> bool:

@@ -41,13 +41,7 @@ class Launcher:
         return launcher
 
     def start(
-        self,
-        name: str,
-        program: Executable,
-        secret: bytes,
-        sandbox: Sandbox = NO_SANDBOX,
-        *,
-        door: str = "",
+        self, name: str, program: Executable, secret: bytes, sandbox: Sandbox = NO_SANDBOX, *, door: str = ""
     ) -> None:
         """Start a process inside its sandbox.
 

@@ -71,14 +71,15 @@ class StartClock:
     _busy_us: int = 0
 
     def begin(self, now: float) -> None:
-        """The process has been requested."""
+        """The process has been requested; the core's account begins here."""
         self._began_s = self._looked_s = now
+        self._core_time = self._core_time or CoreTime(self.core)
+        self._busy_us = self._core_time.busy_us()
 
     def started(self, pid: int, now: float) -> None:
         """The process exists."""
-        self._core_wait, self._core_time = CoreWait(pid), CoreTime(self.core)
+        self._core_wait = CoreWait(pid)
         self._core_wait.mark(now)
-        self._busy_us = self._core_time.busy_us()
 
     def stood_still(self, seconds: float) -> None:
         """The whole machine stood still: count the start from that much later."""
@@ -108,10 +109,10 @@ class StartClock:
         A process may also wait for others that wait for the core, such as the referee.
         So all time that the core works for others is counted.
         """
-        if self._core_wait is None or self._core_time is None:
+        if self._core_time is None:
             return 0.0
-        waited_us = self._core_wait.credit_us(now)
-        others_us = self._core_time.busy_us() - self._busy_us - self._core_wait.ran_us
+        waited_us = self._core_wait.credit_us(now) if self._core_wait is not None else 0
+        others_us = self._core_time.busy_us() - self._busy_us - (self._core_wait.ran_us if self._core_wait else 0)
         return max(waited_us, others_us) / 1e6
 
 

@@ -46,6 +46,7 @@ NO_PART: Final = frozenset(
 SYSTEM: Final = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/nix/store/", "/gnu/store/")
 """Links may lead into these folders: every bot sees the system's files."""
 _MOST_TEXT: Final = 64 << 10
+_MOST_DOTS: Final = 256
 _MOST_WORDS: Final = 64
 _LONGEST_WORD: Final = 4096
 _MOST_SOURCES: Final = 200
@@ -303,9 +304,11 @@ def _cannot_be_read(what: str, error: OSError) -> NoReturn:
 
 def bot_toml(place: str) -> dict[str, Any]:
     """Return the content of bot.toml; raise `Unreadable` if it has any other form."""
-    path = os.path.join(place, BOT_FILE)
+    path, content = os.path.join(place, BOT_FILE), text(place, BOT_FILE)["text"]
+    if any(line.count(".") > _MOST_DOTS for line in content.splitlines()):  # tomllib is slow at names of many parts
+        raise Unreadable(f"{path} cannot be read: a line has more than {_MOST_DOTS} dots")
     try:
-        said = tomllib.loads(text(place, BOT_FILE)["text"])
+        said = tomllib.loads(content)
     except RecursionError:
         raise Unreadable(f"{path} cannot be read: brackets in brackets, too many of them") from None
     except ValueError as error:  # from TOML, or from numbers with very many digits

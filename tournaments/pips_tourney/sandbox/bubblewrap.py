@@ -100,7 +100,8 @@ class Bubblewrap:
 
     def probe(self) -> str:
         """Start an interpreter inside, like a bot; return why that fails, or ""."""
-        tried = Executable((sys.executable, "-I", "-S", "-c", _TRY, *_imported()), "/", {}, interpreter=sys.executable)
+        imports = (sys.executable, "-I", "-S", "-c", _TRY, pips_sdk.__file__, os.__file__)
+        tried = Executable(imports, "/", {}, interpreter=sys.executable)
         with tempfile.TemporaryDirectory(prefix=folder_prefix()) as place:
             words = [*self._machine(), "--remount-ro", "/dev", *_proc(Path(place))]
             words += mounts([*system_places(), *settings(), *interpreter()], [], [], MB)
@@ -158,11 +159,6 @@ def shown_to(program: Executable, more: Sequence[str], hidden: Iterable[str], co
 
 
 _TRY: Final = "import sys\nfor name in sys.argv[1:]: open(name).close()"
-
-
-def _imported() -> list[str]:
-    """Return the files that any bot in Python reads."""
-    return [pips_sdk.__file__, os.__file__]
 
 
 def find_bubblewrap() -> tuple[Bubblewrap | None, str]:

@@ -49,11 +49,8 @@ class GroupFiles:
             return file.read()
 
     def write(self, path: str, text: str) -> None:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            os.write(descriptor, text.encode())
-        finally:
-            os.close(descriptor)
+        with open(os.open(path, os.O_WRONLY | os.O_CLOEXEC), "wb", buffering=0) as file:
+            file.write(text.encode())
 
     def make(self, path: str) -> None:
         os.mkdir(path)

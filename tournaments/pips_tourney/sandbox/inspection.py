@@ -196,10 +196,8 @@ def _is_closed(process: Process) -> bool:
     """Return whether not even the process's own user may look into it."""
     try:
         os.scandir(f"/proc/{process.pid}/fd").close()
-    except PermissionError:
-        return True
-    except OSError:
-        pass
+    except OSError as error:
+        return isinstance(error, PermissionError)
     return False
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 with suppress(ImportError):  # Windows has none
     import resource
@@ -116,8 +116,3 @@ class Allowance:
         if self.used_s > self.allowed_s:
             return f"it computed for {self.used_s:.0f} s and may for {limits.cpu_s} s a match"
         return ""
-
-
-def limits_of(values: dict[str, Any] | None) -> Limits | None:
-    """Parse the limits in a message."""
-    return None if values is None else Limits(**values)

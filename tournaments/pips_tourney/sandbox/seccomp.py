@@ -192,10 +192,6 @@ class Loaded(ctypes.Structure):
 
     _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
-    @classmethod
-    def of(cls, filtered: bytes) -> Loaded:
-        return cls(len(filtered) // 8, filtered)
-
 
 def enforce(filtered: bytes) -> None:
     """Enforce a filter for the calling process and all that it starts.
@@ -205,7 +201,7 @@ def enforce(filtered: bytes) -> None:
     call = ctypes.CDLL(None, use_errno=True).prctl
     none = ctypes.c_ulong(0)
     if call(_NO_NEW_PRIVILEGES, ctypes.c_ulong(1), none, none, none) or call(
-        _SET_SECCOMP, ctypes.c_ulong(_FILTER_MODE), ctypes.byref(Loaded.of(filtered)), none, none
+        _SET_SECCOMP, ctypes.c_ulong(_FILTER_MODE), ctypes.byref(Loaded(len(filtered) // 8, filtered)), none, none
     ):
         raise OSError(number := ctypes.get_errno(), f"no filter of system calls: {os.strerror(number)}")
 
