@@ -58,7 +58,7 @@ def is_here(name: str) -> bool:
 
         return find_landlock()[0] is not None
     if name == WORKSHOP:
-        from pips_tourney.workshop.runtime import runtime_folder
+        from pips_tourney.workshop.browser.runtime import runtime_folder
 
         return runtime_folder().is_dir()
     assert name in PACKAGES or name == ROOT, f".ci/packages has no {name}"
@@ -69,7 +69,7 @@ def is_here(name: str) -> bool:
 
         return bubblewrap() is not None
     if name == "node":
-        from pips_tourney.workshop.new_bot import js_sdk
+        from pips_tourney.workshop.begin.new_bot import js_sdk
 
         return shutil.which(name) is not None and (js_sdk() / "node_modules").is_dir()
     return shutil.which(name) is not None

@@ -11,11 +11,11 @@ from typing import ClassVar, Final
 
 import click
 
+from pips_referee.command.interrupted import Commands
+from pips_referee.command.number import Number
 from pips_referee.errors import GameProblem, PipsError, UnknownGame
 from pips_referee.game import get_game
-from pips_referee.interrupted import Commands
 from pips_referee.loop import fast_loop
-from pips_referee.number import Number
 
 PEM_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 

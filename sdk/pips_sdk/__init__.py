@@ -15,8 +15,8 @@ For example::
 """
 
 from pips_referee.cards import Card, Suit
+from pips_sdk._runtime.local import play_match
 from pips_sdk.bot import Bot, BotError, GameBot
-from pips_sdk.local import play_match
 from pips_sdk.runner import run
 
 __all__ = ["Bot", "BotError", "Card", "GameBot", "Suit", "play_match", "run"]

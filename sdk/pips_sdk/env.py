@@ -26,10 +26,10 @@ from hashlib import sha256
 from pips_referee.chance import Chance
 from pips_referee.game import Action, AnyState, View, get_game
 from pips_referee.records.replay import get_text
+from pips_sdk._runtime.table import one_line
 from pips_sdk.learning.opponents import Opponent, OpponentFault, Opponents, OpponentWarning, bot_class
 from pips_sdk.learning.space import Numbers
 from pips_sdk.spaces import space_of
-from pips_sdk.table import one_line
 
 __all__ = ["MatchEnv", "OpponentFault", "OpponentWarning"]
 

@@ -16,11 +16,11 @@ from types import ModuleType
 from typing import Final
 
 from pips_referee.game import REGISTRY, get_game
+from pips_sdk._runtime.hints import hints
+from pips_sdk._runtime.own_modules import own_modules
+from pips_sdk._runtime.start import StartError, bots_of_run
 from pips_sdk.bot import Bot, GameBot
-from pips_sdk.hints import hints
-from pips_sdk.own_modules import own_modules
 from pips_sdk.runner import run
-from pips_sdk.start import StartError, bots_of_run
 
 DESCRIBE: Final = "--describe"
 

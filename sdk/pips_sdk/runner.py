@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from pips_sdk._runtime.start import LOADING, StartError, check_bots
 from pips_sdk.bot import Bot
-from pips_sdk.start import LOADING, StartError, check_bots
 
 
 def run(*bots: type[Bot]) -> None:
@@ -20,7 +20,7 @@ def run(*bots: type[Bot]) -> None:
         return
     try:
         by_game = check_bots(bots)
-        from pips_sdk.client import play  # with gRPC
+        from pips_sdk._runtime.client import play  # with gRPC
 
         play(by_game)
     except StartError as error:

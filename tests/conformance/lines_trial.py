@@ -15,9 +15,9 @@ from threading import Timer
 from typing import IO, Any, Final, NoReturn, Protocol
 
 from pips.v1 import player_pb2
+from pips_sdk._runtime.start import StartError
 from pips_sdk.lines.bridge import Bridge, begin, hello_of
 from pips_sdk.lines.speaker import Speaker
-from pips_sdk.start import StartError
 from pips_tourney.bots.executable import LINES, Executable
 
 _MODULE: Final = LINES[-1]

@@ -13,7 +13,7 @@ from google.protobuf.json_format import ParseDict
 from pips.v1 import game_pb2, player_pb2
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
-from pips_tourney.workshop.new_bot import js_sdk
+from pips_tourney.workshop.begin.new_bot import js_sdk
 from tests.conformance import kit
 from tests.conformance.__main__ import main
 from tests.conformance.kit import TRANSCRIPTS, conform, read_trial
@@ -94,7 +94,9 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str, change: tuple[str, str
 
 
 def test_slow_answers_that_come_together_are_told(tmp_path: Path) -> None:
-    text = RIGHT.replace("if __name__", "import pips_sdk.client\n\npips_sdk.client.SEND_AFTER_S = 60\n\nif __name__")
+    text = RIGHT.replace(
+        "if __name__", "import pips_sdk._runtime.client\n\npips_sdk._runtime.client.SEND_AFTER_S = 60\n\nif __name__"
+    )
     assert "slow answers came together" in verdict(tmp_path, text, "stream-slow")
 
 

@@ -19,7 +19,7 @@ from pips_referee.chance import Chance
 from pips_referee.game import get_game
 from pips_referee.match import FaultKind, Match
 from pips_referee.wire import get_wire
-from pips_sdk.table import BotTable
+from pips_sdk._runtime.table import BotTable
 from tests.conformance import bot
 from tests.conformance.kit import TRANSCRIPTS
 

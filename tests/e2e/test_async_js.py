@@ -13,9 +13,9 @@ from pips.v1 import record_pb2
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.workshop.duel import Wanted, plan_duel
-from pips_tourney.workshop.new_bot import js_sdk
-from pips_tourney.workshop.play import play
+from pips_tourney.workshop.begin.new_bot import js_sdk
+from pips_tourney.workshop.duels.duel import Wanted, plan_duel
+from pips_tourney.workshop.duels.play import play
 from tests.conformance import kit
 from tests.conformance.kit import TranscriptVerdict, Trial, conform_in_grpc, read_trial
 from tests.needs import needs

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pips_referee.game import REGISTRY
-from pips_tourney.workshop.new_bot import js_sdk
+from pips_tourney.workshop.begin.new_bot import js_sdk
 from tests.e2e import test_pips_bot
 from tests.e2e.desk import Desk, finish
 from tests.needs import needs

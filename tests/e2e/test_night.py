@@ -12,7 +12,7 @@ from contextlib import closing
 import psutil
 import pytest
 
-from pips_referee.interrupted import SENTENCE
+from pips_referee.command.interrupted import SENTENCE
 from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
 from tests.patience import PATIENCE_S
 

@@ -16,7 +16,7 @@ import httpx2 as httpx
 import psutil
 import pytest
 
-from pips_tourney.workshop.own_wheel import WHEEL
+from pips_tourney.workshop.browser.own_wheel import WHEEL
 from tests.lab.place.opened import LEAGUE, OpenedPlace, write_bot
 from tests.patience import until
 

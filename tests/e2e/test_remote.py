@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from pips.v1 import record_pb2
 from pips_tourney.cli.tourney import main
-from pips_tourney.workshop.new_bot import js_sdk
+from pips_tourney.workshop.begin.new_bot import js_sdk
 from tests.e2e.desk import Desk, finish, kill, wait_for_results, wait_until
 from tests.e2e.proxy import Proxy
 from tests.needs import needs

@@ -19,9 +19,9 @@ from pips_referee.chance import Chance
 from pips_referee.errors import GameProblem
 from pips_referee.forms import bounded_fields
 from pips_referee.game import AnyGame, get_game
+from pips_sdk._runtime.local import play_match
 from pips_sdk.env import MatchEnv
 from pips_sdk.gym_env import PipsGymEnv
-from pips_sdk.local import play_match
 from pips_sdk.model.bot import ModelBot
 from pips_sdk.model.settings import ModelSettings
 from pips_sdk.pettingzoo_env import PipsEnv

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pips_referee.game import AnyGame
 from pips_tourney.cli.bot import main as bot
 from pips_tourney.cli.tourney import main as tourney
-from pips_tourney.web.seats import Seats
+from pips_tourney.web.live.seats import Seats
 
 MISTAKES = {"Held": "pig.PigState.apply", "PigView": "pig.PigState.view", "Outcome": "pig.PigState.outcome"}
 """Names that the game's module has lost, and where it misses them."""

@@ -21,16 +21,16 @@ from pips_referee.wire import get_wire
 from pips_referee.words import action_text
 from pips_referee.worth import WorthError, get_worth, worth_sha256
 from pips_sdk import GameBot, play_match
+from pips_sdk._runtime.hints import hints
+from pips_sdk._runtime.table import BotTable
 from pips_sdk.bot import BotError
-from pips_sdk.hints import hints
 from pips_sdk.lines.source.cpp import header
 from pips_sdk.random_bot import random_bot
 from pips_sdk.samples import NoSample, sample_class, sample_files
-from pips_sdk.table import BotTable
 from pips_tourney.cli.bot import main
 from pips_tourney.sandbox.places import interpreter
-from pips_tourney.web.seats import Seats, offers
-from pips_tourney.workshop.new_bot import js_sdk, new_bot
+from pips_tourney.web.live.seats import Seats, offers
+from pips_tourney.workshop.begin.new_bot import js_sdk, new_bot
 from tests.needs import needs
 from tests.pips_sdk.lines.schema import schema
 

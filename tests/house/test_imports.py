@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from pips.v1 import player_pb2
 from pips_sample_bots.{game}.greedy_bot import GreedyBot
-from pips_sdk.table import BotTables
+from pips_sdk._runtime.table import BotTables
 message, answer = player_pb2.PlayResponse.FromString(bytes.fromhex(sys.argv[1])), player_pb2.Answer()
 tables = BotTables({{"{game}": GreedyBot}})
 before = set(sys.modules)
@@ -63,7 +63,7 @@ def test_the_first_answer_loads_nothing(game: str) -> None:
     assert printed(FIRST_ANSWER.format(game=game), message.SerializeToString().hex()) == set()
 
 
-@pytest.mark.parametrize("module", ["pips_sdk.client", "pips_sdk.serpent"])
+@pytest.mark.parametrize("module", ["pips_sdk._runtime.client", "pips_sdk.serpent"])
 def test_the_sdk_loads_nothing_heavy(module: str) -> None:
     assert not loaded_by(module) & HEAVY
 

@@ -46,7 +46,7 @@ from pips_sdk import play_match
 from pips_sdk.positions import text_of
 from pips_sdk.samples import sample_class
 from pips_tourney.analysis.analyse import analyse
-import pips_tourney.web.tab
+import pips_tourney.web.browser.tab
 for game, name in (("serpent", "search"), ("wichita", "search"), ("pippip", "greedy"), ("dominion", "cautious")):
     rules, views = get_game(game), []
     options = rules.options()

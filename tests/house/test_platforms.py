@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.system import ELSEWHERE
-from pips_tourney.workshop.new_bot import js_sdk
+from pips_tourney.workshop.begin.new_bot import js_sdk
 from tests.needs import is_here
 from tests.unmeasured import unmeasured
 

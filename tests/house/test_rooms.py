@@ -39,34 +39,27 @@ CLASSES: Final = {
 }
 IMPORTERS: Final = {
     "arena/arena.py": 15,
+    "browser/tab.py": 19,  # all that a tab can do, in one file for its worker
+    "checks/check.py": 20,
+    "checks/class_check.py": 28,
+    "checks/same_deals.py": 18,
+    "checks/scrimmage.py": 17,
+    "duels/balance.py": 15,
+    "duels/duel.py": 20,
     "lines/bridge.py": 15,
+    "live/seats.py": 16,
+    "match/lessons.py": 15,
+    "pages/hand_in.py": 26,  # every page of a person's own
+    "pages/site.py": 16,
     "place/child.py": 17,  # a process with a branch for each of its jobs
-    "place/hand_in_pages.py": 26,  # every page of a person's own
     "place/serve.py": 28,  # joins all routes of a place
-    "place/site.py": 15,
     "play/asking.py": 15,
     "play/changed.py": 21,
     "play/estimate.py": 16,
-    "web/lessons.py": 15,
-    "web/seats.py": 16,
     "web/server.py": 16,
-    "web/tab.py": 19,  # all that a tab can do, in one file for its worker
-    "workshop/balance.py": 15,
-    "workshop/check.py": 20,
-    "workshop/class_check.py": 28,
-    "workshop/duel.py": 20,
-    "workshop/same_deals.py": 18,
-    "workshop/scrimmage.py": 17,
 }
 ROOMS: Final = {
-    "pips_referee": 20,
-    "pips_sdk": 29,  # modules that authors import by these names
-    "pips_tourney/cli": 33,  # a file a command
-    "pips_tourney/place": 30,
-    "pips_tourney/ratings": 24,
-    "pips_tourney/sandbox": 19,
-    "pips_tourney/web": 28,
-    "pips_tourney/workshop": 29,
+    "pips_sdk": 17,  # names that authors import, and those that sample bots do
 }
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from pips_referee.game import REGISTRY
 from pips_referee.installed import VARIABLE
-from pips_tourney.workshop.own_wheel import wheel
+from pips_tourney.workshop.browser.own_wheel import wheel
 from tests.lab.place.opened import OpenedPlace, write_bot
 from tests.needs import needs
 

@@ -29,10 +29,10 @@ from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot
 from pips_tourney.ratings.sprt import PairedTest, elo_of, expected_score, mean_and_ends
-from pips_tourney.workshop.compare import Comparison, PairedDeal, Unit, compare
-from pips_tourney.workshop.duel import Wanted
-from pips_tourney.workshop.looks import MOST_LOOKS
-from pips_tourney.workshop.paired import EVERY, plan_paired
+from pips_tourney.workshop.duels.compare import Comparison, PairedDeal, Unit, compare
+from pips_tourney.workshop.duels.duel import Wanted
+from pips_tourney.workshop.duels.looks import MOST_LOOKS
+from pips_tourney.workshop.duels.paired import EVERY, plan_paired
 from tests.lab.simulate.sample_bots import bot, play
 
 SLIP: Final = 0.15

@@ -21,11 +21,11 @@ from pips_sample_bots.serpent.greedy_bot import GreedyBot
 from pips_sdk import Bot
 from pips_sdk.serpent import SerpentAction, SerpentView
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.workshop.compare import Comparison, Unit, compare
-from pips_tourney.workshop.compare_report import answer
-from pips_tourney.workshop.duel import Wanted
-from pips_tourney.workshop.paired import plan_paired
-from pips_tourney.workshop.play import Enough, play
+from pips_tourney.workshop.duels.compare import Comparison, Unit, compare
+from pips_tourney.workshop.duels.compare_report import answer
+from pips_tourney.workshop.duels.duel import Wanted
+from pips_tourney.workshop.duels.paired import plan_paired
+from pips_tourney.workshop.duels.play import Enough, play
 from pips_tourney.workshop.reask import question_of
 from tests.lab.compare import Made
 from tests.pips_tourney.analysis.matches import GREEDY, PLANTED

@@ -20,8 +20,8 @@ import httpx2 as httpx
 import psutil
 from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
 
-from pips_tourney.workshop.own_wheel import wheel
-from pips_tourney.workshop.runtime import compile_modules, install
+from pips_tourney.workshop.browser.own_wheel import wheel
+from pips_tourney.workshop.browser.runtime import compile_modules, install
 from tests.pips_tourney.web.browser import FLAGS, chromium
 from tests.pips_tourney.web.tab_series import unlike
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pips_referee.address import is_loopback, read_address
-from pips_tourney.cli import serve_league as serve_module
+from pips_referee.command.address import is_loopback, read_address
+from pips_tourney.cli.places import serve_league as serve_module
 from pips_tourney.cli.tourney import main
 
 

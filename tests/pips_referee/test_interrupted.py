@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_referee.cli import main as referee
-from pips_referee.interrupted import SENTENCE, Commands
+from pips_referee.command.interrupted import SENTENCE, Commands
 from pips_tourney.cli.bot import main as bot
 from pips_tourney.cli.tourney import main as tourney
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pips_referee.cli import main as referee
-from pips_referee.number import Number
+from pips_referee.command.number import Number
 from pips_tourney.cli.bot import main as bot
 from pips_tourney.cli.tourney import main as tourney
 

@@ -13,7 +13,7 @@ from pips_referee.service.bots import MOST_MESSAGE_BYTES
 from pips_referee.service.inbox import MOST_EMPTY_BYTES, MOST_EMPTY_MESSAGES
 from pips_referee.service.session import PROTOCOL_VERSION
 from pips_referee.service.sessions import GRACE_S
-from pips_sdk import client
+from pips_sdk._runtime import client
 from pips_tourney.arena.folder import GRACE_STARTS
 from pips_tourney.league.entries import RemoteEntry
 from pips_tourney.league.file import LeagueFile

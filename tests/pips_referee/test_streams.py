@@ -13,9 +13,11 @@ import sys
 
 import pytest
 
-from pips_referee import streams
+from pips_referee.command import streams
 
-HEAD = "import click, os, sys; from pips_referee.interrupted import Commands\nmain = Commands('x')\n@main.command()\n"
+HEAD = (
+    "import click, os; from pips_referee.command.interrupted import Commands\nmain = Commands('x')\n@main.command()\n"
+)
 COMMAND = HEAD + "def show():\n    click.echo('progress', err=True)\n    click.echo('standings')\nmain(['show'])"
 NARROW = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 

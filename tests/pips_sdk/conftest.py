@@ -9,7 +9,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from pips_sdk import stream
+from pips_sdk._runtime import stream
 from tests.pips_sdk.scripted import Referee, Script, server_of
 
 

@@ -15,10 +15,11 @@ import pytest
 import trustme
 
 from pips.v1 import player_pb2
-from pips_sdk import client, run, stream
+from pips_sdk import run
+from pips_sdk._runtime import client, stream
+from pips_sdk._runtime.start import bots_of_run
 from pips_sdk.bot import Bot
 from pips_sdk.serpent import SerpentBot
-from pips_sdk.start import bots_of_run
 from pips_sdk.wichita import WichitaBot
 from tests.patience import PATIENCE_S
 from tests.pips_sdk.scripted import (
@@ -33,7 +34,8 @@ from tests.pips_sdk.scripted import (
 pytestmark = pytest.mark.usefixtures("kind_of_stream", "no_environment")
 
 WAITING = """
-from pips_sdk import run, stream
+from pips_sdk import run
+from pips_sdk._runtime import stream
 from pips_sdk.serpent import SerpentBot
 {plain}
 run(SerpentBot)

@@ -9,7 +9,8 @@ import pytest
 
 from pips.v1 import player_pb2
 from pips_referee.game import Event
-from pips_sdk import client, run, table
+from pips_sdk import run
+from pips_sdk._runtime import client, table
 from pips_sdk.bot import Bot
 from pips_sdk.serpent import Dealt, SerpentAction, SerpentBot, SerpentView
 from pips_sdk.wichita import WichitaBot

@@ -18,10 +18,10 @@ from pips_referee.cards import CARDS, Card
 from pips_referee.errors import OptionsError
 from pips_referee.game import Event, Outcome
 from pips_referee.games.wichita.stacks import has_stack, random_layout
+from pips_sdk._runtime.local import play_match
 from pips_sdk.env import MatchEnv
 from pips_sdk.learning.fields import scales
 from pips_sdk.learning.opponents import bot_class
-from pips_sdk.local import play_match
 from pips_sdk.serpent import Dealt, SerpentBot, SerpentView
 from pips_sdk.spaces.wichita import WichitaSpace
 from pips_sdk.wichita import Lay, WichitaView, best_layout

@@ -8,9 +8,9 @@ from random import choice
 
 import pytest
 
+from pips_sdk._runtime.hints import hints
 from pips_sdk.bot import Bot
 from pips_sdk.dominion import DominionBot
-from pips_sdk.hints import hints
 from pips_sdk.model.bot import ModelBot
 from pips_sdk.pippip import PippipBot
 from pips_sdk.serpent import Card, SerpentBot, SerpentView

@@ -11,7 +11,7 @@ import pytest
 
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
-from pips_tourney.workshop.new_bot import js_sdk, new_bot
+from pips_tourney.workshop.begin.new_bot import js_sdk, new_bot
 from tests.needs import needs
 from tests.patience import PATIENCE_S
 

@@ -15,9 +15,9 @@ import pips_sdk
 from pips.v1 import player_pb2
 from pips_referee.cards import Card
 from pips_referee.games.serpent.values import SerpentView
-from pips_sdk.late import MOST_SHOWN, WATCH
+from pips_sdk._runtime.late import MOST_SHOWN, WATCH
+from pips_sdk._runtime.table import BotTables
 from pips_sdk.serpent import SerpentBot
-from pips_sdk.table import BotTables
 from tests.patience import PATIENCE_S
 from tests.pips_sdk.test_table import HEADER, question_message, start_message
 

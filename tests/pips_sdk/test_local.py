@@ -18,10 +18,10 @@ from pips_referee.match import FaultKind, Question
 from pips_referee.records.record import Header, read_record, write_record
 from pips_referee.wire import plain_wire
 from pips_sdk import Bot, play_match
+from pips_sdk._runtime.table import BotTable, write_action
 from pips_sdk.dominion import Conquer, Deploy
 from pips_sdk.pippip import Play
 from pips_sdk.serpent import Lead, SerpentAction, SerpentBot, SerpentOptions, SerpentView
-from pips_sdk.table import BotTable, write_action
 from pips_sdk.wichita import DrawOn
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pips_sdk import run_file
+from pips_sdk._runtime.start import StartError
 from pips_sdk.run_file import load_bots, main
-from pips_sdk.start import StartError
 from pips_sdk.wichita import WichitaBot
 
 Write = Callable[[str], Path]

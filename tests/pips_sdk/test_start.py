@@ -24,7 +24,7 @@ def test_a_bot_starts_without_asyncio(way: str) -> None:
 
     `run` imports the client.
     """
-    loaded = printed(f"import sys, {way}, pips_sdk.client; print(*sys.modules)")
+    loaded = printed(f"import sys, {way}, pips_sdk._runtime.client; print(*sys.modules)")
     assert {"grpc", "pips.v1.player_pb2"} <= set(loaded)
     assert not {"asyncio", "grpc.aio"} & set(loaded)
 
@@ -44,7 +44,7 @@ def test_what_grpc_holds_leads_to_the_module() -> None:
     """gRPC keeps its stand-ins, and they hand on what it asks for."""
     script = """
 import sys
-from pips_sdk import client
+from pips_sdk._runtime import client
 import grpc
 assert "grpc.aio" not in sys.modules
 server = grpc.aio.server

@@ -14,8 +14,8 @@ from pips_referee.cards import Card, parse_card
 from pips_referee.game import Event, Options, Outcome
 from pips_referee.match import Match, Question
 from pips_sdk import BotError
+from pips_sdk._runtime.table import BotTable, BotTables, one_line
 from pips_sdk.serpent import Give, SerpentAction, SerpentBot, SerpentOptions, SerpentView
-from pips_sdk.table import BotTable, BotTables, one_line
 from tests.records import new_header
 
 HEADER = new_header()
@@ -273,4 +273,4 @@ def test_a_traceback_begins_in_the_bots_own_file(capsys: pytest.CaptureFixture[s
     table.ask(question_message(HEADER.new_match().question(), 1), player_pb2.Answer())
     told = capsys.readouterr().err
     assert "ValueError: oh" in told and "in give" in told
-    assert "pips_sdk/table.py" not in told and "pips_sdk/bot.py" not in told
+    assert "pips_sdk/_runtime/table.py" not in told and "pips_sdk/bot.py" not in told

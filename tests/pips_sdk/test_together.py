@@ -10,14 +10,14 @@ from typing import ClassVar
 import pytest
 
 from pips.v1 import player_pb2
+from pips_sdk._runtime.client import _serve
+from pips_sdk._runtime.start import StartError, check_bots
+from pips_sdk._runtime.table import BotTables
 from pips_sdk.bot import Bot
-from pips_sdk.client import _serve
 from pips_sdk.model.bot import model_bots
 from pips_sdk.model.endpoint import Endpoint
 from pips_sdk.model.settings import ModelSettings
 from pips_sdk.serpent import Card, SerpentBot, SerpentView
-from pips_sdk.start import StartError, check_bots
-from pips_sdk.table import BotTables
 from pips_sdk.wichita import WichitaBot
 from tests.model_stub import model_stub, one_of_them
 from tests.patience import PATIENCE_S

@@ -20,7 +20,7 @@ EXTRAS: Final = "dask,gym,league,models"
 SILENT: Final = {"partd": "BSD-3-Clause", "protobuf": "BSD-3-Clause"}
 """Parts whose LICENSE alone says their licence, where no tool looks."""
 COPY_JS: Final = """
-import sys; from pathlib import Path; from pips_tourney.workshop.new_bot import copy_js_sdk
+import sys; from pathlib import Path; from pips_tourney.workshop.begin.new_bot import copy_js_sdk
 copy_js_sdk(Path(sys.argv[1]))
 """
 

@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 
 from pips.v1 import referee_pb2
-from pips_referee.address import is_loopback
+from pips_referee.command.address import is_loopback
 
 _SERVICE: Final = referee_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 SERVICE: Final = _SERVICE.full_name

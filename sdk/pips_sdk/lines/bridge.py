@@ -18,14 +18,14 @@ from pips_referee.errors import MalformedMessage
 from pips_referee.forms import codecs_of
 from pips_referee.game import REGISTRY, Action, Event, View
 from pips_referee.wire import AnyWire, get_wire
-from pips_sdk.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
-from pips_sdk.contract import player_pb2
+from pips_sdk._runtime.client import PROTOCOL_VERSION, SEND_AFTER_S, find_referee, play_stream
+from pips_sdk._runtime.contract import player_pb2
+from pips_sdk._runtime.log_marks import IS_MARKED, SAID, STRAY, mark
+from pips_sdk._runtime.start import StartError
+from pips_sdk._runtime.stream import Stream
 from pips_sdk.lines.speaker import Speaker, encode
 from pips_sdk.lines.speaker_in_threads import start_speaker
 from pips_sdk.lines.tables import MOST_TABLES, TableProcesses
-from pips_sdk.log_marks import IS_MARKED, SAID, STRAY, mark
-from pips_sdk.start import StartError
-from pips_sdk.stream import Stream
 from pips_sdk.text import UnreadableAnswer, parse, prompt
 
 FLUSH: Final = "Does it flush standard output after every line, and end each with a line break?"

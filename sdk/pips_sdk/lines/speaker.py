@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from pips_referee.records.record_json import Json
-from pips_sdk.start import StartError
+from pips_sdk._runtime.start import StartError
 
 encode: Final = JSONEncoder(separators=(",", ":")).encode
 """A JSON value as ASCII text without blanks."""

@@ -8,8 +8,8 @@ from time import monotonic, sleep
 from types import TracebackType
 from typing import Final, Self
 
+from pips_sdk._runtime.start import StartError
 from pips_sdk.lines.speaker import LEAVE_S, Speaker
-from pips_sdk.start import StartError
 
 MOST_TABLES: Final = 4
 """How many tables a bot with a process per table has at once."""

@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pips_tourney.cli import run, tourney
+from pips_tourney.cli import tourney
+from pips_tourney.cli.nights import run
 
 
 def main(league: Path, started: float) -> None:

@@ -18,11 +18,11 @@ from typing import Final, Literal
 import numpy as np
 
 from pips_referee.game import get_game
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import Columns, Floats, Ints, tally
 from pips_tourney.ratings.margins import rate_scores
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Margins
-from pips_tourney.ratings.tally import Columns, Floats, Ints, tally
 from pips_tourney.schedule.adaptive import next_depths, whole_turn
 from tests.lab.bench.truth_pool import FIELDS, FieldOfBots, Table, pool
 from tests.lab.simulate.adaptive import look

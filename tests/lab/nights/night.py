@@ -144,7 +144,7 @@ def on(
         from tests.lab.nights.place import start_child
 
         for room in ("desk", "processes"):
-            places[f"pips_tourney.place.{room}.start"] = partial(start_child, machine)
+            places[f"pips_tourney.place.desk.{room}.start"] = partial(start_child, machine)
     for name, module in list(sys.modules.items()):
         if name.startswith("pips_"):
             for attribute, true, simulated in (

@@ -15,10 +15,10 @@ from typing import Any, Final
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.director import office
 from pips_tourney.people.store import Invited, People
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import CHECKING, READY, WAITING, BotVersion, HandIns
-from pips_tourney.place.uploads import clear_parts, keep_files
+from pips_tourney.place.desk.calendar import Calendar
+from pips_tourney.place.desk.desk import Desk
+from pips_tourney.place.desk.hand_ins import CHECKING, READY, WAITING, BotVersion, HandIns
+from pips_tourney.place.desk.uploads import clear_parts, keep_files
 from pips_tourney.play.begin import opened
 from pips_tourney.play.evening import RunConfig
 from pips_tourney.play.runner import NightRunner

@@ -12,9 +12,9 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
+from pips_tourney.ratings.fit.sums import Sums
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.sums import Sums
 from pips_tourney.schedule.adaptive import next_depths, whole_turn
 from tests.lab.simulate.better import in_order
 from tests.lab.simulate.coverage import limit, values

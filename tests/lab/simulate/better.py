@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import Columns, tally
 from pips_tourney.ratings.rate import rate
-from pips_tourney.ratings.sums import Sums
-from pips_tourney.ratings.tally import Columns, tally
 from tests.lab.simulate.kept import Kept, asked
 from tests.lab.simulate.leagues import World, league, schedule
 

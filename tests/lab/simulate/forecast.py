@@ -16,11 +16,11 @@ from unittest.mock import patch
 import numpy as np
 
 from pips_referee.game import get_game
-from pips_tourney.ratings.better import Belief, Draws
+from pips_tourney.ratings.fit.better import Belief, Draws
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import Columns, Tally, tally
 from pips_tourney.ratings.reckoning import OURS, RIVALS, PairReckoned, Reckoning, night_of, reckoned
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.sums import Sums
-from pips_tourney.ratings.tally import Columns, Tally, tally
 from tests.lab.simulate.better import ELO
 from tests.lab.simulate.glicko import glicko2
 from tests.lab.simulate.kept import Kept, asked

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from scipy.optimize import brentq
 
-from pips_tourney.ratings.tally import Floats
+from pips_tourney.ratings.fit.tally import Floats
 
 GLICKO: Final = 173.7178
 TAU: Final = 0.5

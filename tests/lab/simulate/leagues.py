@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pips_tourney.ratings.tally import Columns
+from pips_tourney.ratings.fit.tally import Columns
 from pips_tourney.schedule.league import round_robin
 
 

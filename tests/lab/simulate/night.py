@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import Columns, Ints, Tally, tally
 from pips_tourney.ratings.margins import rate_scores
-from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Margins
-from pips_tourney.ratings.tally import Columns, Ints, Tally, tally
 from pips_tourney.schedule.adaptive import Table
 from tests.lab.simulate.leagues import World, performances
 

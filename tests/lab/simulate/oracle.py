@@ -13,8 +13,8 @@ from itertools import product
 import numpy as np
 from scipy.special import ndtr
 
-from pips_tourney.ratings.clumps import Estimates
-from pips_tourney.ratings.tally import Floats
+from pips_tourney.ratings.fit.clumps import Estimates
+from pips_tourney.ratings.fit.tally import Floats
 
 WIDE = 1e6
 """The variance of the mean of all, of which nothing is known, in Elo."""

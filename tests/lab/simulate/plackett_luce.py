@@ -15,8 +15,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp, softmax
 
+from pips_tourney.ratings.fit.tally import Columns
 from pips_tourney.ratings.rate import rate
-from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate.leagues import World, league, schedule
 
 PRIOR = 0.5

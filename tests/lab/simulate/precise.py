@@ -14,9 +14,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from pips_tourney.ratings import clumps
-from pips_tourney.ratings.sums import Sums
-from pips_tourney.ratings.tally import Columns, tally
+from pips_tourney.ratings.fit import clumps
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import Columns, tally
 
 CLOSE = 0.001
 

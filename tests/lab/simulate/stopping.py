@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pips_tourney.ratings.fit.tally import Columns
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.stopping import Settled, Verdict
-from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate.leagues import World, league, schedule
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pips_tourney.ratings.clumps import Estimates
+from pips_tourney.ratings.fit.clumps import Estimates
+from pips_tourney.ratings.fit.tally import tally
 from pips_tourney.ratings.stopping import Settled
-from pips_tourney.ratings.tally import tally
 from tests.lab.simulate import __main__ as simulate
 from tests.lab.simulate import (
     adaptive,

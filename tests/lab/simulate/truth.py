@@ -22,12 +22,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from pips_tourney.ratings import clumps
-from pips_tourney.ratings.better import firsts, intervals
-from pips_tourney.ratings.clumps import Estimates
-from pips_tourney.ratings.sums import Sums
+from pips_tourney.ratings.fit import clumps
+from pips_tourney.ratings.fit.better import firsts, intervals
+from pips_tourney.ratings.fit.clumps import Estimates
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import tally
 from pips_tourney.ratings.table import Margins
-from pips_tourney.ratings.tally import tally
 from tests.lab.simulate.better import ELO, in_order
 from tests.lab.simulate.kept import Kept, asked
 from tests.lab.simulate.leagues import World, league, schedule

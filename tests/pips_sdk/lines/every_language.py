@@ -18,8 +18,8 @@ from click.testing import CliRunner
 from pips_referee.game import REGISTRY
 from pips_sdk.lines.bridge import main as bridge
 from pips_tourney.cli.bot import main
-from pips_tourney.workshop.kits import KITS, tools_missing
-from pips_tourney.workshop.new_bot import build_command, languages
+from pips_tourney.workshop.begin.kits import KITS, tools_missing
+from pips_tourney.workshop.begin.new_bot import build_command, languages
 from tests.conformance.__main__ import main as conformance
 from tests.pips_sdk.lines.languages import CONFORMANCE, SAMPLES, begun
 

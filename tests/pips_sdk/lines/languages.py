@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from _pytest.mark import ParameterSet
 
-from pips_tourney.workshop.new_bot import build_command, new_bot
+from pips_tourney.workshop.begin.new_bot import build_command, new_bot
 from tests.needs import needs
 
 ROOT: Final = Path(__file__).parents[3]

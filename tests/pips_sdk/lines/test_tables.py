@@ -14,12 +14,12 @@ from click.testing import CliRunner
 
 from pips.v1 import player_pb2
 from pips_referee.wire import get_wire
+from pips_sdk._runtime.start import StartError
 from pips_sdk.lines import bridge
 from pips_sdk.lines.bridge import Bridge, begin
 from pips_sdk.lines.speaker import Speaker
 from pips_sdk.lines.speaker_in_threads import SpeakerInThreads
 from pips_sdk.lines.tables import TableProcesses
-from pips_sdk.start import StartError
 from pips_tourney.cli.bot import main
 from tests.records import new_header
 

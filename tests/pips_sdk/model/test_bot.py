@@ -11,8 +11,8 @@ from typing import ClassVar
 import pytest
 
 from pips_referee.game import REGISTRY, get_game
+from pips_sdk._runtime.local import play_match
 from pips_sdk.env import MatchEnv
-from pips_sdk.local import play_match
 from pips_sdk.model.bot import ModelBot, model_bots
 from pips_sdk.model.endpoint import Endpoint, ModelMessage
 from pips_sdk.model.prompts import PromptError, Prompts, read_prompts

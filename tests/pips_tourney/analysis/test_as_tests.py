@@ -78,7 +78,7 @@ class TestTheCommand:
             asked.append(name)
             return []
 
-        monkeypatch.setattr("pips_tourney.cli.records.look", noted)
+        monkeypatch.setattr("pips_tourney.cli.bots.records.look", noted)
         for words in (["kept"], ["kept", "--tests", "my_bot/test_mistakes.py"]):
             CliRunner().invoke(main, ["analyse", *words])
         assert asked == ["my_bot", "my_bot"]

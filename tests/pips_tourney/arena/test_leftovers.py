@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.arena.leftovers import clear_leftovers
-from pips_tourney.sandbox.processes import MARK, MARK_FILE, folder_prefix, own_mark, own_namespace
+from pips_tourney.sandbox.counting.processes import MARK, MARK_FILE, folder_prefix, own_mark, own_namespace
 from tests.patience import PATIENCE_S
 
 DEAD = f"{2**22 + 1}.1.{own_namespace()}"
@@ -59,7 +59,7 @@ def test_a_folder_that_no_keeper_has_marked_yet_is_its_runner_s(marked: str, run
     if runner == "alive":
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
     else:
-        code = "import tempfile; from pips_tourney.sandbox.processes import folder_prefix as prefix\n"
+        code = "import tempfile; from pips_tourney.sandbox.counting.processes import folder_prefix as prefix\n"
         code += "print(tempfile.mkdtemp(prefix=prefix()))"
         made = subprocess.run(
             [sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)}, check=True,

@@ -116,7 +116,7 @@ def test_a_dry_run_plays_nothing(terminal: Terminal) -> None:
 
 
 def test_progress_moves_for_people_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pips_tourney.cli.progress import Progress
+    from pips_tourney.cli.nights.progress import Progress
     from pips_tourney.play.evening import RunConfig
     from pips_tourney.play.runner import run_night
 

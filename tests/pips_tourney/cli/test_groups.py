@@ -81,4 +81,4 @@ def test_a_list_of_commands_loads_none_of_them() -> None:
     ).stdout.splitlines()
     loaded = set(modules.split())
     assert "pips_tourney.cli.groups" in loaded
-    assert not {"numpy", "pydantic", "scipy", "pips_tourney.cli.director"} & loaded
+    assert not {"numpy", "pydantic", "scipy", "pips_tourney.cli.nights.director"} & loaded

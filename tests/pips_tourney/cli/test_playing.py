@@ -8,8 +8,8 @@ from typing import Any, Self
 
 import pytest
 
-from pips_tourney.cli import playing
-from pips_tourney.cli.playing import Pages, watched
+from pips_tourney.cli.nights import playing
+from pips_tourney.cli.nights.playing import Pages, watched
 
 
 class Beside:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.cli.progress import Progress
+from pips_tourney.cli.nights.progress import Progress
 from pips_tourney.league.read import read_league
 from pips_tourney.night.log.store import Row
 from pips_tourney.night.plan.from_league import make_programme

@@ -9,7 +9,7 @@ from pathlib import Path
 import pips_tourney
 from tests.unmeasured import unmeasured
 
-UNUSED = {"distributed", "pips_tourney.cli.director", "pips_tourney.web.server"}
+UNUSED = {"distributed", "pips_tourney.cli.nights.director", "pips_tourney.web.server"}
 """Clusters, pages, other commands: most nights have none."""
 LEAGUE = """
 games = ["serpent"]
@@ -17,7 +17,8 @@ bots = [{ name = "ada", sample = "random" }, { name = "bo", sample = "random" }]
 """
 SCRIPT = """
 import sys
-from pips_tourney.cli import playing, tourney
+from pips_tourney.cli import tourney
+from pips_tourney.cli.nights import playing
 def stop(*_):
     sys.exit(" ".join(sys.modules))
 {stopped} = stop

@@ -17,7 +17,7 @@ from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.play.notes import league_notes
 from pips_tourney.sandbox.tiers import NO_SANDBOX
-from pips_tourney.workshop.class_check import check_class
+from pips_tourney.workshop.checks.class_check import check_class
 from tests.model_stub import KEY, model_stub
 
 MODEL = 'endpoint = "http://127.0.0.1:9/v1", name = "m"'

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.people.store import Invited, People, PeopleError
-from pips_tourney.place.hand_in_pages import shown_versions
-from pips_tourney.place.hand_ins import CHECKING, READY, WAITING, HandIns, before, in_turn
+from pips_tourney.place.desk.hand_ins import CHECKING, READY, WAITING, HandIns, before, in_turn
+from pips_tourney.place.pages.hand_in import shown_versions
 from tests.lab.nights.disk import FULL, Disk, on_disk
 
 

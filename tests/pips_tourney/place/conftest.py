@@ -15,12 +15,12 @@ from starlette.testclient import TestClient
 
 from pips_tourney.people import codes
 from pips_tourney.people.store import Invited, People
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_in_pages import HandInPages
-from pips_tourney.place.hand_ins import HandIns
+from pips_tourney.place.desk.calendar import Calendar
+from pips_tourney.place.desk.desk import Desk
+from pips_tourney.place.desk.hand_ins import HandIns
+from pips_tourney.place.pages.hand_in import HandInPages
+from pips_tourney.place.pages.site import PlaceSite
 from pips_tourney.place.serve import pages_of
-from pips_tourney.place.site import PlaceSite
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.nights import small_night
 

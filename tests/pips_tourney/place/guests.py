@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pips_tourney.people.presence import GuestNote, note_guests
 from pips_tourney.people.store import People
-from pips_tourney.place.guests import Guests
-from pips_tourney.place.site import PlaceSite
+from pips_tourney.place.pages.guests import Guests
+from pips_tourney.place.pages.site import PlaceSite
 from pips_tourney.remote.certificates import host_folder, host_people
 
 LEAGUE = 'games = ["wichita"]\nbots = [{ name = "r", sample = "random" }, { name = "g", sample = "greedy" }]\n'

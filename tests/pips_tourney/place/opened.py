@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pips_tourney.people.store import Invited, People
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.hand_in_pages import HandInPages
-from pips_tourney.place.hand_ins import HandIns
-from pips_tourney.place.proxy import PublicAddress
+from pips_tourney.place.desk.calendar import Calendar
+from pips_tourney.place.desk.hand_ins import HandIns
+from pips_tourney.place.pages.hand_in import HandInPages
+from pips_tourney.place.pages.site import PlaceSite, Takes
+from pips_tourney.place.requests.proxy import PublicAddress
 from pips_tourney.place.serve import pages_of, server_of
-from pips_tourney.place.site import PlaceSite, Takes
 from pips_tourney.web.address import listen
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import IdleDesk

@@ -13,8 +13,8 @@ import pytest
 from pips_tourney.league.league import League
 from pips_tourney.night.director import office
 from pips_tourney.place import child
-from pips_tourney.place.alike import BEGUN, AlikePages, without
-from pips_tourney.workshop.likeness import Likeness, Pair
+from pips_tourney.place.pages.alike import BEGUN, AlikePages, without
+from pips_tourney.workshop.checks.likeness import Likeness, Pair
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import Place
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pips_tourney.place.deletion import delete_person
-from pips_tourney.place.hand_ins import READY, REFUSED, WAITING, WITHDRAWN
-from pips_tourney.place.results import results_json
+from pips_tourney.place.desk.deletion import delete_person
+from pips_tourney.place.desk.hand_ins import READY, REFUSED, WAITING, WITHDRAWN
+from pips_tourney.place.desk.results import results_json
 from tests.pips_tourney.place.conftest import Place
 
 OPEN_API = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text(encoding="utf-8"))

@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from pips_tourney.people.store import Invited
-from pips_tourney.place.site import COOKIE
-from pips_tourney.place.uploads import UPLOAD_BYTES
+from pips_tourney.place.desk.uploads import UPLOAD_BYTES
+from pips_tourney.place.pages.site import COOKIE
 from tests.pips_tourney.place.conftest import Place
 
 EVIL: Final = {"origin": "https://evil.example"}

@@ -13,7 +13,7 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.people.store import Invited, People
 from pips_tourney.place.backup import BackupError, back_up, take_back
-from pips_tourney.place.hand_ins import READY, HandIns
+from pips_tourney.place.desk.hand_ins import READY, HandIns
 
 
 @pytest.fixture

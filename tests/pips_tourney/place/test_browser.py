@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
 
 from pips_tourney.people.presence import GuestNote
 from pips_tourney.people.store import Invited
-from pips_tourney.web.courses import Courses
+from pips_tourney.web.match.courses import Courses
 from tests.needs import needs
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.opened import OpenHost, OpenPlace, opened

@@ -14,7 +14,7 @@ from pips_tourney.league.read import read_league
 from pips_tourney.league.times import read_every
 from pips_tourney.people.moments import read_moment
 from pips_tourney.people.store import Invited, People, PeopleError
-from pips_tourney.place.calendar import Calendar
+from pips_tourney.place.desk.calendar import Calendar
 
 WEDNESDAY = datetime(2026, 11, 25, 12, 0)  # noqa: DTZ001 - on the wall
 

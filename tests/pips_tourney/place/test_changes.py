@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pips_tourney.people.store import Person
-from pips_tourney.place.changes import CHANGED, SCRIMMAGE, found_of, next_change, next_scrimmage, play_beside
-from pips_tourney.place.hand_ins import READY, WITHDRAWN, BotVersion
-from pips_tourney.place.uploads import keep_files
+from pips_tourney.place.desk.changes import CHANGED, SCRIMMAGE, found_of, next_change, next_scrimmage, play_beside
+from pips_tourney.place.desk.hand_ins import READY, WITHDRAWN, BotVersion
+from pips_tourney.place.desk.uploads import keep_files
 from tests.pips_tourney.place.conftest import Place
 from tests.records import random_record
 

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from pips_tourney.place import connections
-from pips_tourney.place.connections import Guarded
+from pips_tourney.place.requests import connections
+from pips_tourney.place.requests.connections import Guarded
 
 ASK = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
 

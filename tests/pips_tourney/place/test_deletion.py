@@ -8,7 +8,7 @@ from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.people.store import Invited
-from pips_tourney.place.hand_ins import DELETED, READY
+from pips_tourney.place.desk.hand_ins import DELETED, READY
 from pips_tourney.place.serve import write_invites
 from tests.pips_tourney.place.conftest import Place
 from tests.pips_tourney.web.nights import small_night

@@ -20,16 +20,16 @@ from pips_tourney.bots.archives import HandInError
 from pips_tourney.night.director import office
 from pips_tourney.night.log.store import Entry, read_store
 from pips_tourney.people.store import Invited, People, Person
-from pips_tourney.place import desk as desk_module
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.changes import ask_scrimmage
 from pips_tourney.place.child import check
-from pips_tourney.place.deletion import delete_person, withdraw_own
-from pips_tourney.place.desk import Desk
-from pips_tourney.place.hand_ins import DELETED, FINAL, READY, REFUSED, WITHDRAWN, BotVersion, HandIns, in_turn
-from pips_tourney.place.health import GB, DiskBound
-from pips_tourney.place.serve import PlaceError, _check_house, _names
-from pips_tourney.place.shown import (
+from pips_tourney.place.desk import desk as desk_module
+from pips_tourney.place.desk.calendar import Calendar
+from pips_tourney.place.desk.changes import ask_scrimmage
+from pips_tourney.place.desk.deletion import delete_person, withdraw_own
+from pips_tourney.place.desk.desk import Desk
+from pips_tourney.place.desk.hand_ins import DELETED, FINAL, READY, REFUSED, WITHDRAWN, BotVersion, HandIns, in_turn
+from pips_tourney.place.desk.health import GB, DiskBound
+from pips_tourney.place.desk.uploads import keep_files
+from pips_tourney.place.pages.shown import (
     about_bot,
     feedback_zip,
     match_list,
@@ -39,7 +39,7 @@ from pips_tourney.place.shown import (
     records_zip,
     tables,
 )
-from pips_tourney.place.uploads import keep_files
+from pips_tourney.place.serve import PlaceError, _check_house, _names
 from pips_tourney.web.archive import Archive
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.web.nights import long_night, small_night

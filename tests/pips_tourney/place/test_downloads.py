@@ -16,9 +16,9 @@ import pytest
 
 from pips_referee.game import get_game
 from pips_referee.versions import KEY, PACKAGE, difference, versions_line
-from pips_tourney.place import games, site
-from pips_tourney.workshop import own_wheel
-from pips_tourney.workshop.own_wheel import WHEEL, wheel
+from pips_tourney.place.pages import games, site
+from pips_tourney.workshop.browser import own_wheel
+from pips_tourney.workshop.browser.own_wheel import WHEEL, wheel
 from tests.pips_tourney.place.conftest import HERE, Place
 
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from pips_tourney.cli.tourney import main
 from pips_tourney.people.moments import WRITTEN
 from pips_tourney.people.store import Invited, People
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.grades import grades, of_people, people_beside
-from pips_tourney.place.hand_ins import READY, REFUSED, HandIns
+from pips_tourney.place.desk.calendar import Calendar
+from pips_tourney.place.desk.grades import grades, of_people, people_beside
+from pips_tourney.place.desk.hand_ins import READY, REFUSED, HandIns
 from tests.pips_tourney.web.nights import small_night
 
 ROSTER = [

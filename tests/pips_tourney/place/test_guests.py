@@ -15,13 +15,13 @@ from cryptography import x509
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
-from pips_referee.address import Address
-from pips_tourney.cli.serve_league import PageDoor, _around
+from pips_referee.command.address import Address
+from pips_tourney.cli.places.serve_league import PageDoor, _around
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.people.codes import Code
 from pips_tourney.people.presence import GuestNote, forget_guests
 from pips_tourney.people.store import People, PeopleError, Person
-from pips_tourney.place.guests import FAILED, Guests
+from pips_tourney.place.pages.guests import FAILED, Guests
 from pips_tourney.place.serve import join_line, pages_of
 from pips_tourney.remote.certificates import host_people
 from pips_tourney.web.door import Door
@@ -269,7 +269,7 @@ def test_the_line_to_join_is_what_a_player_types(tmp_path: Path) -> None:
 def test_the_pages_know_where_bots_dial_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("pips_tourney.cli.serve_league.own_address", lambda: "10.0.0.5")
+    monkeypatch.setattr("pips_tourney.cli.places.serve_league.own_address", lambda: "10.0.0.5")
     league = tmp_path / "c.toml"
     plain = _around(league, EVERYWHERE, PageDoor(Address("127.0.0.1", 0)))
     assert plain.words == [str(league), "10.0.0.5:7700", "", ""] and not plain.secure
@@ -284,7 +284,7 @@ def test_the_pages_know_where_bots_dial_in(
 def test_the_certificate_of_the_pages_names_what_the_link_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pips_tourney.cli.serve_league.own_address", lambda: "10.0.0.5")
+    monkeypatch.setattr("pips_tourney.cli.places.serve_league.own_address", lambda: "10.0.0.5")
     monkeypatch.setattr("pips_tourney.web.address.own_address", lambda: "10.0.0.5")
     for web_host, named in (
         ("192.168.56.1", "192.168.56.1"),

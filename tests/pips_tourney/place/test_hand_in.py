@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.bots.archives import HandInError
-from pips_tourney.place.uploads import MOST, clear_parts, keep_files, packed
+from pips_tourney.place.desk.uploads import MOST, clear_parts, keep_files, packed
 
 
 def a_zip(*entries: tuple[str | zipfile.ZipInfo, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:

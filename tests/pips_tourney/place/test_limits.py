@@ -13,8 +13,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from pips_tourney.place import limits
-from pips_tourney.place.limits import FORM_BYTES, HAND_IN_BYTES, PIECE_BYTES, Bounds, Paces
+from pips_tourney.place.requests import limits
+from pips_tourney.place.requests.limits import FORM_BYTES, HAND_IN_BYTES, PIECE_BYTES, Bounds, Paces
 
 
 async def answered(parts: list[bytes], *, stuck: bool = False, path: str = "/mine") -> tuple[int, dict[bytes, bytes]]:

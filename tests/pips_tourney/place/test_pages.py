@@ -12,10 +12,10 @@ from pips_tourney.night.director import office
 from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.night.preview import Moved, Preview
 from pips_tourney.night.table import boss
-from pips_tourney.place import organiser
-from pips_tourney.place.deletion import withdraw_own
-from pips_tourney.place.hand_ins import FINAL, READY
-from pips_tourney.place.shown import RatedVersion, _interval, curve
+from pips_tourney.place.desk.deletion import withdraw_own
+from pips_tourney.place.desk.hand_ins import FINAL, READY
+from pips_tourney.place.pages import organiser
+from pips_tourney.place.pages.shown import RatedVersion, _interval, curve
 from tests.pips_tourney.place.conftest import Place
 
 

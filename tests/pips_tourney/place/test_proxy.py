@@ -18,11 +18,11 @@ from starlette.testclient import TestClient
 
 from pips_tourney.league.times import PlaceEntry
 from pips_tourney.people.store import Invited, PeopleError
-from pips_tourney.place.hand_in_pages import HandInPages
-from pips_tourney.place.limits import Paces
-from pips_tourney.place.proxy import PublicAddress
+from pips_tourney.place.pages.hand_in import HandInPages
+from pips_tourney.place.pages.site import PlaceSite, form_mark
+from pips_tourney.place.requests.limits import Paces
+from pips_tourney.place.requests.proxy import PublicAddress
 from pips_tourney.place.serve import pages_of
-from pips_tourney.place.site import PlaceSite, form_mark
 from pips_tourney.remote.certificates import site_files
 from tests.needs import needs
 from tests.patience import PATIENCE_S

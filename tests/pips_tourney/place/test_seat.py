@@ -13,12 +13,12 @@ import pytest
 from pips_referee.game import get_game
 from pips_referee.records.record import Header
 from pips_sdk import Bot
-from pips_tourney.place import seat as seat_module
-from pips_tourney.place.hand_ins import READY, BotVersion
-from pips_tourney.place.seat import PublishedTable
-from pips_tourney.place.uploads import keep_files
-from pips_tourney.web import seats as seats_module
-from pips_tourney.web.seats import NoSeat, Seats
+from pips_tourney.place.desk import seat as seat_module
+from pips_tourney.place.desk.hand_ins import READY, BotVersion
+from pips_tourney.place.desk.seat import PublishedTable
+from pips_tourney.place.desk.uploads import keep_files
+from pips_tourney.web.live import seats as seats_module
+from pips_tourney.web.live.seats import NoSeat, Seats
 from tests.needs import needs
 from tests.pips_tourney.place.conftest import Place
 from tests.pips_tourney.place.opened import OpenPlace

@@ -22,12 +22,12 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.people.codes import SHORT_BYTES, InviteError
 from pips_tourney.people.store import PeopleError, Person
-from pips_tourney.place import hand_ins
-from pips_tourney.place.connections import MOST
-from pips_tourney.place.limits import UNTIL_SENT
-from pips_tourney.place.site import COOKIE, PlaceSite
-from pips_tourney.place.uploads import UPLOAD_BYTES
-from pips_tourney.web.courses import NoCourse
+from pips_tourney.place.desk import hand_ins
+from pips_tourney.place.desk.uploads import UPLOAD_BYTES
+from pips_tourney.place.pages.site import COOKIE, PlaceSite
+from pips_tourney.place.requests.connections import MOST
+from pips_tourney.place.requests.limits import UNTIL_SENT
+from pips_tourney.web.match.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 
 CONTAINERFILE = Path(__file__).parents[3] / "Containerfile"
@@ -225,7 +225,7 @@ def test_too_much_is_refused(place: Place) -> None:
 
 
 def test_nobody_fills_the_disk(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pips_tourney.place.hand_ins.MOST_AN_HOUR", 2)
+    monkeypatch.setattr("pips_tourney.place.desk.hand_ins.MOST_AN_HOUR", 2)
     form = place.enter("ada")
     text = {"form": form, "text": "pass"}
     assert [place.client.post("/mine", data=text).status_code for _ in range(3)] == [303, 303, 422]

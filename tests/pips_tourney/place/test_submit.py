@@ -80,7 +80,7 @@ def test_results_are_written_even_if_the_interval_does_not_come(
             raise Away("the place does not answer")
         return ask(client, what, *more)
 
-    monkeypatch.setattr("pips_tourney.cli.submit.wait_for_interval", too_long)
+    monkeypatch.setattr("pips_tourney.cli.bots.submit.wait_for_interval", too_long)
     monkeypatch.setattr(PlaceClient, "ask", away_at_last)
     (tmp_path / "bot.py").write_text("a = 1\n")
     results = tmp_path / "results.json"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from pips_tourney.place.hand_in_pages import HandInPages
-from pips_tourney.place.hand_ins import READY, WITHDRAWN
-from pips_tourney.web.workshop import _own_wheel, alone
-from pips_tourney.workshop.own_wheel import WHEEL, wheel
-from pips_tourney.workshop.runtime import FILES, STAMP, compiled_wheel, runtime_folder
+from pips_tourney.place.desk.hand_ins import READY, WITHDRAWN
+from pips_tourney.place.pages.hand_in import HandInPages
+from pips_tourney.web.browser.workshop import _own_wheel, alone
+from pips_tourney.workshop.browser.own_wheel import WHEEL, wheel
+from pips_tourney.workshop.browser.runtime import FILES, STAMP, compiled_wheel, runtime_folder
 from tests.pips_tourney.place.conftest import HERE, Place
 
 LEAGUE = """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
-from pips_tourney.place.hand_ins import READY
+from pips_tourney.place.desk.hand_ins import READY
 from tests.needs import needs
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.opened import OpenPlace, opened
@@ -256,7 +256,7 @@ def test_a_bot_spoils_no_reader(screen: Screen, place: OpenPlace) -> None:
     page = workshop(screen, place)
     write(
         page,
-        "import pips_tourney.web.tab as tab\n        tab._views = lambda _: sum(range(10**12))\n"
+        "import pips_tourney.web.browser.tab as tab\n        tab._views = lambda _: sum(range(10**12))\n"
         "        return view.playable[-1]",
     )
     play(page)

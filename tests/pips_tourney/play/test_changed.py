@@ -27,7 +27,7 @@ from pips_tourney.night.plan.fixtures import fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.place.child import changed
 from pips_tourney.play.changed import STEADY, Order, Replay, deals_of, what_changed
-from pips_tourney.workshop.in_process import play_order
+from pips_tourney.workshop.duels.in_process import play_order
 from tests.pips_tourney.analysis.matches import PLANTED
 from tests.pips_tourney.web.nights import SECRET
 

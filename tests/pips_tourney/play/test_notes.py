@@ -14,9 +14,9 @@ from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.play.notes import league_notes, limit_notes
 from pips_tourney.sandbox import resources
+from pips_tourney.sandbox.counting.memory import MachineMemory
 from pips_tourney.sandbox.landlock import Landlock
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.memory import MachineMemory
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 LEAGUE = """

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from pips_tourney.ratings import better as better_module
-from pips_tourney.ratings.better import NO_OWN, OWN, Belief, Field, firsts, intervals, t_chance
-from pips_tourney.ratings.clumps import SCALE, SPREADS
-from pips_tourney.ratings.meetings import PairResults, inverse_of_contrasts, own_doubt
+from pips_tourney.ratings.fit import better as better_module
+from pips_tourney.ratings.fit.better import NO_OWN, OWN, Belief, Field, firsts, intervals, t_chance
+from pips_tourney.ratings.fit.clumps import SCALE, SPREADS
+from pips_tourney.ratings.fit.meetings import PairResults, inverse_of_contrasts, own_doubt
+from pips_tourney.ratings.fit.tally import Columns
 from pips_tourney.ratings.overall import overall
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.tally import Columns
 from tests.lab.simulate.better import ADA_AND_BO, circle, edges
 from tests.lab.simulate.leagues import World, league, schedule
 

@@ -9,7 +9,7 @@ from math import factorial
 import numpy as np
 import pytest
 
-from pips_tourney.ratings.clumps import SCALE, SHAPES, SPREADS, WITHIN, Estimates, posterior, quasi_variances
+from pips_tourney.ratings.fit.clumps import SCALE, SHAPES, SPREADS, WITHIN, Estimates, posterior, quasi_variances
 from pips_tourney.ratings.rate import rate
 from tests.lab.simulate.better import ELO
 from tests.lab.simulate.leagues import World, league, schedule

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import tally
 from pips_tourney.ratings.forecast import Forecast, forecast, standard_error
 from pips_tourney.ratings.reckoning import (
     NightPoints,
@@ -14,8 +16,6 @@ from pips_tourney.ratings.reckoning import (
     night_of,
     reckoned,
 )
-from pips_tourney.ratings.sums import Sums
-from pips_tourney.ratings.tally import tally
 from tests.lab.simulate.glicko import GLICKO, period
 from tests.lab.simulate.leagues import World, league, schedule
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
-from pips_tourney.ratings import davidson, sums
+from pips_tourney.ratings.fit import davidson, sums
+from pips_tourney.ratings.fit.tally import Columns
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
 from pips_tourney.ratings.table import Ratings
-from pips_tourney.ratings.tally import Columns
 
 
 def league(

@@ -8,9 +8,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from pips_tourney.ratings.fit.tally import Columns
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.tally import Columns
 
 
 def deals(bots: str, first_wins: list[list[bool]]) -> list[Result]:

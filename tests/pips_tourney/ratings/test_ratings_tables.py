@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pips_tourney.ratings import sums
+from pips_tourney.ratings.fit import sums
+from pips_tourney.ratings.fit.tally import Columns
 from pips_tourney.ratings.rate import rate
 from pips_tourney.ratings.result import Result
-from pips_tourney.ratings.tally import Columns
 from pips_tourney.schedule.league import round_robin
 from tests.lab.simulate.leagues import World, league, schedule
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pips_tourney.ratings.fit.tally import Floats
 from pips_tourney.ratings.spread import FEWEST, Estimate, deal_share, mean_of, share_of
-from pips_tourney.ratings.tally import Floats
 
 DEALS, TRIALS, TRUE_DEALS = 100, 100, 30_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pips_tourney.ratings.errors import (
+from pips_tourney.ratings.fit.errors import (
     LONG_VECTOR,
     MOST_NUMBERS,
     VarianceSums,
@@ -14,7 +14,7 @@ from pips_tourney.ratings.errors import (
     of_differences,
     summed_at,
 )
-from pips_tourney.ratings.tally import Floats, Ints
+from pips_tourney.ratings.fit.tally import Floats, Ints
 
 
 def slow(shift: Floats, at: Ints, adjustment: Floats, working: Floats, often: Floats) -> Floats:
@@ -31,7 +31,7 @@ def slow(shift: Floats, at: Ints, adjustment: Floats, working: Floats, often: Fl
 @pytest.mark.parametrize("q", [4, LONG_VECTOR + 1], ids=["small tables", "large tables"])
 @pytest.mark.parametrize("most", [MOST_NUMBERS, 1], ids=["at once", "in parts"])
 def test_freedom_is_that_of_every_deal_alone(q: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pips_tourney.ratings.errors.MOST_NUMBERS", most)
+    monkeypatch.setattr("pips_tourney.ratings.fit.errors.MOST_NUMBERS", most)
     rng = np.random.default_rng(5)
     deals, p, m = 40, 15, 6
     shift = rng.normal(size=(m, p))

@@ -63,7 +63,7 @@ class TestGivenTokens:
 
     def test_the_command_takes_the_token_out_of_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         taken: list[Code] = []
-        monkeypatch.setattr("pips_tourney.cli.author.take_part", lambda _, code, *__: taken.append(code))
+        monkeypatch.setattr("pips_tourney.cli.bots.author.take_part", lambda _, code, *__: taken.append(code))
         words = ["join", "127.0.0.1:7", "serpent/greedy"]
         quiet = CliRunner().invoke(pips_bot, words, env={"PIPS_TOKEN": str(self.CODE)})
         assert taken == [self.CODE]

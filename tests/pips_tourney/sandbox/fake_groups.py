@@ -12,7 +12,7 @@ import errno
 import os
 from dataclasses import dataclass, field
 
-from pips_tourney.sandbox.groups import GroupFiles
+from pips_tourney.sandbox.counting.groups import GroupFiles
 
 CONTROLLERS = ("cpuset", "cpu", "memory", "pids")
 FILES_OF = {

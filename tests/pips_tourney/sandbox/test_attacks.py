@@ -18,12 +18,12 @@ from pips_tourney.league.entries import BotEntry
 from pips_tourney.league.read import read_league
 from pips_tourney.sandbox import places
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram, has_landlock
+from pips_tourney.sandbox.counting.shortage import is_refusal
 from pips_tourney.sandbox.handover import Users
 from pips_tourney.sandbox.limits import FIRST_USER
 from pips_tourney.sandbox.pack import PackError
 from pips_tourney.sandbox.places import WRITABLE
 from pips_tourney.sandbox.seccomp import BY_ARGUMENT, CALLS, MACHINES, REFUSED
-from pips_tourney.sandbox.shortage import is_refusal
 from pips_tourney.sandbox.tiers import Sandbox, Tier
 from tests.needs import needs
 from tests.pips_tourney.in_process import write_league

@@ -21,9 +21,9 @@ import pytest
 
 from pips_tourney.bots.executable import program
 from pips_tourney.sandbox.bubblewrap import EnclosedProgram, started_now
+from pips_tourney.sandbox.counting.memory import held_bytes
+from pips_tourney.sandbox.counting.processes import look_at
 from pips_tourney.sandbox.limits import FIRST_USER
-from pips_tourney.sandbox.memory import held_bytes
-from pips_tourney.sandbox.processes import look_at
 from pips_tourney.sandbox.tiers import Sandbox, Tier
 
 pytestmark = pytest.mark.xdist_group("channels")  # one test at a time moves the times of a device

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pips_tourney.sandbox import resources
-from pips_tourney.sandbox.groups import (
+from pips_tourney.sandbox.counting.groups import (
     FILES,
     MB,
     RUNNER,
@@ -21,8 +21,8 @@ from pips_tourney.sandbox.groups import (
     clear_dead_groups,
     find_base,
 )
+from pips_tourney.sandbox.counting.processes import own_mark, own_namespace
 from pips_tourney.sandbox.limits import Limits
-from pips_tourney.sandbox.processes import own_mark, own_namespace
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, SandboxError, Tier
 from tests.hoards import FOR_ROOT_ALONE, HOARDS
 from tests.needs import need

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from pips_tourney.sandbox import processes as room
-from pips_tourney.sandbox.inspection import trees_of
-from pips_tourney.sandbox.processes import Process, children_of, read_tree, threads_of
+from pips_tourney.sandbox.counting import processes as room
+from pips_tourney.sandbox.counting.inspection import trees_of
+from pips_tourney.sandbox.counting.processes import Process, children_of, read_tree, threads_of
 from tests.patience import until
 
 BRANCHES = """

@@ -15,12 +15,12 @@ import pytest
 from pips_tourney.bots.executable import program
 from pips_tourney.sandbox import bubblewrap
 from pips_tourney.sandbox.bubblewrap import has_landlock
+from pips_tourney.sandbox.counting.inspection import Watched, _is_closed, _written, looking_as
+from pips_tourney.sandbox.counting.memory import exact_bytes
+from pips_tourney.sandbox.counting.processes import look_at
 from pips_tourney.sandbox.homes import BLOCK, MOST_ENTRIES, TEMPORARY, make_home, remove_tree, written_bytes
-from pips_tourney.sandbox.inspection import Watched, _is_closed, _written, looking_as
 from pips_tourney.sandbox.landlock import Landlock
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB, Allowance, Limits
-from pips_tourney.sandbox.memory import exact_bytes
-from pips_tourney.sandbox.processes import look_at
 from pips_tourney.sandbox.seccomp import ALONE, BY_ARGUMENT, CALLS, seccomp_filter
 from pips_tourney.sandbox.tiers import Tier, choose
 from tests.needs import needs

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pips_tourney.sandbox.counting.processes import Process, below, is_dead_mark, look_at, own_mark, own_namespace
 from pips_tourney.sandbox.limits import MB, Allowance, Limits, Usage
-from pips_tourney.sandbox.processes import Process, below, is_dead_mark, look_at, own_mark, own_namespace
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from pips_tourney.web.tab import handle
+from pips_tourney.web.browser.tab import handle
 
 OURS = ("serpent", "wichita", "pippip", "dominion")
 IN_A_WORKER = """

@@ -14,7 +14,7 @@ from pips_referee.records.record import Header, read_record
 from pips_referee.records.record_json import to_json
 from pips_referee.records.replay import steps
 from pips_tourney.web.boards import new_board
-from pips_tourney.web.frames import replay_frames
+from pips_tourney.web.match.frames import replay_frames
 from tests.pips_tourney.in_process import play
 
 TABLES = [

@@ -18,8 +18,8 @@ from pips_tourney.night.begin import begin
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.web.courses import Courses
-from pips_tourney.web.lessons import lesson
+from pips_tourney.web.match.courses import Courses
+from pips_tourney.web.match.lessons import lesson
 from pips_tourney.web.server import Showing
 from tests.needs import needs
 from tests.pips_tourney.in_process import play, write_league

@@ -13,8 +13,8 @@ import psutil
 import pytest
 from starlette.requests import Request
 
-from pips_tourney.web.courses import FOR_OTHERS, MOST_OF_ONE, MOST_WAITING, Courses, NoCourse, WhoAsks
 from pips_tourney.web.door import VISITOR
+from pips_tourney.web.match.courses import FOR_OTHERS, MOST_OF_ONE, MOST_WAITING, Courses, NoCourse, WhoAsks
 from pips_tourney.web.server import Showing, Site, asker_of
 from tests.patience import PATIENCE_S
 
@@ -25,7 +25,7 @@ async def test_a_process_of_its_own_says_why_there_is_none(night: Path) -> None:
 
 
 async def test_no_match_holds_up_the_others_for_ever(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pips_tourney.web.courses.LONGEST_S", {"match": 0.01})
+    monkeypatch.setattr("pips_tourney.web.match.courses.LONGEST_S", {"match": 0.01})
     with pytest.raises(NoCourse, match="was not analysed within"):
         await Courses(night).json("match", "nothing")
 
@@ -136,7 +136,7 @@ def sleeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f"import os, time\nopen({str(file)!r}, 'a').write(str(os.getpid()))\ntime.sleep(600)\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr("pips_tourney.web.courses.PROCESS", "sleeper")
+    monkeypatch.setattr("pips_tourney.web.match.courses.PROCESS", "sleeper")
     return file
 
 

@@ -22,7 +22,7 @@ from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.reports.exports import gradebook
 from pips_tourney.reports.tables import print_standings
-from pips_tourney.web.live import Watch
+from pips_tourney.web.live.updates import Watch
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.web.nights import final_night, play_round

@@ -18,8 +18,8 @@ from pips_tourney.cli.tourney import main as tourney
 from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.people.sheet import sheet
-from pips_tourney.web.courses import Courses
-from pips_tourney.web.frames import replay_frames
+from pips_tourney.web.match.courses import Courses
+from pips_tourney.web.match.frames import replay_frames
 from pips_tourney.web.public import Public
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing

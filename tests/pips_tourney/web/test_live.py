@@ -21,12 +21,12 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.plan import live_schedule
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
-from pips_tourney.web import crowd as crowd_module
-from pips_tourney.web import live as live_module
 from pips_tourney.web.archive import Archive
-from pips_tourney.web.crowd import Crowd
-from pips_tourney.web.live import Live, Watch
-from pips_tourney.web.tables import Tables
+from pips_tourney.web.live import crowd as crowd_module
+from pips_tourney.web.live import updates as live_module
+from pips_tourney.web.live.crowd import Crowd
+from pips_tourney.web.live.tables import Tables
+from pips_tourney.web.live.updates import Live, Watch
 from tests.pips_tourney.web.nights import all_rows, faulty_night, play_on, small_night
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines

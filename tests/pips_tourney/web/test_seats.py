@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from pips_tourney.web import seats as seats_module
-from pips_tourney.web.seats import BrowserSeat, NoSeat, Seats
+from pips_tourney.web.live import seats as seats_module
+from pips_tourney.web.live.seats import BrowserSeat, NoSeat, Seats
 from pips_tourney.web.server import Showing, Site
 
 GAMES = ("serpent", "wichita", "pippip", "dominion")

@@ -14,12 +14,12 @@ from pips_referee.records.record import read_record, write_record
 from pips_sdk import play_match
 from pips_sdk.samples import sample_class, sample_files
 from pips_tourney.bots.found import BotProblem, PythonFile, Sample
-from pips_tourney.web.syntax import newer_syntax
-from pips_tourney.web.tab import LOST, PRINTED, Printed, handle
-from pips_tourney.web.workshop import _about
-from pips_tourney.workshop.duel import Wanted, plan_duel
-from pips_tourney.workshop.play import play
-from pips_tourney.workshop.play_report import result_lines
+from pips_tourney.web.browser.syntax import newer_syntax
+from pips_tourney.web.browser.tab import LOST, PRINTED, Printed, handle
+from pips_tourney.web.browser.workshop import _about
+from pips_tourney.workshop.duels.duel import Wanted, plan_duel
+from pips_tourney.workshop.duels.play import play
+from pips_tourney.workshop.duels.play_report import result_lines
 
 OURS = ("serpent", "wichita", "pippip", "dominion")
 BOT = """
@@ -134,7 +134,7 @@ def test_an_fstring_of_today_is_refused_where_the_place_is_older(text: str, *, i
 
 
 def test_the_interval_narrows_while_matches_are_played(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pips_tourney.web.tab.NEWS_S", 0)
+    monkeypatch.setattr("pips_tourney.web.browser.tab.NEWS_S", 0)
     told = tab.ask(kind="play", **tab.series(any_game("serpent"), matches=40))
     known = [each for each in told if each["kind"] == "far" and each.get("low") is not None]
     widths = [each["high"] - each["low"] for each in known if each["played"] in (20, 40)]
@@ -196,7 +196,7 @@ def test_the_tests_of_a_new_bot_pass(tab: Tab) -> None:
 
 
 def test_what_a_match_s_decisions_cost_is_told_here(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pips_tourney.web.tab.ANALYSED_S", 0.1)
+    monkeypatch.setattr("pips_tourney.web.browser.tab.ANALYSED_S", 0.1)
     lost = tab.play(any_game("serpent"), 6, options={"hands": 2})["result"]["lost"][0]
     [told] = tab.ask(kind="course", id=lost["id"], record=lost["record"])
     steps = len(told["course"]["expected"])
@@ -265,5 +265,5 @@ def test_the_end_of_many_small_prints_is_kept() -> None:
 def test_the_clearest_losses_are_kept(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = tab.play(any_game("wichita"), 20, "wichita")["result"]
     assert everything["losses"] > 3
-    monkeypatch.setattr("pips_tourney.web.tab.LOST", 3)
+    monkeypatch.setattr("pips_tourney.web.browser.tab.LOST", 3)
     assert tab.play(any_game("wichita"), 20, "wichita")["result"]["lost"] == everything["lost"][:3]

@@ -24,8 +24,8 @@ from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.web.live import Live
-from pips_tourney.web.tables import Tables
+from pips_tourney.web.live.tables import Tables
+from pips_tourney.web.live.updates import Live
 from tests.pips_referee.house import BareBot, House, open_house
 from tests.pips_tourney.in_process import play
 from tests.pips_tourney.web.nights import SECRET, small_night

@@ -16,11 +16,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pips_referee.records.record import verify
-from pips_tourney.cli import two_bots
 from pips_tourney.cli.bot import main
+from pips_tourney.cli.bots import two_bots
 from pips_tourney.cli.groups import BOT_HELP
 from pips_tourney.cli.tourney import main as tourney
-from pips_tourney.workshop import check, in_process
+from pips_tourney.workshop.checks import check
+from pips_tourney.workshop.duels import in_process
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 
@@ -264,7 +265,7 @@ class TestEveryErrorOfABeginner:
 
 def test_a_loop_ends_a_meeting_with_the_same_words(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     usual: Any = in_process.play_here
-    monkeypatch.setattr("pips_tourney.workshop.play.play_here", lambda *given: usual(*given[:3], 1.0))
+    monkeypatch.setattr("pips_tourney.workshop.duels.play.play_here", lambda *given: usual(*given[:3], 1.0))
     write("mine.py", f"{SERPENT}    def lead(self, view):\n        while True:\n            pass\n")
     told = ended(2, "play", "mine.py", "random", "--in-process")
     assert "Error: MyBot did not answer question " in told

@@ -12,12 +12,12 @@ from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.bots import found
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.sandbox.tiers import SandboxError
-from pips_tourney.workshop import check as module
-from pips_tourney.workshop import in_process
-from pips_tourney.workshop.check import check
-from pips_tourney.workshop.check_report import Report
-from pips_tourney.workshop.class_check import check_in_league
-from pips_tourney.workshop.in_process import Spoilt
+from pips_tourney.workshop.checks import check as module
+from pips_tourney.workshop.checks.check import check
+from pips_tourney.workshop.checks.check_report import Report
+from pips_tourney.workshop.checks.class_check import check_in_league
+from pips_tourney.workshop.duels import in_process
+from pips_tourney.workshop.duels.in_process import Spoilt
 from tests.pips_tourney.fences import hide_fences
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 

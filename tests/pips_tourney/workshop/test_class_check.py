@@ -15,8 +15,8 @@ from pips_tourney.cli.tourney import main
 from pips_tourney.doctor.findings import Complaint
 from pips_tourney.league.league import League
 from pips_tourney.sandbox.tiers import Sandbox, SandboxError
-from pips_tourney.workshop.check_report import Report
-from pips_tourney.workshop.class_check import ClassReport, check_class
+from pips_tourney.workshop.checks.check_report import Report
+from pips_tourney.workshop.checks.class_check import ClassReport, check_class
 from tests.needs import needs
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines

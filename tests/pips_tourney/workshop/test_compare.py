@@ -20,12 +20,12 @@ from pips_tourney.bots.found import Sample
 from pips_tourney.cli.bot import main
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.sprt import expected_score
-from pips_tourney.workshop.compare import Comparison, PairedDeal, PlayedSeat, Unit, compare
-from pips_tourney.workshop.compare_report import answer, state_text, verdict_lines
-from pips_tourney.workshop.duel import Wanted
-from pips_tourney.workshop.looks import MOST_LOOKS, note_look, same_deals
-from pips_tourney.workshop.paired import EVERY, REPEATED, PairedDuel, again, plan_paired
-from pips_tourney.workshop.play import Enough
+from pips_tourney.workshop.duels.compare import Comparison, PairedDeal, PlayedSeat, Unit, compare
+from pips_tourney.workshop.duels.compare_report import answer, state_text, verdict_lines
+from pips_tourney.workshop.duels.duel import Wanted
+from pips_tourney.workshop.duels.looks import MOST_LOOKS, note_look, same_deals
+from pips_tourney.workshop.duels.paired import EVERY, REPEATED, PairedDuel, again, plan_paired
+from pips_tourney.workshop.duels.play import Enough
 from tests.lab.compare import played as made
 from tests.pips_tourney.web.nights import small_night
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
@@ -107,7 +107,7 @@ class TestTheTables:
 class TestTheCounting:
     def test_what_cancels_out_is_level(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Leads of 0.1, 0.2 and -0.3 are 5.6e-17 together."""
-        monkeypatch.setattr("pips_tourney.workshop.compare._parting", lambda *_: None)
+        monkeypatch.setattr("pips_tourney.workshop.duels.compare._parting", lambda *_: None)
         pairs = [(PlayedSeat(b"", lead), PlayedSeat(b"", 0.0), 0) for lead in (0.1, 0.2, -0.3)]
         assert PairedDeal.of(1, "greedy", pairs).difference == 0.0
 

@@ -13,7 +13,7 @@ from pips_sdk import Bot
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.found import BotProblem, FoundBot, Sample
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
+from pips_tourney.workshop.duels.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
 from pips_tourney.workshop.problems import Problem
 
 

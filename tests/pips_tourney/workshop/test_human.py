@@ -23,7 +23,7 @@ from pips_referee.match import Match
 from pips_referee.records.replay import get_text
 from pips_sdk import Bot
 from pips_tourney.bots.found import Sample
-from pips_tourney.workshop.human import PAGE, Terminal, play_human, read_answer
+from pips_tourney.workshop.duels.human import PAGE, Terminal, play_human, read_answer
 
 SEED = bytes(32)
 

@@ -13,8 +13,8 @@ from pips_referee.records.record import read_record, verify
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import Sample
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.workshop.duel import Duel, Wanted, plan_duel
-from pips_tourney.workshop.in_process import Listener, Stuck, play_here
+from pips_tourney.workshop.duels.duel import Duel, Wanted, plan_duel
+from pips_tourney.workshop.duels.in_process import Listener, Stuck, play_here
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 
 PATIENCE_S = 1.0

@@ -16,8 +16,8 @@ from pips_sdk.lines.bridge import Bridge, begin
 from pips_sdk.lines.speaker import Speaker
 from pips_tourney.bots.find import find_bot
 from pips_tourney.cli.bot import main
-from pips_tourney.workshop.kits import KITS, kit_folder, tools_missing
-from pips_tourney.workshop.new_bot import build_command, new_bot
+from pips_tourney.workshop.begin.kits import KITS, kit_folder, tools_missing
+from pips_tourney.workshop.begin.new_bot import build_command, new_bot
 from tests.conformance.lines_trial import words_in_lines
 from tests.pips_sdk.lines.languages import spoken
 from tests.records import new_header
@@ -82,7 +82,7 @@ def test_what_a_build_left_is_not_copied(monkeypatch: pytest.MonkeyPatch, folder
     shutil.copytree(kit_folder("rust"), folder / "kits" / "rust")
     for left in ("bot.exe", "Bot.class", ".gitignore"):
         (folder / "kits" / "rust" / left).write_bytes(b"\xff")
-    monkeypatch.setattr("pips_tourney.workshop.kits.TEMPLATES", folder / "kits")
+    monkeypatch.setattr("pips_tourney.workshop.begin.kits.TEMPLATES", folder / "kits")
     (folder / "kits" / "README.md").write_text("LANGUAGE", encoding="utf-8")
     assert sorted(file.name for file in new_bot(Path("fox"), "serpent", "rust")) == [
         "README.md",

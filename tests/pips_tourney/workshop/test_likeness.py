@@ -13,9 +13,17 @@ from time import process_time
 import pytest
 
 from pips_sdk.samples import sample_files
-from pips_tourney.workshop.likeness import ALIKE_SOURCE, FEWEST_RUNS, Pair, alike, all_runs, own_runs, same_answers
-from pips_tourney.workshop.new_bot import TEMPLATES
-from pips_tourney.workshop.same_deals import house_sources
+from pips_tourney.workshop.begin.new_bot import TEMPLATES
+from pips_tourney.workshop.checks.likeness import (
+    ALIKE_SOURCE,
+    FEWEST_RUNS,
+    Pair,
+    alike,
+    all_runs,
+    own_runs,
+    same_answers,
+)
+from pips_tourney.workshop.checks.same_deals import house_sources
 
 GAMES = ("dominion", "pippip", "serpent", "wichita")
 SAMPLES = {

@@ -13,12 +13,12 @@ from pips_referee.game import get_game
 from pips_referee.match import FaultKind, Spent
 from pips_referee.records.record import Header, read_record, write_record
 from pips_referee.service.stopwatch import too_long
-from pips_sdk.hints import hints
+from pips_sdk._runtime.hints import hints
 from pips_tourney.bots.found import BotProblem, PythonFile, Sample
-from pips_tourney.workshop.duel import Wanted, plan_duel
-from pips_tourney.workshop.in_process import Stuck
-from pips_tourney.workshop.play import play
-from pips_tourney.workshop.play_report import result_lines
+from pips_tourney.workshop.duels.duel import Wanted, plan_duel
+from pips_tourney.workshop.duels.in_process import Stuck
+from pips_tourney.workshop.duels.play import play
+from pips_tourney.workshop.duels.play_report import result_lines
 from pips_tourney.workshop.problems import fault_problems
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.workshop.conftest import SERPENT, Write

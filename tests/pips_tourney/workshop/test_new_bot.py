@@ -14,9 +14,9 @@ import pytest
 from pips_referee.game import REGISTRY
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem
-from pips_tourney.workshop import new_bot as module
-from pips_tourney.workshop.kits import KITS
-from pips_tourney.workshop.new_bot import class_name, js_sdk, languages, new_bot, what_is_missing
+from pips_tourney.workshop.begin import new_bot as module
+from pips_tourney.workshop.begin.kits import KITS
+from pips_tourney.workshop.begin.new_bot import class_name, js_sdk, languages, new_bot, what_is_missing
 from tests.needs import needs
 
 MOST_LINES = 40

@@ -17,10 +17,10 @@ from pips_tourney.engines import BotsDidNotStart, EngineError, Job, PlayedMatch
 from pips_tourney.engines.local import LocalEngine
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.table import Difference
-from pips_tourney.workshop.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
-from pips_tourney.workshop.in_process import Listener, Spoilt
-from pips_tourney.workshop.play import play, play_one, save_to
-from pips_tourney.workshop.play_report import difference_text, headline, result_lines
+from pips_tourney.workshop.duels.duel import MOST_FAULTS, Duel, Scoresheet, Wanted, plan_duel
+from pips_tourney.workshop.duels.in_process import Listener, Spoilt
+from pips_tourney.workshop.duels.play import play, play_one, save_to
+from pips_tourney.workshop.duels.play_report import difference_text, headline, result_lines
 from tests.pips_tourney.in_process import play as play_random
 from tests.pips_tourney.workshop.conftest import SERPENT, Write
 

@@ -158,7 +158,7 @@ def test_a_beginners_mistake_is_told_with_its_cure(detail: str, todo: str) -> No
 def test_what_another_match_printed_is_not_shown() -> None:
     from pips_tourney.workshop.problems import of_this_match
 
-    sdk = '  File "/lib/pips_sdk/table.py", line 84, in _answer\n    return ask(bot)\n           ^^^\n'
+    sdk = '  File "/lib/pips_sdk/_runtime/table.py", line 84, in _answer\n    return ask(bot)\n           ^^^\n'
     own = '  File "/home/ada/bot.py", line 3, in lead\n    return view.hand[99]\n'
     failed = "\nMine failed at question {} (lead) of a match of serpent:\nyour hand: 7\n"
     block = f"{failed}Traceback (most recent call last):\n"

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from pips_tourney.cli.bot import main
-from pips_tourney.workshop import runtime
-from pips_tourney.workshop.compiled import compiled
-from pips_tourney.workshop.own_wheel import zipped
-from pips_tourney.workshop.runtime import (
+from pips_tourney.workshop.browser import runtime
+from pips_tourney.workshop.browser.compiled import compiled
+from pips_tourney.workshop.browser.own_wheel import zipped
+from pips_tourney.workshop.browser.runtime import (
     FILES,
     MEMBERS,
     WHEELS,

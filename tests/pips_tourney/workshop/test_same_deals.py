@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from pips_sdk.samples import sample_files
-from pips_tourney.cli import check
+from pips_tourney.cli.nights import check
 from pips_tourney.cli.tourney import main
 from pips_tourney.league.read import read_league
-from pips_tourney.workshop import same_deals
-from pips_tourney.workshop.class_check import ClassReport
-from pips_tourney.workshop.likeness import FEWEST_ANSWERS, Likeness, Pair
+from pips_tourney.workshop.checks import same_deals
+from pips_tourney.workshop.checks.class_check import ClassReport
+from pips_tourney.workshop.checks.likeness import FEWEST_ANSWERS, Likeness, Pair
 from tests.needs import needs
 from tests.pips_tourney.workshop.test_likeness import STARTERS
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pips_referee.records.record import read_record
-from pips_tourney.workshop import scrimmage as module
-from pips_tourney.workshop.scrimmage import scrimmage
+from pips_tourney.workshop.checks import scrimmage as module
+from pips_tourney.workshop.checks.scrimmage import scrimmage
 from tests.needs import needs
 
 pytestmark = [needs("bwrap"), pytest.mark.xdist_group("processes"), pytest.mark.unmeasured]

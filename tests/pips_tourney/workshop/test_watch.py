@@ -10,14 +10,14 @@ import pytest
 
 from pips_referee.records.record import Header, read_record
 from pips_referee.records.replay import replay_pages
-from pips_sdk.log_marks import by_question
+from pips_sdk._runtime.log_marks import by_question
 from pips_tourney.bots.find import find_bot
 from pips_tourney.bots.found import BotProblem
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store
-from pips_tourney.workshop import watch
-from pips_tourney.workshop.duel import Wanted, plan_duel
-from pips_tourney.workshop.watch import on_key, play_listening, record_in, show
+from pips_tourney.workshop.duels import watch
+from pips_tourney.workshop.duels.duel import Wanted, plan_duel
+from pips_tourney.workshop.duels.watch import on_key, play_listening, record_in, show
 from tests.pips_tourney.in_process import play
 from tests.records import new_header
 

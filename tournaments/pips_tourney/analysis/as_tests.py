@@ -16,9 +16,9 @@ from typing import Final
 from pips_referee.game import Action, View
 from pips_referee.worth import FULL
 from pips_sdk import Bot
+from pips_sdk._runtime.table import FAILURES
 from pips_sdk.positions import position_of, text_of
 from pips_sdk.search import Cost
-from pips_sdk.table import FAILURES
 from pips_tourney.analysis.analyse import LEVEL, Analysis, CostlyDecision
 from pips_tourney.analysis.costs import Judge, cost_of, judge_of
 

@@ -25,8 +25,8 @@ from pips_tourney.arena.roster import BotProcess, Roster
 from pips_tourney.arena.starting import REFUSED_S, StartClock, StartFailure, is_surely_over, restart_delay_s
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName, guest_name
+from pips_tourney.sandbox.counting.shortage import is_refusal, shortage, why_not_started
 from pips_tourney.sandbox.pack import PackError
-from pips_tourney.sandbox.shortage import is_refusal, shortage, why_not_started
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox, Tier
 
 REFEREE_START_S: Final = 30.0

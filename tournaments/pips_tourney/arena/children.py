@@ -14,11 +14,11 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from pips_tourney.sandbox.groups import BotGroup
-from pips_tourney.sandbox.inspection import Watched
+from pips_tourney.sandbox.counting.groups import BotGroup
+from pips_tourney.sandbox.counting.inspection import Watched
+from pips_tourney.sandbox.counting.shortage import kills_for_memory
 from pips_tourney.sandbox.limits import Limits, become, restrict_self
 from pips_tourney.sandbox.seccomp import enforce
-from pips_tourney.sandbox.shortage import kills_for_memory
 
 KEPT_BYTES: Final = 1 << 16
 """How many bytes of the end of a process's output are kept."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pips_tourney.bots.executable import Executable, program
-from pips_tourney.sandbox.processes import folder_prefix
+from pips_tourney.sandbox.counting.processes import folder_prefix
 
 KEEP: Final = (
     f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r}); "

@@ -58,12 +58,9 @@ from functools import partial
 from typing import Any, Final
 
 from pips_tourney.arena.children import READ_BYTES, SIGNALLED, Child, Output, how_ended, prctl, prepare, read_some, tell
-from pips_tourney.sandbox.groups import BotGroup, KeeperGroup
-from pips_tourney.sandbox.handover import Handover, Users
-from pips_tourney.sandbox.homes import make_home, remove_tree
-from pips_tourney.sandbox.inspection import Inspector, Watched, end_strays
-from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits
-from pips_tourney.sandbox.processes import (
+from pips_tourney.sandbox.counting.groups import BotGroup, KeeperGroup
+from pips_tourney.sandbox.counting.inspection import Inspector, Watched, end_strays
+from pips_tourney.sandbox.counting.processes import (
     MARK,
     MARK_FILE,
     end_all,
@@ -73,8 +70,11 @@ from pips_tourney.sandbox.processes import (
     signal_all,
     weigh_session,
 )
+from pips_tourney.sandbox.counting.shortage import cannot_fork, is_refusal, kills_for_memory, shortage, why_not_started
+from pips_tourney.sandbox.handover import Handover, Users
+from pips_tourney.sandbox.homes import make_home, remove_tree
+from pips_tourney.sandbox.limits import WATCH_S, Allowance, Limits
 from pips_tourney.sandbox.seccomp import seccomp_filter
-from pips_tourney.sandbox.shortage import cannot_fork, is_refusal, kills_for_memory, shortage, why_not_started
 
 PR_SET_CHILD_SUBREAPER: Final = 36
 FREE_BYTES: Final = 1 << 20

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pips_tourney.sandbox.processes import MARK, MARK_FILE, PREFIX, is_dead_mark, look_at, signal_all
+from pips_tourney.sandbox.counting.processes import MARK, MARK_FILE, PREFIX, is_dead_mark, look_at, signal_all
 
 
 def clear_leftovers() -> list[str]:

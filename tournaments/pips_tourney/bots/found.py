@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from pips_sdk import Bot
+from pips_sdk._runtime.start import StartError
 from pips_sdk.run_file import DESCRIBE, load_bots
 from pips_sdk.samples import NoSample, sample_class
-from pips_sdk.start import StartError
 from pips_tourney.bots.described import DESCRIBE_VARIABLE, describe_program, games_told, hints_told
 from pips_tourney.bots.executable import (
     BotProblem,

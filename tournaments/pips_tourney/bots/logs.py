@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pips_sdk.log_marks import VARIABLE
+from pips_sdk._runtime.log_marks import VARIABLE
 from pips_tourney.bots.executable import Executable
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.files import check_log, make_folder, writable

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import click
 
-from pips_referee.interrupted import Commands
+from pips_referee.command.interrupted import Commands
 from pips_tourney.cli.failure import Failed
 from pips_tourney.extras import how_to_install
 
@@ -44,74 +44,77 @@ def _groups(program: str, groups: Mapping[str, Mapping[str, tuple[str, str, str]
 
 TOURNEY: Final = _groups("pips-tourney", {
     "Prepare": {
-        "new": ("league_file", "Write a LEAGUE file to start from.", "league.toml --like class"),
-        "check": ("check", "Check all submissions of a LEAGUE file, and this machine.", "class.toml -o letters"),
-        "commit": ("belief", "Publish the hash of the secret of LEAGUE's next night, before hand-in closes.",
+        "new": ("nights.league_file", "Write a LEAGUE file to start from.", "league.toml --like class"),
+        "check": ("nights.check", "Check all submissions of a LEAGUE file, and this machine.", "class.toml -o letters"),
+        "commit": ("nights.belief", "Publish the hash of the secret of LEAGUE's next night, before hand-in closes.",
             "league.toml --close"),
-        "invite": ("invite", "Print the line with which a PLAYER of LEAGUE joins.", "league.toml ada"),
+        "invite": ("places.invite", "Print the line with which a PLAYER of LEAGUE joins.", "league.toml ada"),
     },
     "Play": {
-        "run": ("run", "Play the night of a LEAGUE file, or what is left of it, and print its standings.",
+        "run": ("nights.run", "Play the night of a LEAGUE file, or what is left of it, and print its standings.",
             "league.toml --web 8080"),
-        "serve": ("serve", "Open a LEAGUE to its people, or show a NIGHT as pages.", "class.toml --roster roster.csv"),
+        "serve": ("places.serve", "Open a LEAGUE to its people, or show a NIGHT as pages.",
+            "class.toml --roster roster.csv"),
     },
     "Direct": {
-        "status": ("director", "Show how far a NIGHT is, who plays it, which bots are out, and all decisions.",
+        "status": ("nights.director", "Show how far a NIGHT is, who plays it, which bots are out, and all decisions.",
             "league.db"),
-        "pause": ("director", "Pause a NIGHT: matches under way are finished, no new ones begin.",
+        "pause": ("nights.director", "Pause a NIGHT: matches under way are finished, no new ones begin.",
             "league.db --reason 'ten minutes of break'"),
-        "resume": ("director", "Let a paused NIGHT go on.", "league.db"),
-        "add": ("director", "Add a BOT to a night that has begun.", "league.db bots/late --name late"),
-        "withdraw": ("director", "Take a BOT out of a night: it plays no more.",
+        "resume": ("nights.director", "Let a paused NIGHT go on.", "league.db"),
+        "add": ("nights.director", "Add a BOT to a night that has begun.", "league.db bots/late --name late"),
+        "withdraw": ("nights.director", "Take a BOT out of a night: it plays no more.",
             "league.db ada --reason 'asked for by its author'"),
-        "annul": ("director", "Annul a MATCH (the beginning of its id), and its deal in the other seatings.",
+        "annul": ("nights.director", "Annul a MATCH (the beginning of its id), and its deal in the other seatings.",
             "league.db 3f2a --reason 'a power cut'"),
-        "replay-match": ("director", "Play a MATCH (the beginning of its id) again.",
+        "replay-match": ("nights.director", "Play a MATCH (the beginning of its id) again.",
             "league.db 3f2a --reason 'a power cut'"),
     },
     "Read": {
-        "standings": ("reading", "Print the standings of a NIGHT, which may still be going on.", "league.db --full"),
-        "matches": ("reading", "List the matches of a NIGHT in the order of play, with places and scores.",
+        "standings": ("nights.reading", "Print the standings of a NIGHT, which may still be going on.",
+            "league.db --full"),
+        "matches": ("nights.reading", "List the matches of a NIGHT in the order of play, with places and scores.",
             "league.db --bot ada"),
-        "replay": ("replay", "Step through a match: a record, or one of a night.", "league.db 3f2a --seat 0"),
-        "explain": ("reading", "Explain the faults of MATCH (the beginning of its id) in a NIGHT.", "league.db 3f2a"),
-        "analyse": ("analyse", "Say what luck gave every bot of a NIGHT, and where each of them loses.",
+        "replay": ("nights.replay", "Step through a match: a record, or one of a night.", "league.db 3f2a --seat 0"),
+        "explain": ("nights.reading", "Explain the faults of MATCH (the beginning of its id) in a NIGHT.",
+            "league.db 3f2a"),
+        "analyse": ("nights.analyse", "Say what luck gave every bot of a NIGHT, and where each of them loses.",
             "league.db --bot ada"),
-        "report": ("report", "Write a NIGHT into a folder: its report, a page for each author, a site.",
+        "report": ("nights.report", "Write a NIGHT into a folder: its report, a page for each author, a site.",
             "league.db -o pages"),
-        "export": ("export", "Write the standings or results of a NIGHT for other programs.",
+        "export": ("nights.export", "Write the standings or results of a NIGHT for other programs.",
             "league.db --as gradebook -o grades.csv"),
     },
     "Design": {
-        "balance": ("balance", "Is a GAME fair, and do its decisions matter?", "serpent --seats 2"),
+        "balance": ("nights.balance", "Is a GAME fair, and do its decisions matter?", "serpent --seats 2"),
     },
     "Prove": {
-        "verify": ("belief", "Replay every match of a NIGHT, check its database and what others kept of it.",
+        "verify": ("nights.belief", "Replay every match of a NIGHT, check its database and what others kept of it.",
             "league.db"),
-        "audit": ("reading", "Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.",
+        "audit": ("nights.reading", "Was a NIGHT fair? Looks at seats, neighbours, deals, clocks, arenas, records.",
             "league.db"),
     },
 })  # fmt: skip
 BOT: Final = _groups("pips-bot", {
     "Write": {
-        "new": ("author", "Begin a bot: its folder, a test, a README.", "my_bot --game serpent"),
-        "new-game": ("author", "Begin a game of your own: its rules, its tests.", "my_game"),
-        "workshop": ("workshop", "Write and play bots in a browser.", "--install"),
-        "check": ("check_bot", "Is it ready for a league?", "my_bot --league class.toml"),
+        "new": ("bots.author", "Begin a bot: its folder, a test, a README.", "my_bot --game serpent"),
+        "new-game": ("bots.author", "Begin a game of your own: its rules, its tests.", "my_game"),
+        "workshop": ("bots.workshop", "Write and play bots in a browser.", "--install"),
+        "check": ("bots.check", "Is it ready for a league?", "my_bot --league class.toml"),
     },
     "Play": {
-        "play": ("two_bots", "Play a bot against another.", "my_bot greedy -n 100"),
-        "compare": ("compare", "Is the new version better?", "my_bot old_bot"),
-        "watch": ("two_bots", "Watch one match, slowly.", "my_bot greedy --delay 2"),
-        "human": ("author", "Take a seat yourself.", "wichita --against greedy"),
-        "submit": ("submit", "Hand a bot in to a place, from a terminal or a CI job.",
+        "play": ("bots.two_bots", "Play a bot against another.", "my_bot greedy -n 100"),
+        "compare": ("bots.compare", "Is the new version better?", "my_bot old_bot"),
+        "watch": ("bots.two_bots", "Watch one match, slowly.", "my_bot greedy --delay 2"),
+        "human": ("bots.author", "Take a seat yourself.", "wichita --against greedy"),
+        "submit": ("bots.submit", "Hand a bot in to a place, from a terminal or a CI job.",
             "my_bot --to http://192.168.1.5:8080 --token-file token.txt"),
-        "join": ("author", "Take part in a night on another machine.",
+        "join": ("bots.author", "Take part in a night on another machine.",
             "192.168.1.5:7700 my_bot --token-file token.txt"),
     },
     "Look closer": {
-        "analyse": ("records", "Where does a bot lose, and how much?", "kept --bot my_bot"),
-        "ask": ("ask", "A question of a match in words, and what a bot answers.",
+        "analyse": ("bots.records", "Where does a bot lose, and how much?", "kept --bot my_bot"),
+        "ask": ("bots.ask", "A question of a match in words, and what a bot answers.",
             "night.db 3f2a my_bot --seat 0 --question 3"),
     },
 })  # fmt: skip

@@ -14,10 +14,10 @@ from statistics import median
 from time import monotonic, perf_counter
 from typing import Final
 
-from pips_tourney.sandbox.groups import GroupError, find_base
+from pips_tourney.sandbox.counting.groups import GroupError, find_base
+from pips_tourney.sandbox.counting.memory import machine_memory
+from pips_tourney.sandbox.counting.shortage import most_tasks
 from pips_tourney.sandbox.limits import MB
-from pips_tourney.sandbox.memory import machine_memory
-from pips_tourney.sandbox.shortage import most_tasks
 
 with suppress(ImportError):  # Windows lacks it
     import resource

@@ -23,7 +23,7 @@ from pips_tourney.errors import TourneyError
 from pips_tourney.files import check_file, files_below, replaced
 from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.people.store import FILE
-from pips_tourney.place.grades import people_beside
+from pips_tourney.place.desk.grades import people_beside
 
 LEFT_OUT: Final = ("logs", FILE, f"{FILE}-wal", f"{FILE}-shm", "place.lock")
 """Parts of a place's folder: the bots' output, and the book, copied separately."""

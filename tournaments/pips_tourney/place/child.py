@@ -33,12 +33,12 @@ from pips_tourney.night.log.file_watch import private_files
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.reports.own_records import without_folders
-from pips_tourney.sandbox.processes import weigh_session
+from pips_tourney.sandbox.counting.processes import weigh_session
 from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
-from pips_tourney.workshop.class_check import check_in_league
-from pips_tourney.workshop.same_deals import likeness
-from pips_tourney.workshop.scrimmage import scrimmage as play_two
-from pips_tourney.workshop.scrimmage import seat_person
+from pips_tourney.workshop.checks.class_check import check_in_league
+from pips_tourney.workshop.checks.same_deals import likeness
+from pips_tourney.workshop.checks.scrimmage import scrimmage as play_two
+from pips_tourney.workshop.checks.scrimmage import seat_person
 
 NICE: Final = 5
 """The niceness of a night: checks, whose authors wait, and the pages go first."""

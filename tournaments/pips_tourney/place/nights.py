@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from pips_tourney.errors import TourneyError
 from pips_tourney.web.archive import Archive
-from pips_tourney.web.seating import SeatHandlers
+from pips_tourney.web.live.seating import SeatHandlers
 from pips_tourney.web.server import Showing, Site
 
 AGAIN_S: Final = 1.0

@@ -27,25 +27,25 @@ from pips_tourney.people.codes import InviteError
 from pips_tourney.people.roster import read_roster
 from pips_tourney.people.store import LIKE_A_VERSION, People
 from pips_tourney.people.tickets import TOKEN_VARIABLE
-from pips_tourney.place.api import Api
-from pips_tourney.place.calendar import Calendar
-from pips_tourney.place.connections import MOST, UNSENT_BYTES, Guarded, make_room
-from pips_tourney.place.desk import Desk
-from pips_tourney.place.downloads import Downloads
-from pips_tourney.place.games import seats_of
-from pips_tourney.place.guests import Guests
-from pips_tourney.place.hand_in_pages import HandInPages
-from pips_tourney.place.hand_ins import HandIns
-from pips_tourney.place.organiser import OrganiserPages
-from pips_tourney.place.pages import BotPages
-from pips_tourney.place.proxy import PublicAddress
-from pips_tourney.place.seat import PublishedTable
-from pips_tourney.place.site import PlaceSite, Takes
-from pips_tourney.place.uploads import clear_parts
+from pips_tourney.place.desk.calendar import Calendar
+from pips_tourney.place.desk.desk import Desk
+from pips_tourney.place.desk.hand_ins import HandIns
+from pips_tourney.place.desk.seat import PublishedTable
+from pips_tourney.place.desk.uploads import clear_parts
+from pips_tourney.place.pages.api import Api
+from pips_tourney.place.pages.downloads import Downloads
+from pips_tourney.place.pages.games import seats_of
+from pips_tourney.place.pages.guests import Guests
+from pips_tourney.place.pages.hand_in import HandInPages
+from pips_tourney.place.pages.mine import BotPages
+from pips_tourney.place.pages.organiser import OrganiserPages
+from pips_tourney.place.pages.site import PlaceSite, Takes
+from pips_tourney.place.requests.connections import MOST, UNSENT_BYTES, Guarded, make_room
+from pips_tourney.place.requests.proxy import PublicAddress
 from pips_tourney.remote.certificates import host_folder, host_people
 from pips_tourney.reports.exports import harmless
 from pips_tourney.web.door import Door
-from pips_tourney.workshop.runtime import INSTALL
+from pips_tourney.workshop.browser.runtime import INSTALL
 
 KEEP_ALIVE_S: Final = 5
 INVITES: Final = "invites.csv"

@@ -24,7 +24,7 @@ from pips_tourney.models.book import AnswerBook
 from pips_tourney.night.log.asked_models import note_models
 from pips_tourney.night.night import Night
 from pips_tourney.night.plan.fixtures import Fixture
-from pips_tourney.sandbox.processes import folder_prefix
+from pips_tourney.sandbox.counting.processes import folder_prefix
 
 if TYPE_CHECKING:
     from pips_tourney.models.proxy import ModelProxy

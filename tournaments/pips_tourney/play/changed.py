@@ -36,8 +36,8 @@ from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.programme import Contest
 from pips_tourney.play.rerun import answers_of
 from pips_tourney.reports.own_records import own_record
-from pips_tourney.workshop.compare import ELO, PARTED, Differences, PairedDeal
-from pips_tourney.workshop.compare_report import answer
+from pips_tourney.workshop.duels.compare import ELO, PARTED, Differences, PairedDeal
+from pips_tourney.workshop.duels.compare_report import answer
 
 BUDGET_S: Final = 20.0
 """How long one core plays for a version, including starts, in seconds."""

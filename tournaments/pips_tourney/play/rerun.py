@@ -28,7 +28,7 @@ from pips_tourney.night.log.store import Row, Store
 from pips_tourney.night.night import Night, last_night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.from_league import make_programme
-from pips_tourney.workshop.play import MatchesInOrder
+from pips_tourney.workshop.duels.play import MatchesInOrder
 
 SAMPLE: Final = 20
 """How many matches are played again by default."""

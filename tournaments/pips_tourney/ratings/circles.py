@@ -18,9 +18,9 @@ from typing import Final
 import numpy as np
 from scipy.special import chdtrc, ndtr
 
-from pips_tourney.ratings.meetings import DealScores, PairResults, inverse_of_contrasts, laplacian
+from pips_tourney.ratings.fit.meetings import DealScores, PairResults, inverse_of_contrasts, laplacian
+from pips_tourney.ratings.fit.tally import Floats, Ints
 from pips_tourney.ratings.table import Circles
-from pips_tourney.ratings.tally import Floats, Ints
 
 LEVEL: Final = 0.006
 """The level of a finding, shared by the two tests."""

@@ -14,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from pips_tourney.ratings.better import Draws
-from pips_tourney.ratings.clumps import normal, uniform
-from pips_tourney.ratings.davidson import moments
-from pips_tourney.ratings.sums import Sums
-from pips_tourney.ratings.tally import Floats
+from pips_tourney.ratings.fit.better import Draws
+from pips_tourney.ratings.fit.clumps import normal, uniform
+from pips_tourney.ratings.fit.davidson import moments
+from pips_tourney.ratings.fit.sums import Sums
+from pips_tourney.ratings.fit.tally import Floats
 
 DRAWS: Final = 2000
 MOST: Final = 4_000_000

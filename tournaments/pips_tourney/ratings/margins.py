@@ -21,11 +21,11 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from pips_tourney.ratings.better import Belief, Field
-from pips_tourney.ratings.errors import Clusters, Errors, distinct, moved, sandwich, summed_at
+from pips_tourney.ratings.fit.better import Belief, Field
+from pips_tourney.ratings.fit.errors import Clusters, Errors, distinct, moved, sandwich, summed_at
+from pips_tourney.ratings.fit.tally import Columns, Floats, Ints, by_length, coded, even_weights, unique_rows
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, Result
 from pips_tourney.ratings.table import MARGIN_ELO, Margin, Margins
-from pips_tourney.ratings.tally import Columns, Floats, Ints, by_length, coded, even_weights, unique_rows
 
 SURPRISE: Final = 0.5
 """How far the lead of an unseen deal may be from the mean, in caps.

@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from pips_tourney.ratings.better import Belief, Field, firsts, intervals
+from pips_tourney.ratings.fit.better import Belief, Field, firsts, intervals
+from pips_tourney.ratings.fit.scores import against
+from pips_tourney.ratings.fit.sums import rounded
+from pips_tourney.ratings.fit.tally import Floats
 from pips_tourney.ratings.rate import in_order, level
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS
-from pips_tourney.ratings.scores import against
-from pips_tourney.ratings.sums import rounded
 from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
-from pips_tourney.ratings.tally import Floats
 
 
 @dataclass(frozen=True, slots=True)

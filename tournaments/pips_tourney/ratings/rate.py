@@ -11,14 +11,14 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
-from pips_tourney.ratings import scores
-from pips_tourney.ratings.better import firsts, intervals
 from pips_tourney.ratings.circles import circles
+from pips_tourney.ratings.fit import scores
+from pips_tourney.ratings.fit.better import firsts, intervals
+from pips_tourney.ratings.fit.sums import Sums, rounded
+from pips_tourney.ratings.fit.tally import Columns, Floats, tally
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, LEAST, Result
 from pips_tourney.ratings.seats import seat_deals
-from pips_tourney.ratings.sums import Sums, rounded
 from pips_tourney.ratings.table import Bound, Difference, Meeting, Note, Rating, Ratings, SeatWorth
-from pips_tourney.ratings.tally import Columns, Floats, tally
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
 """Value, low, high, bound, note."""

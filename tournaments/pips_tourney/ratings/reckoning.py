@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from pips_tourney.ratings.fit.scores import against
+from pips_tourney.ratings.fit.sums import ELO, Sums
+from pips_tourney.ratings.fit.tally import Floats
 from pips_tourney.ratings.forecast import forecast
-from pips_tourney.ratings.scores import against
-from pips_tourney.ratings.sums import ELO, Sums
-from pips_tourney.ratings.tally import Floats
 
 OURS: Final = "Pips"
 Rivals = Mapping[str, Callable[[Sequence[Floats]], Floats]]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pips_tourney.ratings.davidson import Pairs
-from pips_tourney.ratings.separation import chained
-from pips_tourney.ratings.tally import Ints, Tally
+from pips_tourney.ratings.fit.davidson import Pairs
+from pips_tourney.ratings.fit.separation import chained
+from pips_tourney.ratings.fit.tally import Ints, Tally
 
 
 def seat_deals(tally: Tally, pairs: Pairs) -> Ints | None:

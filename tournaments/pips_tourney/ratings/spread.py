@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
+from pips_tourney.ratings.fit.tally import Floats
 from pips_tourney.ratings.student import t_quantile
-from pips_tourney.ratings.tally import Floats
 
 FEWEST: Final = 50
 """With fewer deals there is no interval."""

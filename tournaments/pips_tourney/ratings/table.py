@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from pips_tourney.ratings.sums import Sums
+    from pips_tourney.ratings.fit.sums import Sums
 
 MARGIN_ELO: Final = 280.0
 """Roughly the Elo of a mean margin of one scale.

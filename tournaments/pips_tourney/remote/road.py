@@ -13,10 +13,10 @@ from typing import Final, Protocol
 import grpc
 
 from pips.v1 import player_pb2, referee_pb2_grpc
-from pips_referee.address import read_address
+from pips_referee.command.address import read_address
 from pips_referee.versions import KEY, versions_line
-from pips_sdk.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
-from pips_sdk.stream import tls
+from pips_sdk._runtime.client import ADDRESS_VARIABLE, CA_VARIABLE, DESCRIPTOR_VARIABLE, TLS_NAME_VARIABLE
+from pips_sdk._runtime.stream import tls
 from pips_tourney.bots.apart import APART, READ_AT, end_apart, token_pipe
 from pips_tourney.bots.executable import Executable
 from pips_tourney.errors import TourneyError

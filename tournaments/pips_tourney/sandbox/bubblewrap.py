@@ -25,6 +25,7 @@ from typing import Any, Final
 
 import pips_sdk
 from pips_tourney.bots.executable import Executable
+from pips_tourney.sandbox.counting.processes import folder_prefix
 from pips_tourney.sandbox.handover import Handover
 from pips_tourney.sandbox.homes import make_home, remove_tree
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP, MB, TEMPORARY_MB
@@ -39,7 +40,6 @@ from pips_tourney.sandbox.places import (
     system_places,
     ways,
 )
-from pips_tourney.sandbox.processes import folder_prefix
 from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.system import ELSEWHERE, is_linux
 

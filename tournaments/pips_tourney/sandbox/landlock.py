@@ -35,10 +35,10 @@ from pips_tourney.sandbox.bubblewrap import (
     shown_to,
     start_now,
 )
+from pips_tourney.sandbox.counting.processes import folder_prefix
 from pips_tourney.sandbox.homes import TEMPORARY
 from pips_tourney.sandbox.limits import FIRST_USER, GROUP
 from pips_tourney.sandbox.places import closed_to_others, mounts, packages
-from pips_tourney.sandbox.processes import folder_prefix
 from pips_tourney.sandbox.seccomp import seccomp_filter
 from pips_tourney.system import ELSEWHERE, is_linux
 

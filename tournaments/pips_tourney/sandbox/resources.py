@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pips_tourney.sandbox.groups import GroupError, clear_dead_groups, find_base
-from pips_tourney.sandbox.inspection import COUNTS_BY_NAMESPACE
+from pips_tourney.sandbox.counting.groups import GroupError, clear_dead_groups, find_base
+from pips_tourney.sandbox.counting.inspection import COUNTS_BY_NAMESPACE
+from pips_tourney.sandbox.counting.memory import machine_memory
+from pips_tourney.sandbox.counting.shortage import most_tasks
 from pips_tourney.sandbox.landlock import Landlock
 from pips_tourney.sandbox.limits import MB, TEMPORARY_MB
-from pips_tourney.sandbox.memory import machine_memory
-from pips_tourney.sandbox.shortage import most_tasks
 from pips_tourney.sandbox.tiers import Sandbox, SandboxError, Tier
 
 START: Final = "start the night with `systemd-run --user --scope -p Delegate=yes`"

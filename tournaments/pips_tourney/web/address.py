@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 
-from pips_referee.address import Address, is_loopback
+from pips_referee.command.address import Address, is_loopback
 from pips_tourney.errors import TourneyError
 
 

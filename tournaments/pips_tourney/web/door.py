@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pips_referee.address import is_loopback
+from pips_referee.command.address import is_loopback
 
 COOKIE: Final = "pips"
 VISITOR: Final = "pips.visitor"

@@ -10,7 +10,7 @@ from pips_referee.records.record import read_record
 from pips_tourney.night.log.store import Store, read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.web.archive import Archive, ArchivedResult
-from pips_tourney.web.matches import NoMatch, match_json
+from pips_tourney.web.match.matches import NoMatch, match_json
 from pips_tourney.web.page import page
 from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json

@@ -23,23 +23,23 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
-from pips_referee.address import is_loopback
+from pips_referee.command.address import is_loopback
 from pips_referee.errors import PipsError
 from pips_referee.game import get_game
 from pips_tourney.errors import TourneyError
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.web.address import own_address
-from pips_tourney.web.courses import Courses, WhoAsks
 from pips_tourney.web.door import AGAINST, MENU, OWN, SEES_ALL, VISITOR, Door
-from pips_tourney.web.live import SHARE, Live
+from pips_tourney.web.live.tables import Tables
+from pips_tourney.web.live.updates import SHARE, Live
+from pips_tourney.web.match.courses import Courses, WhoAsks
 from pips_tourney.web.numbers import number_of
 from pips_tourney.web.page import STATIC, page
 from pips_tourney.web.public import Public, told_to_all
 from pips_tourney.web.season import SeasonPages
-from pips_tourney.web.tables import Tables
 
 if TYPE_CHECKING:
-    from pips_tourney.web.seating import SeatHandlers
+    from pips_tourney.web.live.seating import SeatHandlers
 
 _LOG: Final = logging.getLogger(__name__)
 UPSETS: Final = 8
@@ -195,7 +195,9 @@ class Site:
         if seat and number is None:
             raise HTTPException(400, "`seat` is a number")
         await self._check_open(live, match_id)
-        from pips_tourney.web.matches import match_json  # imported for the first match, with the games and their boards
+        from pips_tourney.web.match.matches import (
+            match_json,  # imported for the first match, with the games and their boards
+        )
 
         own = None if self._public is None else request.scope.get(OWN, ())
         shown = await run_in_threadpool(match_json, database, match_id, number, own=own)
@@ -262,7 +264,7 @@ class Site:
 
 
 def _seating() -> SeatHandlers:
-    from pips_tourney.web.seating import SeatHandlers  # imported with all games and sample bots
+    from pips_tourney.web.live.seating import SeatHandlers  # imported with all games and sample bots
 
     return SeatHandlers()
 

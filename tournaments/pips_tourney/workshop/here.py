@@ -22,7 +22,7 @@ from pips_tourney.league.league import League
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.programme import Programme
 from pips_tourney.system import ELSEWHERE, need_linux
-from pips_tourney.workshop.in_process import PATIENCE_S, Listener, Stuck, Watchdog, play_order
+from pips_tourney.workshop.duels.in_process import PATIENCE_S, Listener, Stuck, Watchdog, play_order
 
 ARENA: Final = "0"
 

@@ -17,9 +17,9 @@ from pips_tourney.night.plan.live_schedule import LiveSchedule
 from pips_tourney.night.plan.programme import Contest, Programme
 from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.table.season import Season
+from pips_tourney.ratings.fit.sums import Sums
 from pips_tourney.ratings.forecast import TOLD, Forecast, forecast, standard_error
 from pips_tourney.ratings.reckoning import NightPoints, Reckoning, among, joined, night_of, reckoned
-from pips_tourney.ratings.sums import Sums
 from pips_tourney.ratings.table import Ratings
 from pips_tourney.secret import Secret
 

@@ -20,7 +20,7 @@ async function begin({ runtime, wheels, lock }) {
   });
   const python = await loadPyodide({ indexURL: runtime, stdin: () => null, lockFileContents: lock });
   for (const each of packed) python.unpackArchive(await each, "wheel", { extractDir });
-  handle = python.pyimport("pips_tourney.web.tab").handle;
+  handle = python.pyimport("pips_tourney.web.browser.tab").handle;
 }
 
 onmessage = async ({ data }) => {
