@@ -255,8 +255,9 @@ def test_ones_own_row_is_marked_on_a_phone_and_a_bot_above_the_boss(browser: Bro
     assert len(set(looks)) == 1, looks
     for is_above in (True, False):
         page.evaluate(
-            "(above) => { for (const one of Pips.about.night.tables)"
-            " one.rows.find((row) => row.bot === 'ada').above_boss = above; Pips.redraw(); }",
+            "async (above) => { const { about, redraw } = await import('./static/state.js');"
+            " for (const one of about.night.tables)"
+            " one.rows.find((row) => row.bot === 'ada').above_boss = above; redraw(); }",
             is_above,
         )
         assert ("★ above greedy" in own.inner_text()) is is_above

@@ -20,6 +20,7 @@ from tests.pips_tourney.web.tab_series import unlike
 
 pytestmark = [pytest.mark.xdist_group("browser"), needs("chromium", "workshop")]
 STATUS = "main [role=status]"
+STATE = "import('./static/state.js')"
 TELLS = """import sys
         frame = sys._getframe()
         while "post" not in frame.f_locals:
@@ -171,10 +172,10 @@ def hand_in(page: Page, place: OpenPlace) -> None:
 def assert_told(page: Page, screen: Screen, lead: str, *said: str) -> None:
     write(page, lead)
     if "while" in lead:  # all else has its time on a busy machine
-        page.evaluate("Pips.about.workshop.patience_s = 1")
+        page.evaluate(f"{STATE}.then(({{ about }}) => (about.workshop.patience_s = 1))")
     shown = play(page)
     assert [each for each in said if each not in shown] == [], lead
-    page.evaluate("delete Pips.about.workshop.patience_s")
+    page.evaluate(f"{STATE}.then(({{ about }}) => delete about.workshop.patience_s)")
     screen.keep(f"workshop-{lead.split(maxsplit=1)[0]}", whole=True)
 
 
@@ -210,7 +211,9 @@ def test_a_tab_plays_what_the_server_plays(screen: Screen, place: OpenPlace, tmp
 def test_a_bot_reaches_no_page_of_the_visitor(left: Page) -> None:
     """Its worker may fetch the files of the runtime, and no more."""
     page = left
-    python = page.evaluate("new URL(Pips.about.workshop.runtime + 'pyodide.mjs', document.baseURI).pathname")
+    python = page.evaluate(
+        f"{STATE}.then(({{ about }}) => new URL(about.workshop.runtime + 'pyodide.mjs', document.baseURI).pathname)"
+    )
     write(page, REACHES.replace("PYTHON", repr(python)))
     assert "page refused runtime 200 False False" in play(page)
 
@@ -226,12 +229,13 @@ def test_a_bot_reaches_no_page_of_the_visitor(left: Page) -> None:
 def test_a_match_that_nobody_asked_for_is_not_shown(left: Page, told: str) -> None:
     """Nor does a bot end the page's own watch by what it tells."""
     page = left
-    shown = page.evaluate("Object.keys(Pips.about.replays)")
+    replays = f"{STATE}.then(({{ about }}) => Object.keys(about.replays))"
+    shown = page.evaluate(replays)
     write(page, f"{TELLS}post('{told}')\n        sum(range(10**12))")
     page.click("#play")
     expect(page.locator(STATUS)).to_contain_text("nobody asked for that", timeout=1000 * PATIENCE_S)
     expect(page.locator(STATUS)).to_contain_text("Ready.", timeout=1000 * PATIENCE_S)
-    assert page.url.endswith("#/workshop") and page.evaluate("Object.keys(Pips.about.replays)") == shown
+    assert page.url.endswith("#/workshop") and page.evaluate(replays) == shown
 
 
 def test_a_published_bot_plays_here_when_one_clicks(left: Page, place: OpenPlace, attacker: int) -> None:

@@ -12,17 +12,20 @@ from pips_tourney.web.browser.tab import handle
 
 OURS = ("serpent", "wichita", "pippip", "dominion")
 IN_A_WORKER = """
-(asked) => new Promise((resolve) => {
-  const told = [], { runtime, wheels, lock } = Pips.about.workshop;
-  const at = (address) => new URL(address, document.baseURI).href;
-  const worker = new Worker("static/tab.js", { type: "module" });
-  worker.onmessage = ({ data }) => {
-    if (data.kind === "ready") for (const each of asked) worker.postMessage(each);
-    told.push(data);
-    if (data.kind === "broken" || told.filter(({ kind }) => kind === "over").length === asked.length) resolve(told);
-  };
-  worker.postMessage({ kind: "begin", runtime: at(runtime), wheels: wheels.map(at), lock });
-})
+async (asked) => {
+  const { about } = await import("./static/state.js");
+  return new Promise((resolve) => {
+    const told = [], { runtime, wheels, lock } = about.workshop;
+    const at = (address) => new URL(address, document.baseURI).href;
+    const worker = new Worker("static/tab.js", { type: "module" });
+    worker.onmessage = ({ data }) => {
+      if (data.kind === "ready") for (const each of asked) worker.postMessage(each);
+      told.push(data);
+      if (data.kind === "broken" || told.filter(({ kind }) => kind === "over").length === asked.length) resolve(told);
+    };
+    worker.postMessage({ kind: "begin", runtime: at(runtime), wheels: wheels.map(at), lock });
+  });
+}
 """
 
 

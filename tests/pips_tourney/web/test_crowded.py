@@ -28,11 +28,12 @@ SHAPES: Final[list[dict[str, Any]]] = [
     {"width": 1280, "dark": True},
     {"width": 390, "height": 844},
 ]
-LOBBY: Final = """() => {
+LOBBY: Final = """async () => {
+    const { about, redraw } = await import('./static/state.js');
     const here = {player: 'ada', here: true, check: null, rtt_ms: 3};
-    Pips.about.lobby = {begun: false, listen: '', guests: [here, {...here, player: 'bo', check: ''},
+    about.lobby = {begun: false, listen: '', guests: [here, {...here, player: 'bo', check: ''},
         {...here, player: 'cy', check: 'it crashed'}, {...here, player: 'dee', here: false}]};
-    Pips.redraw();
+    redraw();
 }"""
 
 
@@ -65,13 +66,13 @@ def test_news_of_matches_leave_a_cross_table_alone(browser: Browser, crowd: Path
     with served(Showing(crowd)) as base:
         screen = Screen(browser, base, width=390)
         page = screen.open("#/cross")
-        page.evaluate("""() => {
+        page.evaluate("""async () => {
             window.drawn = 0;
-            const cross = Pips.cross;
-            Pips.cross = (one) => (window.drawn++, cross(one));
+            const { views } = await import('./static/state.js'), { cross } = views;
+            views.cross = (...asked) => (window.drawn++, cross(...asked));
         }""")
         for concern, drawn in ('["matches", "pair"]', 0), ('["screen"]', 0), ('["standings", "cross"]', 1), ("", 2):
-            page.evaluate(f"Pips.redraw({concern})")
+            page.evaluate(f"import('./static/state.js').then(({{ redraw }}) => redraw({concern}))")
             assert page.evaluate("window.drawn") == drawn, concern
         screen.close()
 

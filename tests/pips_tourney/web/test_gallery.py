@@ -37,6 +37,7 @@ pytestmark = [
     needs("chromium"),
 ]
 LONG: Final = "Maximilian Alexander Hohenstein-Schröder"
+GO_TO_LOBBY: Final = "import('./static/state.js').then(({ go }) => go('lobby'))"
 FORM: Final = 'schedule = { name = "swiss", rounds = 2 }\nfinal = { name = "knockout", bots = 4, deals = 2 }'
 GAMES: Final = ("serpent", "wichita", "pippip", "dominion")
 
@@ -97,7 +98,7 @@ SCENES: Final = (
     Scene("unknown", "small", "#/nosuchpage"),
     Scene("tables", "running", "#/tables", _wait_for(".live .board")),
     Scene("screen-playing", "running", "#/screen", _wait_for(".now-playing .board")),
-    Scene("lobby", "running", "#/standings", lambda page: (page.evaluate(LOBBY), page.evaluate("Pips.go('lobby')"))),
+    Scene("lobby", "running", "#/standings", lambda page: (page.evaluate(LOBBY), page.evaluate(GO_TO_LOBBY))),
     Scene("rounds", "final", "#/standings/serpent"),
     Scene("bracket", "final", "#/standings/serpent, final"),
     Scene("screen-podium", "final", "#/screen"),

@@ -38,12 +38,13 @@ def test_it_follows_the_night_and_says_who_moved(browser: Browser, tmp_path: Pat
         assert "30 of 42 matches" in page.locator(".facts-of").inner_text()
         size = page.locator(".top li").first.evaluate("(row) => parseFloat(getComputedStyle(row).fontSize)")
         assert size > 40  # of 1080 pixels: read from ten metres
-        page.evaluate("""() => {
-            const night = structuredClone(Pips.about.night), main = night.tables.find((one) => !one.game);
+        page.evaluate("""async () => {
+            const { about, redraw } = await import('./static/state.js');
+            const night = structuredClone(about.night), main = night.tables.find((one) => !one.game);
             main.rows.reverse();
             night.made += 60;
-            Pips.about.night = night;
-            Pips.redraw();
+            about.night = night;
+            redraw();
         }""")
         assert page.locator(".moved.up").count() == page.locator(".moved.down").count() == 1
         assert page.locator(".moved.up").inner_text().startswith("▲2")

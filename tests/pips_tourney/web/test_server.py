@@ -18,6 +18,7 @@ from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.web.archive import Archive, ArchivedResult
+from pips_tourney.web.page import SCRIPTS, STATIC, page
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
 from tests.pips_tourney.in_process import play
@@ -48,6 +49,22 @@ def test_the_page_has_the_night_inside_and_asks_nobody_else(client: TestClient) 
         assert address.startswith(("static/", "#", "data:"))
         if address.startswith("static/"):
             assert client.get(f"/{address}").status_code == 200
+
+
+def test_modules_come_after_what_they_import_in_a_report_too() -> None:
+    texts = {name: (STATIC / name).read_text(encoding="utf-8") for name in (*SCRIPTS, "workshop.js")}
+    exports = {name: re.findall(r"^export .*?(\w+) =", text, re.MULTILINE) for name, text in texts.items()}
+    earlier = set[str]()
+    for name, text in texts.items():
+        lines = re.findall(r'^import (?:\{([^}]*)\} from )?"\./(.*)";$', text, re.MULTILINE)
+        assert len(lines) == len(re.findall(r"\bimport\b", text))
+        for names, source in lines:
+            assert source in earlier, (name, source)
+            assert set(re.findall(r"\w+", names)) <= set(exports[source]), (name, source)
+        earlier.add(name)
+    [script] = re.findall(r'<script type="module">(.*?)</script>', page({}, whole=True), re.DOTALL)
+    assert re.findall(r"^const _(\w+) = ", script, re.MULTILINE) == [name.removesuffix(".js") for name in SCRIPTS]
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
 
 
 def test_what_the_tables_say_of_bots(client: TestClient, night: Path) -> None:

@@ -6,6 +6,7 @@ Served, it links to its styles and scripts. In a report it contains them.
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -23,24 +24,29 @@ TEMPLATES: Final = Path(__file__).with_name("templates")
 NO_NIGHT: Final = "This page draws its tables and cards with JavaScript."
 STYLES: Final = ("style.css", "table.css", "rounds.css", "pair.css", "screen.css")
 SCRIPTS: Final = (
+    "state.js",
     "dom.js",
     "cards.js",
     "charts.js",
     "boards.js",
-    "night.js",
+    "ratings.js",
     "rounds.js",
+    "lessons.js",
+    "night.js",
     "matches.js",
     "pair.js",
     "season.js",
     "tables.js",
-    "screen.js",
     "course.js",
-    "lessons.js",
     "replay.js",
+    "screen.js",
     "play.js",
     "app.js",
 )
-"""Each script comes after those that it needs."""
+"""The modules, each after those that it imports."""
+_MODULE: Final = ' type="module"'
+_IMPORT: Final = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export const (\w+)", re.MULTILINE)
 
 
 @cache
@@ -70,26 +76,37 @@ def page(about: dict[str, Any], *, whole: bool = False, beside: Sequence[str] = 
 
 
 def _links(beside: Sequence[str]) -> dict[str, str]:
-    addresses = [f"static/{name}" for name in (*STYLES, *SCRIPTS[:-1])] + [*beside, f"static/{SCRIPTS[-1]}"]
-    styles = [name for name in addresses if name.endswith(".css")]
+    styles = [*(f"static/{name}" for name in STYLES), *(name for name in beside if name.endswith(".css"))]
+    scripts = [*(name for name in beside if name not in styles), f"static/{SCRIPTS[-1]}"]
     return {
         "policy": "",
-        "styles": "".join(f'<link rel="stylesheet" href="{name}">\n' for name in styles),
-        "scripts": "".join(f'<script src="{name}"></script>\n' for name in addresses if name not in styles),
+        "styles": "".join(f'<link rel="stylesheet" href="{name}">\n' for name in styles)
+        + "".join(f'<link rel="modulepreload" href="static/{name}">\n' for name in SCRIPTS),
+        "scripts": "".join(
+            f'<script src="{name}"{_MODULE * name.startswith("static/")}></script>\n' for name in scripts
+        ),
     }
 
 
 def _inside() -> dict[str, str]:
     """The styles and scripts of the page."""
-    styles, scripts = (
-        ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in names] for names in (STYLES, SCRIPTS)
-    )
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy(styles, scripts)}">\n'
+    styles = ["\n" + (STATIC / name).read_text(encoding="utf-8") for name in STYLES]
+    script = "\n" + "".join(map(_alone, SCRIPTS))
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy(styles, [script])}">\n'
     return {
         "policy": policy,
         "styles": "".join(f"<style>{style}</style>\n" for style in styles),
-        "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
+        "scripts": f"<script{_MODULE}>{script}</script>\n",
     }
+
+
+def _alone(name: str) -> str:
+    """A module as a constant with its exports: a page on a disk imports no files."""
+    text = (STATIC / name).read_text(encoding="utf-8")
+    exports = ", ".join(_EXPORT.findall(text))
+    text = _IMPORT.sub(lambda found: f"const {found[1]} = _{found[2]};\n" if found[1] else "", text)
+    text = _EXPORT.sub(r"const \1", text)
+    return f"const _{Path(name).stem} = (() => {{\n{text}return {{ {exports} }};\n}})();\n"
 
 
 def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:

@@ -1,5 +1,4 @@
 // Plays bots: Python in a worker of its own. Ending the worker ends everything in it.
-"use strict";
 const MOST_BYTES = 2 ** 30;
 const extractDir = "/lib/python3.14/site-packages";
 

@@ -1,6 +1,5 @@
 // Takes the code of an invite from the address, so that no server's log has it.
 // A visitor who is signed in must press the button: a link alone does not change the person.
-"use strict";
 
 function enter() {
   const code = decodeURIComponent(location.hash.slice(1));

@@ -1,5 +1,4 @@
 // Shows where a bot on its author's machine is, without a reload.
-"use strict";
 
 const PAUSE_MS = 2000;
 

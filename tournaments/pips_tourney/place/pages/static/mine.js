@@ -1,5 +1,4 @@
 // Shows the progress of a waiting version. Text typed meanwhile stays.
-"use strict";
 
 const PAUSE_MS = 2000,
   IDLE_MS = 10000; // until its first matches are played
