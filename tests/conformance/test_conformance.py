@@ -68,6 +68,7 @@ def verdict(folder: Path, text: str, name: str) -> str:
 
 
 RIGHT = PYTHON.read_text(encoding="utf-8")
+CLIENT = "import inspect\nfrom pips_sdk._runtime import client"
 
 
 @pytest.mark.parametrize(
@@ -128,14 +129,14 @@ def test_who_ends_while_it_is_sent_to_owes_the_next_answer(sent: int, awaits: st
 
 def test_a_ping_that_comes_back_as_another_is_told(tmp_path: Path) -> None:
     deaf = "exec(inspect.getsource(client._serve).replace('pong=message.ping', 'pong=b\"\"'), client.__dict__)"
-    text = RIGHT.replace("if __name__", f"import inspect\nfrom pips_sdk._runtime import client\n\n{deaf}\n\nif __name__")
+    text = RIGHT.replace("if __name__", f"{CLIENT}\n\n{deaf}\n\nif __name__")
     assert "a ping is sent back at once" in verdict(tmp_path, text, "stream-ping")
 
 
 def test_a_ping_without_an_answer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kit, "PATIENCE_S", 5.0)
     deaf = "exec(inspect.getsource(client._serve).replace('if message.ping', 'if False'), client.__dict__)"
-    text = RIGHT.replace("if __name__", f"import inspect\nfrom pips_sdk._runtime import client\n\n{deaf}\n\nif __name__")
+    text = RIGHT.replace("if __name__", f"{CLIENT}\n\n{deaf}\n\nif __name__")
     told = verdict(tmp_path, text, "stream-ping")
     assert "a ping is sent back at once, as `pong` with the same bytes, but nothing came" in told
 
