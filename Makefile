@@ -34,6 +34,7 @@ check-format: $(INSTALLED)
 PRETTIER = sdk/js/node_modules/.bin/prettier $$(git ls-files '*.js' '*.css')
 check-js: $(JS_INSTALLED)
 	@$(PRETTIER) --check --log-level=warn
+	@sdk/js/node_modules/.bin/tsc -p jsconfig.json  # the pages' types, by JSDoc
 
 check-lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -168,12 +168,13 @@ hooks.draw = (concern) => {
 };
 
 document.addEventListener("keydown", (event) => {
+  const target = /** @type {HTMLInputElement} */ (event.target);
   if (
     event.ctrlKey ||
     event.metaKey ||
     event.altKey ||
-    (event.target.closest("input, select, textarea, button, [role=button], .scroll, pre") &&
-      !(event.target.type === "range" && event.key === "f"))
+    (target.closest("input, select, textarea, button, [role=button], .scroll, pre") &&
+      !(target.type === "range" && event.key === "f"))
   )
     return;
   const act = hooks.keys[event.key];

@@ -99,7 +99,7 @@ export const die = (number) =>
       "svg",
       { class: "die", viewBox: "0 0 40 40", role: "img", "aria-label": `a die showing ${number}` },
       svg("rect.face", { x: 1, y: 1, width: 38, height: 38, rx: 8 }),
-      [...SPOTS[number]].map((at) =>
+      Array.from(SPOTS[number], Number).map((at) =>
         svg("circle", { cx: 10 + 10 * Math.floor(at / 3), cy: 10 + 10 * (at % 3), r: 3.9 }),
       ),
     ),

@@ -202,7 +202,11 @@ export const percent = (share) => (known(share) ? `${Math.round(100 * share)} %`
 export const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
 export const timeLeft = (s) =>
   s < 90 ? `${s} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`;
-// An interval in words, if both of its ends are known.
+/**
+ * An interval in words, if both of its ends are known.
+ * @param {{low: ?number, high: ?number}} ends
+ * @param {(end: number) => string | number} words
+ */
 export const span = ({ low, high }, words = signed) =>
   known(low) && known(high) ? `${words(low)} to ${words(high)}` : "";
 export const signedPercent = (part) => `${signed(100 * part, 1)} %`;

@@ -2,6 +2,7 @@
 import { h, labelled, quiet, select, signed, svg } from "./dom.js";
 import { about, hooks, redraw, views } from "./state.js";
 
+const CodeMirror = /** @type {any} */ (globalThis).CodeMirror;
 const COUNTS = [20, 200, 1000];
 const SILENT_MS = 25000; // the bot's own watchdog acts first, after 10 s
 const READ_MS = 60000;

@@ -5,8 +5,8 @@ function enter() {
   const code = decodeURIComponent(location.hash.slice(1));
   if (!code || code.startsWith("/")) return; // the address of a page of the night, which needs an invite
   history.replaceState(null, "", location.pathname);
-  document.getElementById("code").value = code;
-  const form = document.getElementById("enter");
+  /** @type {HTMLInputElement} */ (document.getElementById("code")).value = code;
+  const form = /** @type {HTMLFormElement} */ (document.getElementById("enter"));
   if (!("known" in form.dataset)) form.requestSubmit();
 }
 window.addEventListener("hashchange", enter);
