@@ -44,7 +44,7 @@ def test_a_copy_is_found_by_its_code_and_by_what_it_plays(tmp_path: Path, monkey
 
 def test_the_check_of_a_class_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Likeness((Pair("ada", "bo", 0.8, 0.996, 500), Pair("ada", "cy", 0.9, None, 0)), 4, {"dee": "exit status 1"})
-    monkeypatch.setattr(check, "check_class", lambda _: ClassReport(()))
+    monkeypatch.setattr(check, "check_class", lambda *_: ClassReport(()))
     monkeypatch.setattr(check, "visit", lambda _: Mock(lines=list, as_json=dict))
     hidden: list[Path] = []
 
