@@ -20,7 +20,7 @@ from tests.pips_tourney.arena.test_keeper import Keeper, marked
 LIMIT_MB = 60
 ROOMY_MB = 120
 QUICK_S = 0.3
-TRIES = 12
+TRIES = 4
 
 
 @pytest.fixture
