@@ -27,9 +27,15 @@ The rooms, lowest first:
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Any, Final
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+"""Before numpy is imported: uvloop forks, and a fork waits for OpenBLAS's threads.
+
+They never end while another thread multiplies matrices, so a place would hang.
+"""
 FROM_PYTHON: Final = ("read_played", "run_league")
 
 

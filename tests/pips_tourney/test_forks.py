@@ -1,0 +1,41 @@
+"""A process that computes ratings in one thread can start processes in another."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.patience import PATIENCE_S
+
+WORK = """
+import asyncio, threading
+import pips_tourney
+import numpy
+from pips_referee.loop import fast_loop
+
+over = threading.Event()
+
+def rate():
+    table = numpy.ones((300, 300))
+    while not over.is_set():
+        table @ table
+
+async def start_often():
+    for _ in range(40):
+        await (await asyncio.create_subprocess_exec("true")).wait()
+
+rating = threading.Thread(target=rate, daemon=True)
+rating.start()
+with asyncio.Runner(loop_factory=fast_loop()) as runner:
+    runner.run(start_often())
+over.set()
+rating.join()
+"""
+
+
+def test_processes_start_while_ratings_are_computed() -> None:
+    pytest.importorskip("uvloop")
+    done = subprocess.run([sys.executable, "-c", WORK], timeout=PATIENCE_S, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
