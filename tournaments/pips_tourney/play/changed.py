@@ -16,6 +16,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+from msgspec import structs
+
 from pips.v1 import record_pb2, referee_pb2
 from pips_referee.records.record import read_record
 from pips_referee.records.replay import replay_pages
@@ -69,7 +71,7 @@ class Replay:
         seating = tuple(bot if name == self.old else name for name in fixture.seating)
         match_id = sha256(f"{bot} {fixture.match_id}".encode()).hexdigest()[: 2 * ID_BYTES]
         secret = self.night.secret
-        order = replace(fixture, seating=seating, match_id=match_id).order(secret, self.night.programme.clock)
+        order = structs.replace(fixture, seating=seating, match_id=match_id).order(secret, self.night.programme.clock)
         order.rng_seeds[:] = [secret.rng_seed(fixture.match_id, seat) for seat in range(len(seating))]
         return order
 

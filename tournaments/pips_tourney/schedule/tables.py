@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
+from msgspec import Struct, structs
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+
+class Pairing(Struct, frozen=True):
     """One match of a schedule."""
 
     combination: tuple[str, ...]
@@ -93,7 +93,7 @@ def play_once(combination: Sequence[str], deal: int) -> Pairing:
     bots = tuple(sorted(combination))
     turn = deal + crc32("\n".join(bots).encode())
     rotations = list(play_deal(bots, deal // len(bots)))
-    return replace(rotations[turn % len(bots)], deal=deal)
+    return structs.replace(rotations[turn % len(bots)], deal=deal)
 
 
 def play_deals(combinations: Iterable[Sequence[str]], deals: int, first_deal: int = 0) -> Iterator[Pairing]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from msgspec import structs
+
 from pips_tourney.night.log.kinds import ADD, ANNUL, BROKEN, PAUSE, REDEAL, REPLAY, RESTORE, WITHDRAW
 from pips_tourney.night.log.store import Entry
 from pips_tourney.night.plan.adaptive_rounds import AdaptiveRound, logged_round
@@ -140,7 +142,7 @@ def attempt(fixture: Fixture, number: int) -> Fixture:
     """
     if not number:
         return fixture
-    return replace(fixture, match_id=attempt_id(fixture.match_id, number), attempt=number)
+    return structs.replace(fixture, match_id=attempt_id(fixture.match_id, number), attempt=number)
 
 
 def redealt(fixture: Fixture, number: int) -> Fixture:
@@ -151,7 +153,7 @@ def redealt(fixture: Fixture, number: int) -> Fixture:
     if not number:
         return fixture
     match = sha256(canonical(["redeal", fixture.match_id, number])).hexdigest()[: 2 * ID_BYTES]
-    return replace(fixture, match_id=match, redeal=number)
+    return structs.replace(fixture, match_id=match, redeal=number)
 
 
 def attempt_id(first: str, number: int) -> str:

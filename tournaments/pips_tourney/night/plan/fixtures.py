@@ -7,12 +7,13 @@ the matches that its log lacks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from pips_tourney.bots.process_name import ProcessName
 from pips_tourney.league.suites import Deal
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 ID_BYTES: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Fixture:
+class Fixture(Struct, frozen=True):
     """One match of the schedule."""
 
     match_id: str

@@ -12,6 +12,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Final
 
+from msgspec import structs
+
 from pips.v1 import record_pb2, referee_pb2
 from pips_sdk.samples import RANDOM, sample_files
 from pips_tourney.bots.found import Command, FoundBot, Sample
@@ -76,7 +78,7 @@ class PairedDuel(Duel):
                 Pairing(tuple(sorted(seating)), number - 1, place // turns, seating)
                 for place, seating in enumerate(self.seatings(number))
             )
-            tables = [replace(each, players=()) for each in fixtures_of(self.programme, self.contest, pairings)]
+            tables = [structs.replace(each, players=()) for each in fixtures_of(self.programme, self.contest, pairings)]
             yield from tables
             if number <= self.repeated:
                 yield again(tables[0])
@@ -90,7 +92,7 @@ class PairedDuel(Duel):
 def again(fixture: Fixture) -> Fixture:
     """The same match again, with an id of its own."""
     match_id = sha256(f"again {fixture.match_id}".encode()).hexdigest()[: 2 * ID_BYTES]
-    return replace(fixture, match_id=match_id, attempt=1)
+    return structs.replace(fixture, match_id=match_id, attempt=1)
 
 
 def plan_paired(
