@@ -178,6 +178,8 @@ async def play_in_turn(
         record = await arena.play(duel.order(fixture))
         sheet.note_output(fixture, await last_words(arena, fixture.seating, fixture.processes, record))
         sheet.add(fixture, record)
+        if bot in sheet.problems:  # the report has its first fault only
+            break
     return sheet
 
 
