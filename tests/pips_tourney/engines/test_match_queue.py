@@ -16,10 +16,11 @@ from pips_tourney.engines import match_queue as feed_module
 from pips_tourney.engines import sittings as sittings_module
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
-from pips_tourney.engines.sittings import FIRST_DEALS, FIRST_OPPONENTS
+from pips_tourney.engines.sittings import FIRST_OPPONENTS
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
+from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.secret import Secret
 from tests.pips_tourney.engines.test_sittings import sittings_of
 from tests.pips_tourney.in_process import write_league
@@ -269,7 +270,7 @@ class TestShifts:
         feed = MatchQueue(iter(every), (old | whole).intersection, SECRET, shift_s=12, clock=clock)
         first, second, *rest = [(feed.is_for_first, shift) async for shift in clock.shifts(feed)]
         for is_for_first, shift in (first, second):
-            assert is_for_first and len(shift) == FIRST_DEALS and all("h" in match.seating for match in shift)
+            assert is_for_first and len(shift) == FEWEST_DEALS and all("h" in match.seating for match in shift)
         assert {match.block for match in first[1]} == {match.block for match in second[1]}
         assert not any(is_for_first for is_for_first, _ in rest)
         assert sum(len(shift) for _, shift in (first, second, *rest)) == len(every) - len(old | whole)
@@ -411,9 +412,9 @@ class TestFirstRatings:
         monkeypatch.setattr(sittings_module, "MOST_ALIVE", most_alive)
         old = {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
         feed = MatchQueue(iter(eight), old.intersection, SECRET)
-        first = [match for _ in range(2 * FIRST_DEALS) if (match := feed.take()) is not None]
+        first = [match for _ in range(2 * FEWEST_DEALS) if (match := feed.take()) is not None]
         assert all("h" in match.seating for match in first)
-        assert len({match.block for match in first}) == FIRST_DEALS == len(first) / 2
+        assert len({match.block for match in first}) == FEWEST_DEALS == len(first) / 2
         assert len({bot for match in first for bot in match.seating}) == 1 + FIRST_OPPONENTS, "each has to start"
         assert len(first) + len(taken(feed)) + len(old) == len(eight)
 
@@ -421,7 +422,7 @@ class TestFirstRatings:
         half = {match.match_id for match in eight if "h" in match.seating and match.rotation == 0}
         old = half | {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
         feed = MatchQueue(iter(eight), old.intersection, SECRET)
-        first = [match for _ in range(FIRST_DEALS) if (match := feed.take()) is not None]
+        first = [match for _ in range(FEWEST_DEALS) if (match := feed.take()) is not None]
         assert {match.rotation for match in first if "h" in match.seating} == {1}
         assert all("h" in match.seating for match in first)
 
@@ -447,7 +448,7 @@ class TestFirstRatings:
         """Though a window is shorter than one deal of so many bots."""
         every = list(fixtures(make_programme(read_league(write_league(tmp_path, *map(chr, range(97, 117)), deals=2)))))
         old = {match.match_id for match in every if "t" not in match.seating}
-        first = taken(MatchQueue(iter(every), old.intersection, SECRET))[: 2 * FIRST_DEALS]
+        first = taken(MatchQueue(iter(every), old.intersection, SECRET))[: 2 * FEWEST_DEALS]
         assert {bot for match in first for bot in match.seating} > {"t"}
         assert max(bot for match in first for bot in match.seating if bot != "t") > "j"
 

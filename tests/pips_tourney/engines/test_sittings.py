@@ -63,7 +63,7 @@ class TestMoreBotsThanAnArenaKeepsAlive:
     @pytest.fixture
     def many(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Fixture]:
         monkeypatch.setattr(sittings_module, "MOST_ALIVE", 4)
-        monkeypatch.setattr(sittings_module, "FIRST_DEALS", 0)
+        monkeypatch.setattr(sittings_module, "FEWEST_DEALS", 0)
         return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdef", deals=4)))))
 
     def test_a_sitting_is_of_few_processes_and_in_the_secret_s_order(self, many: list[Fixture]) -> None:

@@ -21,13 +21,14 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.plan import live_schedule
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
+from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.web.archive import Archive
 from pips_tourney.web.live import crowd as crowd_module
 from pips_tourney.web.live import updates as live_module
 from pips_tourney.web.live.crowd import Crowd
 from pips_tourney.web.live.tables import Tables
 from pips_tourney.web.live.updates import Live, Watch
-from tests.pips_tourney.web.nights import all_rows, faulty_night, play_on, small_night
+from tests.pips_tourney.web.nights import FOUR, all_rows, faulty_night, play_on, small_night
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines
 
@@ -97,22 +98,25 @@ def test_standings_follow_within_seconds_and_take_no_more_of_a_core_than_their_s
 
 
 def test_a_first_rating_is_shown_at_once_and_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, clock, spent = small_night(tmp_path, played=0), Clock(), iter(range(1000))
+    path = small_night(tmp_path, played=0, deals=10, games='["wichita"]')
+    clock, spent = Clock(), iter(range(1000))
     with read_store(path) as store:
         schedule = [*last_night(store).fixtures()]
-    deals = {bot: at for at, match in reversed([*enumerate(schedule)]) for bot in match.seating}
-    last = max(deals.values())
+    whole = {match.block: (at, match.combination) for at, match in enumerate(schedule)}.values()
+    enough = [[at for at, bots in whole if bot in bots][FEWEST_DEALS - 1] for bot in FOUR[:3]]
+    last = max(enough)
+    assert min(enough) < last
     monkeypatch.setattr(live_module, "thread_time", lambda: next(spent))  # every fold takes a second
     watch = Watch(path, clock)
     with open_store(path) as store:
-        play_on(store, 0, last + 1)
+        play_on(store, 0, last)
         clock.now += 1 / live_module.FIRST_SHARE
         assert "night" in told(watch)
-        play_on(store, last + 1, last + 2)
-        assert "night" not in told(watch), "all but the last bot have one, and that waits"
+        play_on(store, last, last + 1)
+        assert "night" not in told(watch), "all but the last bots have one, and that waits"
         clock.now += 1 / live_module.FIRST_SHARE
-        assert told(watch)["night"]["played"] == last + 2
-        play_on(store, last + 2, last + 4)
+        assert told(watch)["night"]["played"] == last + 1
+        play_on(store, last + 1, last + 3)
         clock.now += 1 / live_module.FIRST_SHARE
         assert "night" not in told(watch), "all have one"
     watch.close()

@@ -310,11 +310,40 @@ class MatchQueue:
         return self._time.seconds_for(len(sitting.fixtures)) > WORTH_HELP_S
 
     def _fill_window(self) -> bool:
-        """Read on in the schedule; return whether there was anything to read."""
+        """Read on in the schedule; return whether there was anything to read.
+
+        It reads a window, or several to find newcomers' first deals with few opponents.
+        """
+        missing: list[Fixture] = []
+        stored: set[str] = set()
+        read = 0
+        self._begun &= self._open_deals()
+        while read < LONGEST_WINDOW and not self._first.suffice(missing) and (ahead := self._read_window()):
+            read += len(ahead)
+            here = self._stored([fixture.match_id for fixture in ahead])
+            lacking = [fixture for fixture in ahead if fixture.match_id not in here and not self._drops(fixture)]
+            self._begun.update(fixture.block for fixture in ahead if fixture.match_id in here)
+            self._first.count(ahead, lacking)
+            stored |= here
+            missing += lacking
+        if not read:
+            return False
+        soonest = self.doubts.number(missing)
+        missing.sort(key=lambda fixture: (fixture.match_id not in soonest, self._secret.play_order(fixture.match_id)))
+        missing.sort(key=lambda fixture: fixture.block not in self._begun)
+        first = self._first.choose(missing)
+        if stored or self._first.some_have_theirs or self._sittings.too_many(missing):
+            self._sittings.first |= first
+        missing.sort(key=lambda fixture: fixture.block not in first)
+        self._sittings.put(missing)
+        return True
+
+    def _read_window(self) -> list[Fixture]:
+        """Read at least one deal of all bots, and only complete deals."""
         ahead: list[Fixture] = []
         self._schedule.read(ahead, WINDOW)
         if not ahead:
-            return False
+            return ahead
         if many := self._sittings.too_many(ahead):
             self._schedule.read(ahead, min(MATCHES_A_PROCESS * many, LONGEST_WINDOW))
         known = 0
@@ -323,19 +352,7 @@ class MatchQueue:
             self._schedule.read(ahead, known + WINDOW)
         if over := len(ahead) % ahead[0].contest.matches_a_deal:  # read deals completely
             self._schedule.read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
-        stored = self._stored([fixture.match_id for fixture in ahead])
-        missing = [fixture for fixture in ahead if fixture.match_id not in stored and not self._drops(fixture)]
-        self._begun &= self._open_deals()
-        self._begun.update(fixture.block for fixture in ahead if fixture.match_id in stored)
-        soonest = self.doubts.number(missing)
-        missing.sort(key=lambda fixture: (fixture.match_id not in soonest, self._secret.play_order(fixture.match_id)))
-        missing.sort(key=lambda fixture: fixture.block not in self._begun)
-        first = self._first.choose(ahead, missing)
-        if stored or self._first.some_have_theirs or self._sittings.too_many(missing):
-            self._sittings.first |= first
-        missing.sort(key=lambda fixture: fixture.block not in first)
-        self._sittings.put(missing)
-        return True
+        return ahead
 
     def _drops(self, fixture: Fixture) -> bool:
         return self._lookout is not None and self._lookout.drops(fixture)

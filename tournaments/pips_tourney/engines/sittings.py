@@ -10,12 +10,11 @@ from typing import Final
 from pips_tourney.arena.roster import MOST_ALIVE
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.night.plan.fixtures import Fixture
+from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.secret import Secret
 
 SHARE: Final = 3
 """A bot takes at most 1/`SHARE` of an arena's tables, if enough others play."""
-FIRST_DEALS: Final = 6
-"""How many deals give a bot its first rating."""
 FIRST_OPPONENTS: Final = 3
 """How many rated bots newcomers meet in first deals; each has to be started."""
 
@@ -162,30 +161,52 @@ class FirstDeals:
         self.some_have_theirs = False
         """Whether some bots in the latest selection had their first rating already."""
 
-    def choose(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> set[str]:
+    def count(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> None:
+        """Count the deals that were `read` and have no match `missing`."""
+        lacking = {fixture.block for fixture in missing}
+        for fixture in {fixture.block: fixture for fixture in read if fixture.block not in lacking}.values():
+            self._dealt.update((fixture.contest.label, bot) for bot in fixture.combination)
+
+    def choose(self, missing: Sequence[Fixture]) -> set[str]:
         """Return the deals among `missing` that bots still need for a first rating.
 
-        `read` has the missing matches and those with a result. Opponents that have
-        their rating are the first `FIRST_OPPONENTS` in `missing`, and more if needed.
+        Opponents that have their rating are the first `FIRST_OPPONENTS` in `missing`,
+        and more if needed.
         """
-        self._count(read, {fixture.block for fixture in missing})
-        players = dict.fromkeys((fixture.contest.label, bot) for fixture in missing for bot in fixture.combination)
-        rated = [bot for bot in players if self._dealt[bot] >= FIRST_DEALS]
+        rated = self._rated(missing)
         self.some_have_theirs = bool(rated)
-        first: set[str] = set()
+        first = set[str]()
         for spared in (rated[FIRST_OPPONENTS:], ()):
-            for fixture in missing:
-                bots = {(fixture.contest.label, bot) for bot in fixture.combination}
-                lacks = fixture.block not in first and any(self._dealt[bot] < FIRST_DEALS for bot in bots)
-                if lacks and bots.isdisjoint(spared):
-                    first.add(fixture.block)
-                    self._dealt.update(bots)
+            self._give(missing, spared, self._dealt, first)
         return first
 
-    def _count(self, read: Sequence[Fixture], missing: Collection[str]) -> None:
-        """Count the deals that were played completely."""
-        for fixture in {fixture.block: fixture for fixture in read if fixture.block not in missing}.values():
-            self._dealt.update((fixture.contest.label, bot) for bot in fixture.combination)
+    def suffice(self, missing: Sequence[Fixture]) -> bool:
+        """Return whether few rated opponents give every newcomer enough deals."""
+        rated, dealt = self._rated(missing), self._dealt.copy()
+        self._give(missing, rated[FIRST_OPPONENTS:], dealt, set())
+        enough = not rated or all(dealt[bot] >= FEWEST_DEALS for bot in self._players(missing))
+        return bool(missing) and enough
+
+    def _players(self, missing: Sequence[Fixture]) -> list[tuple[str, str]]:
+        return [*dict.fromkeys((fixture.contest.label, bot) for fixture in missing for bot in fixture.combination)]
+
+    def _rated(self, missing: Sequence[Fixture]) -> list[tuple[str, str]]:
+        return [bot for bot in self._players(missing) if self._dealt[bot] >= FEWEST_DEALS]
+
+    def _give(
+        self,
+        missing: Sequence[Fixture],
+        spared: Collection[tuple[str, str]],
+        dealt: Counter[tuple[str, str]],
+        first: set[str],
+    ) -> None:
+        """Give bots deals without `spared` ones until they have enough."""
+        for fixture in missing:
+            bots = {(fixture.contest.label, bot) for bot in fixture.combination}
+            lacks = fixture.block not in first and any(dealt[bot] < FEWEST_DEALS for bot in bots)
+            if lacks and bots.isdisjoint(spared):
+                first.add(fixture.block)
+                dealt.update(bots)
 
 
 class TableShares:

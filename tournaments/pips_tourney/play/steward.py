@@ -18,7 +18,7 @@ from pips_tourney.night.log.store import Store
 from pips_tourney.night.plan.stages import Gate
 from pips_tourney.reports.tables import gate_lines
 
-POLL_S: Final = 1.0
+POLL_S: Final = 0.25
 """How often the log is read for decisions."""
 LONGEST_WAIT_S: Final = 60.0
 """The longest time that bots which join or leave wait for first deals."""
@@ -71,7 +71,7 @@ class Steward:
         with suppress(TimeoutError):
             async with asyncio.timeout(LONGEST_WAIT_S):
                 while queue.is_for_first and self.store.last(*AT_ONCE) <= self._known:  # noqa: ASYNC110 - as above
-                    await asyncio.sleep(self.poll_s / 4)
+                    await asyncio.sleep(self.poll_s)
         queue.close()
 
     async def wait(self) -> None:

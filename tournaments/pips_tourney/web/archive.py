@@ -17,6 +17,7 @@ from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.stages import hangs
 from pips_tourney.night.table.standings import fold_night, standings_of
 from pips_tourney.night.table.tables import Standings
+from pips_tourney.ratings.result import FEWEST_DEALS
 
 LATE: Final = 200
 """How many of the last matches count as recent."""
@@ -107,7 +108,7 @@ class Archive:
 
     @property
     def lacks_ratings(self) -> bool:
-        """Whether some bot's first deal became whole after the last standings."""
+        """Whether a bot reached enough deals for a rating after the last standings."""
         return not self._rated <= self._shown
 
     def _begin(self) -> None:
@@ -142,8 +143,10 @@ class Archive:
         self.count = Counter[str]()
         """By part, how many matches were played and are still in the schedule."""
         self.meetings = {part: Meetings() for part in self.scheduled}
+        self._whole = Counter[tuple[str, str]]()
+        """By part and bot, how many deals it has played completely."""
         self._rated = set[tuple[str, str]]()
-        """By part, the bots that have played a whole deal."""
+        """By part, the bots with deals enough for a rating with an interval."""
         for number, row in numbered:
             self._take(number, row)
 
@@ -187,7 +190,9 @@ class Archive:
             self.meetings[part].add(fixture.seating, played.places)
             self.missing[fixture.block] -= 1
             if not self.missing[fixture.block]:
-                self._rated.update((part, bot) for bot in fixture.combination)
+                bots = [(part, bot) for bot in fixture.combination]
+                self._whole.update(bots)
+                self._rated.update(bot for bot in bots if self._whole[bot] >= FEWEST_DEALS)
 
     def may_be_shown(self, match_id: str) -> bool:
         """Whether no match with the same cards is still to come.
