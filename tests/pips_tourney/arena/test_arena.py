@@ -149,6 +149,20 @@ async def test_a_night_that_goes_on_otherwise_waits_for_no_start(stage: Stage) -
         play.cancel()
 
 
+async def test_a_start_that_nobody_needs_any_more_is_broken_off_and_no_fault(stage: Stage) -> None:
+    over = False
+    stage.is_over = lambda: over
+    play = asyncio.ensure_future(stage.play(referee_pb2.MatchOrder(processes=[CY])))
+    async with asyncio.timeout(PATIENCE_S):
+        while not stage.keeper.started:  # noqa: ASYNC110 - no event tells it
+            await asyncio.sleep(0)
+        over = True
+        with pytest.raises(NotBegun):
+            await play
+        assert CY not in stage._roster.bots and not stage._roster.use(CY).failures
+    assert not any(request.HasField("ended") for request in stage.told())
+
+
 async def test_a_shift_ends_where_a_bot_is_asked_for_after_the_loss_of_the_arena(stage: Stage) -> None:
     """It was never started, so no end of it is told."""
     stage.why_lost = "the keeper ended"

@@ -259,7 +259,7 @@ class Arena:
     async def _bring_up(self, process: str, bot: BotProcess) -> None:
         """Start a bot's process and wait for its hello, or for its end."""
         async with self._starting:
-            if bot.unwanted or (self.is_over() and not self._roster.use(process).playing):
+            if bot.unwanted or self._is_needless(process):
                 self._drop(process)
                 return
             known, private = self.program_of(process), (self._folder / ORGANISER).parent
@@ -286,14 +286,19 @@ class Arena:
             use.launches += 1
             bot.clock.begin(monotonic())
             beats = self._spawn(bot.clock.leave_out_standstills())
-            while not bot.hello.done() and not await is_surely_over(bot.clock):
+            while not (bot.hello.done() or self._is_needless(process) or await is_surely_over(bot.clock)):
                 if self._looking.done():
                     self._looking = self._spawn(self._look_for_hellos())
                 await asyncio.wait([self._looking])
             beats.cancel()
             if not bot.hello.done():
+                bot.unwanted = self._is_needless(process)
                 bot.is_too_late(monotonic())
                 self._launcher.stop(process)
+
+    def _is_needless(self, process: str) -> bool:
+        """Whether no match is to begin any more, and the process plays in none."""
+        return self.is_over() and not self._roster.use(process).playing
 
     def _drop(self, process: str) -> None:
         """Forget a process that was stopped before its launch.
@@ -358,7 +363,7 @@ class Arena:
             _ = self._spawn(self._doors.close(process))
         delay = restart_delay_s(0)
         if not bot.hello.done():
-            use.failures += not refused
+            use.failures += not (refused or bot.unwanted)
             delay = restart_delay_s(use.failures)
             failure = StartFailure(process, how, output, refused)
             bot.hello.set_result(failure)

@@ -13,6 +13,7 @@ from pips_tourney.arena.exchange import ArenaLost
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.bots.described import hints_in
 from pips_tourney.engines import BotsDidNotStart, EngineError, Job, of_another_game
+from pips_tourney.engines.kept import KeptArenas
 from pips_tourney.engines.played import play
 from pips_tourney.sandbox.tiers import NO_SANDBOX, Sandbox
 from pips_tourney.system import own_cores
@@ -48,15 +49,18 @@ class LocalEngine:
     ponder: bool = True
     """Whether a bot may compute while it is not its turn."""
     host: Host | None = None
+    kept: KeptArenas | None = None
+    """Arenas of earlier sessions, and for later ones; None: no arena is kept."""
 
     async def play(self, job: Job) -> None:
         """Play all matches of the job; see `Engine`."""
         failures: list[StartFailure] = []
         together = asyncio.Barrier(self.arenas)
         try:
-            async with asyncio.TaskGroup() as group:
+            async with KeptArenas() as own, asyncio.TaskGroup() as group:
                 for number in range(self.arenas):
-                    group.create_task(self._keep_playing(number, job, failures, together))
+                    playing = self._keep_playing(number, job, failures, together, self.kept or own)
+                    group.create_task(playing)
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         if failures:
@@ -73,7 +77,7 @@ class LocalEngine:
         return nullcontext(job) if self.host is None else self.host.attend(arena, job)
 
     async def _keep_playing(
-        self, number: int, job: Job, failures: list[StartFailure], together: asyncio.Barrier
+        self, number: int, job: Job, failures: list[StartFailure], together: asyncio.Barrier, kept: KeptArenas
     ) -> None:
         """Play in one arena on one core; replace the arena if it is lost.
 
@@ -82,10 +86,10 @@ class LocalEngine:
         to_check: Sequence[str] = job.check[number :: self.arenas]
         losses, checked, why, shift = 0, False, "", 0
         while losses < MOST_LOSSES:
-            arena = self.new_arena(number)
-            arena.refusals, arena.is_over = job.refusals, lambda: job.queue.is_closed
+            arena = wanted = self.new_arena(number)
             try:
-                async with arena:
+                async with kept.opened(number, wanted) as arena:
+                    arena.refusals, arena.is_over = job.refusals, lambda: job.queue.is_closed
                     if not checked:
                         found = await _check(arena, to_check, job)
                         if not arena.why_lost:

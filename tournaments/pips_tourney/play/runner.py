@@ -63,7 +63,8 @@ class NightRunner:
     async def play(self) -> NightOutcome:
         """Play until all is played, the time is up, or a signal comes."""
         with raising_on_signals() as arm:
-            return await self._play_on(arm)
+            async with self.known.arenas:
+                return await self._play_on(arm)
 
     async def _play_on(self, arm: Callable[[], None]) -> NightOutcome:
         config, store, tell = self.begins.config, self.begins.store, self.watcher.told

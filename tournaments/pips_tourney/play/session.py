@@ -6,11 +6,13 @@ A run is one session after another. Each begins with the decisions in force.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from pips_tourney.engines.kept import KeptArenas
+from pips_tourney.engines.local import LocalEngine
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.league.league import League
 from pips_tourney.night.night import KnownFaults, Night
@@ -27,12 +29,13 @@ from pips_tourney.sandbox.tiers import Finding, Sandbox
 
 @dataclass
 class Known:
-    """What a run has said or asked already, in any of its sessions."""
+    """What sessions of a run share: arenas, and what was said or asked already."""
 
     hinted: set[str] = field(default_factory=set)
     """Hints about bots that were shown."""
     replied: set[str] = field(default_factory=set)
     """Bots whose language model has replied once."""
+    arenas: KeptArenas = field(default_factory=KeptArenas)
     tried: set[str] = field(default_factory=set)
     """Bots that an earlier session has checked."""
 
@@ -108,6 +111,8 @@ class RunSession:
         """Run the engine, the ledger and the steward side by side."""
         night, league, ledger = self.night, self.league, absence.ledger
         engine = engine_of(self.config, league, night, queue, sandbox, self.watcher)
+        if isinstance(engine, LocalEngine) and engine.host is None:  # guests leave with their session
+            engine = replace(engine, kept=self.known.arenas)
         if self.config.stays_open:  # a place has checked them
             self.known.tried.update(night.decisions().added)
         job = job_of(league, absence, queue, self.known.tried)
