@@ -8,8 +8,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from threading import Event
+from time import monotonic
 from typing import Any
 from unittest.mock import Mock
 
@@ -17,17 +20,20 @@ import pytest
 
 from pips_tourney.night.director import office
 from pips_tourney.night.log.store import Store, StoreError, open_store, read_store
-from pips_tourney.night.night import last_night
+from pips_tourney.night.night import Night, ScheduleStep, last_night
 from pips_tourney.night.plan import live_schedule
-from pips_tourney.night.table.standings import standings
+from pips_tourney.night.plan.live_schedule import LiveSchedule
+from pips_tourney.night.table.standings import fold_night, standings
 from pips_tourney.night.table.standings_json import as_json
 from pips_tourney.ratings.result import FEWEST_DEALS
+from pips_tourney.web import archive as archive_module
 from pips_tourney.web.archive import Archive
 from pips_tourney.web.live import crowd as crowd_module
 from pips_tourney.web.live import updates as live_module
 from pips_tourney.web.live.crowd import Crowd
 from pips_tourney.web.live.tables import Tables
 from pips_tourney.web.live.updates import Live, Watch
+from tests.patience import until
 from tests.pips_tourney.web.nights import FOUR, all_rows, faulty_night, play_on, small_night
 
 pytestmark = pytest.mark.unmeasured  # other tests reach these lines
@@ -120,6 +126,54 @@ def test_a_first_rating_is_shown_at_once_and_bounded_too(tmp_path: Path, monkeyp
         clock.now += 1 / live_module.FIRST_SHARE
         assert "night" not in told(watch), "all have one"
     watch.close()
+
+
+async def test_a_question_is_answered_amid_a_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a night of 36 bots a look takes a second, and all pages would wait for it."""
+    path, answered = small_night(tmp_path, played=12), Event()
+    monkeypatch.setattr(archive_module, "OFTEN", 1)
+    live = Live(path)
+    await live.open()
+
+    def amid(night: Night, each: Callable[[ScheduleStep], object]) -> LiveSchedule:
+        def until_asked(step: ScheduleStep) -> None:
+            until(lambda: answered.is_set() or bool(live._questions), "nobody asks")
+            each(step)
+
+        return fold_night(night, until_asked)
+
+    monkeypatch.setattr(archive_module, "fold_night", amid)
+    with open_store(path) as store:
+        play_on(store, 12, 14)
+    looking = asyncio.create_task(live.look(at_once=True))
+    await asyncio.sleep(0)  # it begins
+    assert await live.ask(lambda: len(live.watch.archive.played)) == 14
+    assert not looking.done()
+    answered.set()
+    await looking
+    live.close()
+
+
+async def test_many_who_ask_at_once_wait_for_one_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    live, looks = Live(small_night(tmp_path, played=12)), list[bool]()
+
+    async def look(**_: bool) -> None:
+        looks.append(True)
+        await asyncio.sleep(0)
+        live._looked_s = monotonic()
+
+    monkeypatch.setattr(live, "look", look)
+    await asyncio.gather(*(live.freshen() for _ in range(9)))
+    assert len(looks) == 1, "the first of all"
+    await live.freshen()
+    assert len(looks) == 1, "it is not due"
+    await asyncio.gather(live.freshen(now=True), live.freshen())
+    assert len(looks) == 2
+    live._looked_s = monotonic() - live_module.LOOK_S - 0.1
+    await live.freshen()
+    assert len(looks) == 2, "it is due, but nobody waits for it"
+    await asyncio.sleep(0)
+    assert len(looks) == 3
 
 
 def test_standings_make_no_match_again_and_a_bot_that_joins_reads_nothing_again(

@@ -136,7 +136,7 @@ def test_an_error_that_others_read_has_no_path(tmp_path: Path, name: str) -> Non
 def test_others_do_not_read_what_is_wrong_with_the_file(night: Path, caplog: pytest.LogCaptureFixture) -> None:
     site = Site(Showing(night, public=True, play=False))
 
-    def fails(after: int) -> list[list[Any]]:
+    def fails(after: int) -> str:
         raise StoreError(f"{night}: disk I/O error")
 
     with TestClient(site.app(), base_url="http://127.0.0.1:8080") as client:

@@ -18,6 +18,7 @@ from pips_tourney.night.log.kinds import ENDED
 from pips_tourney.night.log.result import row_of
 from pips_tourney.night.log.store import open_store, read_store
 from pips_tourney.web.archive import Archive, ArchivedResult
+from pips_tourney.web.live import updates
 from pips_tourney.web.page import SCRIPTS, STATIC, page
 from pips_tourney.web.report import report
 from pips_tourney.web.server import Showing, Site
@@ -129,7 +130,10 @@ def test_the_list_of_matches_and_what_has_come_since(client: TestClient) -> None
     assert client.get("/api/matches?after=x").status_code == 400
 
 
-def test_a_program_that_opens_no_page_reads_the_newest_matches(tmp_path: Path) -> None:
+def test_a_program_that_opens_no_page_reads_the_newest_matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long after the last look, which is old at once here."""
+    monkeypatch.setattr(updates, "LOOK_S", 0.0)
+    monkeypatch.setattr(updates, "OLD_S", 0.0)
     path = small_night(tmp_path, played=31)
     with TestClient(Site(Showing(path)).app(), base_url=HERE) as client:
         assert len(client.get("/api/matches?after=0").json()) == 31

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from time import monotonic
 from typing import Final, TypeVar
 
 from starlette.types import ASGIApp
@@ -19,8 +18,6 @@ from pips_tourney.web.server import Showing, Site
 
 AGAIN_S: Final = 1.0
 """Seconds before a night that could not be read is opened again."""
-PAUSE_S: Final = 2.0
-"""The shortest time between two looks, in seconds."""
 SHARE: Final = 0.03
 """The most of one core that standings may take; beyond it they are updated later."""
 T = TypeVar("T")
@@ -40,7 +37,6 @@ class NightPages:
         self._file: tuple[int, int] | None = None
         """Which file is shown: another file may take over its name."""
         self._stack = AsyncExitStack()
-        self._next_look = 0.0
         self._begun = asyncio.Event()
         self.seating: SeatHandlers | None = None
         """Seats for members; they last longer than a night."""
@@ -72,9 +68,7 @@ class NightPages:
         if site is None or site.live is None:
             return None
         live = site.live
-        if now or monotonic() >= self._next_look:
-            self._next_look = monotonic() + live.crowd.pause_s(PAUSE_S)
-            await live.look()
+        await live.freshen(now=now)
         return await live.ask(lambda: question(live.watch.archive))
 
     def hear(self, line: bytes) -> None:
@@ -129,6 +123,6 @@ class NightPages:
     async def _close(self) -> None:
         if self._site is not None:
             self._site.send_home()
-        self._site, self._app, self._file, self._next_look = None, None, None, 0.0
+        self._site, self._app, self._file = None, None, None
         stack, self._stack = self._stack, AsyncExitStack()
         await stack.aclose()

@@ -6,13 +6,14 @@ Each result is read once, in the order of storing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from pips_tourney.night.log.kinds import ADD, BEGUN, DECIDING
 from pips_tourney.night.log.store import Row, SeatFault, Store
-from pips_tourney.night.night import last_night
+from pips_tourney.night.night import ScheduleStep, last_night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.stages import hangs
 from pips_tourney.night.table.standings import fold_night, standings_of
@@ -21,6 +22,8 @@ from pips_tourney.ratings.result import FEWEST_DEALS
 
 LATE: Final = 200
 """How many of the last matches count as recent."""
+OFTEN: Final = 1000
+"""After so many matches a long work breathes; they take some 10 ms."""
 
 
 _CHANGING: Final = (BEGUN, *(kind for kind in DECIDING if kind != ADD))
@@ -81,11 +84,12 @@ class Meetings:
 class Archive:
     """The results of a night that were read so far.
 
-    `refresh` reads new ones. Use an archive only in the store's own thread.
+    `refresh` reads new ones. Use an archive only in the store's own thread. Amid long
+    work it calls `breathe`, which may ask it for anything but news and standings.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, breathe: Callable[[], None] = lambda: None) -> None:
+        self._store, self._breathe = store, breathe
         self.latest: Standings | None = None
         """The standings that were computed last."""
         self._shown: set[tuple[str, str]] = set()
@@ -98,7 +102,14 @@ class Archive:
         again.
         """
         kept = set[str]()
-        course = fold_night(self.night, lambda step: kept.add(step.fixture.match_id) if step.kept else None)
+
+        def note(step: ScheduleStep) -> None:
+            if step.kept:
+                kept.add(step.fixture.match_id)
+                if len(kept) % OFTEN == 0:
+                    self._breathe()
+
+        course = fold_night(self.night, note)
         if kept != self.schedule.keys():
             self._begin()
             return self.standings()
@@ -113,23 +124,28 @@ class Archive:
 
     def _begin(self) -> None:
         """Read the complete night, and walk through its schedule."""
-        self.night = replace(last_night(self._store), reader=self._remembered, listed={})
+        decided, numbered = self._store.last(*_CHANGING), [*self._store.since(0)]
+        rows = {row.id: row for _, row in numbered}
+        night = replace(last_night(self._store), reader=partial(_found, rows), listed={})
+        fixtures, schedule = dict[str, Fixture](), dict[str, Fixture]()
+        for fixture, _, kept in night.walk():
+            fixtures[fixture.match_id] = fixture
+            if kept:
+                schedule[fixture.match_id] = fixture
+            if len(fixtures) % OFTEN == 0:
+                self._breathe()
+        self.night = night
         """The night, with its results in memory."""
-        self._decided = self._store.last(*_CHANGING)
+        self._decided = decided
         self.decisions = self.night.decisions()
         self._counting = self.decisions.counting()
-        self._rows: dict[str, Row] = {}
-        self.seen = 0
+        self._rows = rows
+        self.seen = max((number for number, _ in numbered), default=0)
         """The number of the last result read."""
-        numbered = [*self._read()]
-        self.fixtures: dict[str, Fixture] = {}
+        self.fixtures = fixtures
         """By id, all matches that are or were in the schedule."""
-        self.schedule: dict[str, Fixture] = {}
+        self.schedule = schedule
         """By id, without annulled matches and those that will never be played."""
-        for fixture, _, kept in self.night.walk():
-            self.fixtures[fixture.match_id] = fixture
-            if kept:
-                self.schedule[fixture.match_id] = fixture
         self.missing = Counter(fixture.block for fixture in self.schedule.values())
         """By deal of one combination, how many matches have no result yet."""
         self.scheduled = Counter({part.label: 0 for part in self.night.course().parts})
@@ -167,9 +183,6 @@ class Archive:
         if strangers and any(map(hangs, self.night.programme.contests)):
             self._begin()
         return self.played[known:]
-
-    def _remembered(self, ids: Sequence[str]) -> dict[str, Row]:
-        return {match_id: self._rows[match_id] for match_id in ids if match_id in self._rows}
 
     def _read(self) -> Iterator[tuple[int, Row]]:
         for number, row in self._store.since(self.seen):
@@ -234,3 +247,7 @@ class Archive:
         """
         fixture = self.schedule.get(match_id)
         return fixture is not None and self.missing[fixture.block] == 1 and match_id not in self._rows
+
+
+def _found(rows: Mapping[str, Row], ids: Sequence[str]) -> dict[str, Row]:
+    return {match_id: rows[match_id] for match_id in ids if match_id in rows}

@@ -158,7 +158,7 @@ class Site:
             against = request.scope.get(AGAINST)
             about |= {"play": self._seating.offers, "against": against and against()}
         if live is not None:
-            await live.look()  # without spectators nothing was read
+            await live.freshen()
             about |= self._invitation(request) | {
                 "night": json.loads(live.watch.night),
                 "progress": await live.ask(live.watch.progress),
@@ -184,8 +184,7 @@ class Site:
         live, after = await self._night(), request.query_params.get("after", "0")
         if (number := number_of(after)) is None:
             raise HTTPException(400, "`after` is a match's number")
-        rows = await live.ask(lambda: live.watch.matches(number))
-        return JSONResponse(rows)
+        return Response(await live.ask(lambda: live.watch.matches(number)), media_type="application/json")
 
     async def match(self, request: Request) -> Response:
         live, database = await self._night(), self._showing.database
@@ -250,7 +249,7 @@ class Site:
         """The night as it is now: without spectators nothing was read before."""
         if self.live is None:
             raise HTTPException(404, "no night is shown here")
-        await self.live.look()
+        await self.live.freshen()
         return self.live
 
     async def _told(self, _: Request, error: Exception) -> Response:

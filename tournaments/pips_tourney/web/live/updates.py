@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing
+from math import inf
 from pathlib import Path
 from time import monotonic, thread_time, time
 from typing import Any, Final, TypeVar
@@ -24,7 +26,9 @@ from pips_tourney.web.public import Public
 from pips_tourney.web.scoreboard import night_json
 
 LOOK_S: Final = 2.0
-"""The least seconds between two looks at the database while there are spectators."""
+"""The least seconds between two looks at the database while somebody asks."""
+OLD_S: Final = 5.0
+"""If the last look is older, an answer waits for the next; else it is given amid it."""
 FRESH_S: Final = 3.5
 """The age at which standings are computed again, in seconds.
 
@@ -50,16 +54,24 @@ class Watch:
     """
 
     def __init__(
-        self, path: Path, clock: Callable[[], float] = monotonic, public: Public | None = None, share: float = SHARE
+        self,
+        path: Path,
+        clock: Callable[[], float] = monotonic,
+        public: Public | None = None,
+        share: float = SHARE,
+        breathe: Callable[[], None] = lambda: None,
     ) -> None:
         self._clock, self._share = clock, share
         self._public = public
         self._store: Store = read_store(path)
         self._version = self._store.version()
-        self.archive = Archive(self._store)
+        self.archive = Archive(self._store, breathe)
         self._pace: deque[tuple[float, int]] = deque([(clock(), self.archive.count.total())])
         self._doing = (self.progress()["state"], self.archive.decisions.paused)
         self._stale = False
+        self._listed: Sequence[ArchivedResult] = ()
+        self._rows: list[str] = []
+        """Rows of the list of matches, as JSON, each made once."""
         self._next_fold = self._next_first = 0.0
         self.night = ""
         """The latest standings, as JSON."""
@@ -123,9 +135,13 @@ class Watch:
             return "playing"
         return "stopped" if missing else "complete"
 
-    def matches(self, after: int) -> list[list[Any]]:
-        """The rows of the list of matches after that number."""
-        return self._compact(played for played in self.archive.played if played.number > after)
+    def matches(self, after: int) -> str:
+        """The rows of the list of matches after that number, as JSON."""
+        played = self.archive.played
+        if self._listed is not played:  # all was read again
+            self._listed, self._rows = played, []
+        self._rows += [json.dumps(row, separators=(",", ":")) for row in self._compact(played[len(self._rows) :])]
+        return f"[{','.join(self._rows[bisect_right(played, after, key=lambda each: each.number) :])}]"
 
     def _compact(self, played: Iterable[ArchivedResult]) -> list[list[Any]]:
         rows = [each.compact() for each in played]
@@ -158,20 +174,42 @@ class Live:
         self._path = path
         self._public, self._share = public, share
         self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
+        self._questions: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
+        self._looked_s = -inf
+        self._looking: asyncio.Task[None] | None = None
         self.crowd = Crowd()
         self._lobby = "null"
         self._watch: Watch
 
     async def open(self) -> None:
         """Read the night. Raises `StoreError` if there is none."""
-        self._watch = await self.ask(lambda: Watch(self._path, public=self._public, share=self._share))
+        answer = self._answer
+        self._watch = await self._work(
+            lambda: Watch(self._path, public=self._public, share=self._share, breathe=answer)
+        )
 
     async def ask(self, question: Callable[[], T]) -> T:
-        """The answer to a question, computed in the night's thread.
+        """The answer to a question, computed in the night's thread, also amid a look.
 
         Only this thread may use `watch`.
         """
-        return await asyncio.get_running_loop().run_in_executor(self._reader, question)
+        answer: Future[T] = Future()
+        self._questions.append((question, answer))
+        self._reader.submit(self._answer)
+        return await asyncio.wrap_future(answer)
+
+    async def _work(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+
+    def _answer(self) -> None:
+        """Answer all that wait."""
+        while self._questions:
+            question, answer = self._questions.popleft()
+            if answer.set_running_or_notify_cancel():
+                try:
+                    answer.set_result(question())
+                except Exception as error:  # noqa: BLE001 - it is raised where the question was asked
+                    answer.set_exception(error)
 
     @property
     def watch(self) -> Watch:
@@ -181,16 +219,26 @@ class Live:
         """Look and send news while there are spectators. Never ends."""
         while True:
             await self.crowd.somebody()
-            await self.look()
+            await self.freshen(now=True)
             await asyncio.sleep(self.crowd.pause_s(LOOK_S))
+
+    async def freshen(self, *, now: bool = False) -> None:
+        """Look if due, or `now`. Wait for the look `now`, or if the last one is old."""
+        age_s = monotonic() - self._looked_s
+        is_due = self._looking is None or (self._looking.done() and age_s >= self.crowd.pause_s(LOOK_S))
+        if now or is_due:
+            self._looking = asyncio.create_task(self.look())
+        if self._looking is not None and (now or age_s > OLD_S):
+            await asyncio.wait([self._looking])
 
     async def look(self, *, at_once: bool = False) -> None:
         """Look once and inform the spectators."""
         try:
-            told = await self.ask(lambda: self._watch.look(at_once=at_once))
+            told = await self._work(lambda: self._watch.look(at_once=at_once))
         except TourneyError as error:  # the file was moved, or another version is writing it
             _log.warning("%s", error)
             return
+        self._looked_s = monotonic()
         if told:
             self.crowd.tell(encoded(told))
 
@@ -209,7 +257,7 @@ class Live:
 
         It ends for a spectator who cannot keep up.
         """
-        await self.look()
+        await self.freshen()
         queue = self.crowd.join()
         try:
             progress = await self.ask(lambda: json.dumps(self._watch.progress()))
