@@ -122,6 +122,7 @@ def test_from_the_link_to_a_bot_that_is_handed_in(screen: Screen, place: OpenPla
     """By the keyboard alone: write, play, look at a lost match, mend, hand in."""
     screen.page.set_viewport_size({"width": size[0], "height": size[1]})
     page = workshop(screen, place)
+    page.get_by_label("Against").select_option("random")  # against another it may lose all, and has no interval
     page.get_by_label("Matches").select_option("20")
     tab_to(page, ".CodeMirror-code")
     page.keyboard.press("Control+a")
