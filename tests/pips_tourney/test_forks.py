@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from tests.patience import PATIENCE_S
 
 WORK = """
@@ -36,6 +34,5 @@ rating.join()
 
 
 def test_processes_start_while_ratings_are_computed() -> None:
-    pytest.importorskip("uvloop")
     done = subprocess.run([sys.executable, "-c", WORK], timeout=PATIENCE_S, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from pips_tourney.engines import match_queue as feed_module
+from pips_tourney.engines import schedule as schedule_module
 from pips_tourney.engines import sittings as sittings_module
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
@@ -63,7 +64,7 @@ def test_what_is_stored_is_not_played_again(schedule: list[Fixture]) -> None:
 
 
 def test_of_deals_that_are_over_nothing_is_remembered(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed_module, "WINDOW", 6)
+    monkeypatch.setattr(schedule_module, "WINDOW", 6)
     monkeypatch.setattr(feed_module, "AHEAD", 6)
     feed, most = MatchQueue(iter(schedule), none_stored, SECRET), 0
     while under_way := [fixture for arena in (0, 1) if (fixture := feed.take(arena)) is not None]:
@@ -75,7 +76,7 @@ def test_of_deals_that_are_over_nothing_is_remembered(schedule: list[Fixture], m
 
 
 def test_the_schedule_is_read_a_window_at_a_time(schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed_module, "WINDOW", 12)
+    monkeypatch.setattr(schedule_module, "WINDOW", 12)
     read: list[Fixture] = []
 
     def reading() -> Iterator[Fixture]:
@@ -193,7 +194,7 @@ class TestShifts:
 
     @pytest.fixture
     def feed(self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch, clock: Clock) -> MatchQueue:
-        monkeypatch.setattr(feed_module, "WINDOW", 12)
+        monkeypatch.setattr(schedule_module, "WINDOW", 12)
         return MatchQueue(iter(schedule), none_stored, SECRET, shift_s=12, clock=clock)
 
     async def test_all_arenas_play_one_rotation_and_fresh_processes_the_other(
@@ -230,7 +231,7 @@ class TestShifts:
         self, schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch, clock: Clock, shift_s: float | None
     ) -> None:
         """They have results, or need none; only then there is something to play."""
-        monkeypatch.setattr(feed_module, "WINDOW", 6)
+        monkeypatch.setattr(schedule_module, "WINDOW", 6)
         stored, left = {fixture.match_id for fixture in schedule[:24]}, schedule[-6:]
         lookout = Mock(gates=lambda: 0, drops=schedule[24:-6].__contains__)
         feed = MatchQueue(iter(schedule), stored.intersection, SECRET, lookout, shift_s=shift_s, clock=clock)
@@ -376,7 +377,7 @@ def test_arenas_sit_apart_as_far_as_there_are_sittings(tmp_path: Path) -> None:
 def test_no_more_is_read_ahead_than_gives_an_arena_a_sitting(
     schedule: list[Fixture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed_module, "WINDOW", 12)
+    monkeypatch.setattr(schedule_module, "WINDOW", 12)
     monkeypatch.setattr(feed_module, "AHEAD", 12)
     source = iter(schedule)
     feed = MatchQueue(source, none_stored, SECRET, shift_s=30)

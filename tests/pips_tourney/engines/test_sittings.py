@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pips_tourney.engines import match_queue as feed_module
+from pips_tourney.engines import schedule as schedule_module
 from pips_tourney.engines import sittings as sittings_module
 from pips_tourney.engines.match_queue import MatchQueue
 from pips_tourney.engines.sittings import Sitting, Sittings
@@ -85,8 +85,8 @@ class TestMoreBotsThanAnArenaKeepsAlive:
         assert len(rest) == len(many) - 8
 
     def test_a_window_is_longer_then(self, many: list[Fixture], monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(feed_module, "WINDOW", 30)
-        monkeypatch.setattr(feed_module, "MATCHES_A_PROCESS", 5)
+        monkeypatch.setattr(schedule_module, "WINDOW", 30)
+        monkeypatch.setattr(schedule_module, "MATCHES_A_PROCESS", 5)
         source = iter(many)
         feed = MatchQueue(source, none_stored, SECRET)
         assert feed.take() is not None

@@ -301,10 +301,7 @@ class Arena:
         return self.is_over() and not self._roster.use(process).playing
 
     def _drop(self, process: str) -> None:
-        """Forget a process that was stopped before its launch.
-
-        The keeper does not know it and will not report its end.
-        """
+        """Forget a process stopped before its launch: the keeper tells of no end."""
         bot = self._roster.bots.pop(process)
         bot.end.set()
         if not bot.hello.done():
@@ -361,16 +358,14 @@ class Arena:
         bot.end.set()
         if not self.why_lost:
             _ = self._spawn(self._doors.close(process))
-        delay = restart_delay_s(0)
         if not bot.hello.done():
             use.failures += not (refused or bot.unwanted)
-            delay = restart_delay_s(use.failures)
             failure = StartFailure(process, how, output, refused)
             bot.hello.set_result(failure)
             if use.failures == MOST_STARTS and not refused and not bot.unwanted:
                 self.on_hopeless(failure)
         if use.seated and not self.why_lost:
-            asyncio.get_running_loop().call_later(delay, self._bot_if_seated, process)
+            asyncio.get_running_loop().call_later(restart_delay_s(use.failures), self._bot_if_seated, process)
 
     def _bot_if_seated(self, process: str) -> None:
         if self._roster.use(process).seated and not self.why_lost:

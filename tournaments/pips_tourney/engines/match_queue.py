@@ -28,7 +28,7 @@ from typing import Final
 
 from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.engines.doubts import Doubts
-from pips_tourney.engines.schedule import Schedule
+from pips_tourney.engines.schedule import LONGEST_WINDOW, WINDOW, Schedule
 from pips_tourney.engines.shift import ShiftTime
 from pips_tourney.engines.sittings import FirstDeals, Sitting, Sittings, TableShares
 from pips_tourney.night.plan.fixtures import Fixture
@@ -36,10 +36,6 @@ from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.stages import Gate
 from pips_tourney.secret import Secret
 
-WINDOW: Final = 256
-MATCHES_A_PROCESS: Final = 100
-"""Matches per process in a window: enough to make the cost of its start small."""
-LONGEST_WINDOW: Final = 16_384
 AHEAD: Final = 1024
 """The most matches of a shift that are read to find a separate sitting for an arena."""
 WORTH_HELP_S: Final = 1.0
@@ -318,7 +314,8 @@ class MatchQueue:
         stored: set[str] = set()
         read = 0
         self._begun &= self._open_deals()
-        while read < LONGEST_WINDOW and not self._first.suffice(missing) and (ahead := self._read_window()):
+        windows = iter(lambda: self._schedule.window(self._sittings.too_many), [])
+        while read < LONGEST_WINDOW and not self._first.suffice(missing) and (ahead := next(windows, None)):
             read += len(ahead)
             here = self._stored([fixture.match_id for fixture in ahead])
             lacking = [fixture for fixture in ahead if fixture.match_id not in here and not self._drops(fixture)]
@@ -337,22 +334,6 @@ class MatchQueue:
         missing.sort(key=lambda fixture: fixture.block not in first)
         self._sittings.put(missing)
         return True
-
-    def _read_window(self) -> list[Fixture]:
-        """Read at least one deal of all bots, and only complete deals."""
-        ahead: list[Fixture] = []
-        self._schedule.read(ahead, WINDOW)
-        if not ahead:
-            return ahead
-        if many := self._sittings.too_many(ahead):
-            self._schedule.read(ahead, min(MATCHES_A_PROCESS * many, LONGEST_WINDOW))
-        known = 0
-        while known < len(ahead) < LONGEST_WINDOW and ahead[-1].deal == ahead[0].deal:
-            known = len(ahead)
-            self._schedule.read(ahead, known + WINDOW)
-        if over := len(ahead) % ahead[0].contest.matches_a_deal:  # read deals completely
-            self._schedule.read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
-        return ahead
 
     def _drops(self, fixture: Fixture) -> bool:
         return self._lookout is not None and self._lookout.drops(fixture)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.stages import Gate
+
+WINDOW: Final = 256
+MATCHES_A_PROCESS: Final = 100
+"""Matches per process in a window: enough to make the cost of its start small."""
+LONGEST_WINDOW: Final = 16_384
 
 
 class Schedule:
@@ -30,6 +36,25 @@ class Schedule:
                 self._held = item
                 return
             ahead.append(item)
+
+    def window(self, too_many: Callable[[Sequence[Fixture]], int]) -> list[Fixture]:
+        """Read at least one deal of all bots, and only complete deals.
+
+        With too many bots for an arena, `too_many` says how many processes they need.
+        """
+        ahead: list[Fixture] = []
+        self.read(ahead, WINDOW)
+        if not ahead:
+            return ahead
+        if many := too_many(ahead):
+            self.read(ahead, min(MATCHES_A_PROCESS * many, LONGEST_WINDOW))
+        known = 0
+        while known < len(ahead) < LONGEST_WINDOW and ahead[-1].deal == ahead[0].deal:
+            known = len(ahead)
+            self.read(ahead, known + WINDOW)
+        if over := len(ahead) % ahead[0].contest.matches_a_deal:
+            self.read(ahead, len(ahead) + ahead[0].contest.matches_a_deal - over)
+        return ahead
 
     def _next_item(self, *, closed: bool) -> Fixture | None:
         """Return the next match of the schedule, or None.

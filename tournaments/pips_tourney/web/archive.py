@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from pips_tourney.night.log.kinds import ADD, BEGUN, DECIDING
 from pips_tourney.night.log.store import Row, SeatFault, Store
-from pips_tourney.night.night import ScheduleStep, last_night
+from pips_tourney.night.night import Night, ScheduleStep, last_night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.stages import hangs
 from pips_tourney.night.table.standings import fold_night, standings_of
@@ -127,13 +127,7 @@ class Archive:
         decided, numbered = self._store.last(*_CHANGING), [*self._store.since(0)]
         rows = {row.id: row for _, row in numbered}
         night = replace(last_night(self._store), reader=partial(_found, rows), listed={})
-        fixtures, schedule = dict[str, Fixture](), dict[str, Fixture]()
-        for fixture, _, kept in night.walk():
-            fixtures[fixture.match_id] = fixture
-            if kept:
-                schedule[fixture.match_id] = fixture
-            if len(fixtures) % OFTEN == 0:
-                self._breathe()
+        fixtures, schedule = self._walked(night)
         self.night = night
         """The night, with its results in memory."""
         self._decided = decided
@@ -165,6 +159,17 @@ class Archive:
         """By part, the bots with deals enough for a rating with an interval."""
         for number, row in numbered:
             self._take(number, row)
+
+    def _walked(self, night: Night) -> tuple[dict[str, Fixture], dict[str, Fixture]]:
+        """By id, all matches of a night, and those that are kept."""
+        fixtures, schedule = dict[str, Fixture](), dict[str, Fixture]()
+        for fixture, _, kept in night.walk():
+            fixtures[fixture.match_id] = fixture
+            if kept:
+                schedule[fixture.match_id] = fixture
+            if len(fixtures) % OFTEN == 0:
+                self._breathe()
+        return fixtures, schedule
 
     def refresh(self) -> list[ArchivedResult]:
         """Read the results that have come since the last time.

@@ -107,7 +107,7 @@ class Site:
             handlers |= self._seating.handlers
         return Starlette(
             routes=routes,
-            middleware=[*doors, Middleware(GZipMiddleware, minimum_size=SMALL)],
+            middleware=[*doors, Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=1)],
             exception_handlers=handlers,
             lifespan=lifespan,
         )
