@@ -32,7 +32,8 @@ It needs one, and a second while it reconnects.
 UNIX: Final = "unix:"
 
 ServerOptions = list[tuple[str, int]]
-_OPTIONS: Final[ServerOptions] = [("grpc.max_concurrent_streams", 4), ("grpc.so_reuseport", 0)]
+_OPTIONS: Final[ServerOptions] = [("grpc.so_reuseport", 0)]
+_BOTS_OPTIONS: Final[ServerOptions] = [("grpc.max_concurrent_streams", 4)]
 _TCP_OPTIONS: Final[ServerOptions] = [  # a closed Unix socket is noticed at once, and its process may be stopped
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 20_000),
@@ -97,9 +98,12 @@ def new_server(
 ) -> grpc.aio.Server:
     """A server with these methods and health checks.
 
-    `most_bytes` limits a message; -1 means no limit. A door is for one process.
+    `most_bytes` limits a message; -1 means no limit. A door is for one process. Only
+    with `most_calls` are the streams of a connection limited: calls beyond that limit
+    are refused until the client has read it.
     """
     options = [("grpc.max_receive_message_length", most_bytes), *_OPTIONS]
+    options += [] if most_calls is None else _BOTS_OPTIONS
     is_unix = address.startswith(UNIX)
     options += (_DOOR_OPTIONS if is_door else []) if is_unix else _TCP_OPTIONS
     server = grpc.aio.server(options=options, maximum_concurrent_rpcs=most_calls, interceptors=interceptors)

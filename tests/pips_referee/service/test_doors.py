@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 import pytest
 
-from pips.v1 import player_pb2, referee_pb2
+from pips.v1 import player_pb2, referee_pb2, referee_pb2_grpc
 from pips_referee.service.bots import MOST_KNOCKS
 from pips_referee.service.ports import DOOR_CONNECTIONS
 from tests.faults.strangers import alive, crowd, streams
@@ -37,6 +37,16 @@ async def test_bots_play_through_their_doors(house: House, tmp_path: Path) -> No
         await orders.order(serpent_header(), ["a/0", "b/0"])
         await asyncio.gather(a.play(), b.play())
         assert (await orders.record()).outcome.faults == ()
+
+
+async def test_the_organiser_opens_many_doors_at_once_from_its_first_call_on(house: House, tmp_path: Path) -> None:
+    """Before a client knows a server's limit, more calls than that are refused."""
+    door = house.organiser_door
+    async with grpc.aio.insecure_channel(door.address) as channel:
+        stub = referee_pb2_grpc.RefereeServiceStub(channel)
+        doors = [referee_pb2.OpenDoorRequest(process=f"a/{n}", address=f"unix:{tmp_path / str(n)}") for n in range(24)]
+        opened = await asyncio.gather(*(stub.OpenDoor(request, metadata=door.metadata) for request in doors))
+    assert len(opened) == len(doors)
 
 
 async def test_a_door_is_for_one_process_alone(house: House, tmp_path: Path) -> None:
