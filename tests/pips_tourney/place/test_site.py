@@ -214,7 +214,9 @@ def test_hostile_addresses_lead_nowhere(place: Place, address: str) -> None:
 def test_too_much_is_refused(place: Place) -> None:
     form = place.enter("ada")
     large = {"files": ("bot.py", bytes(UPLOAD_BYTES + (2 << 20)))}
-    assert place.client.post("/mine", data={"form": form}, files=large).status_code == 413
+    answer = place.client.post("/mine", data={"form": form}, files=large)
+    assert answer.status_code == 413 and "A hand-in has at most 8 MB" in answer.text
+    assert '<a href="/mine">Back to my bot</a>' in answer.text and "Back to" not in place.client.get("/none").text
     many = [("files", (f"{number}.py", b"")) for number in range(501)]
     assert place.client.post("/mine", data={"form": form}, files=many).status_code == 400
     fields = {"form": form} | {f"f{number}": "" for number in range(30)}

@@ -71,9 +71,9 @@ class Bounds:
             return
         send = with_headers(_in_pieces(send), HEADERS | {"cache-control": "no-store"})
         if self._paces.allows((scope["client"] or ("",))[0], self._account(scope)):
-            most = HAND_IN_BYTES if path_of(scope) in self._large else FORM_BYTES
+            is_large = path_of(scope) in self._large
             async with AsyncExitStack() as scope[UNTIL_SENT]:
-                await self._app(scope, _bounded(receive, most), send)
+                await self._app(scope, _bounded(receive, is_large=is_large), send)
         else:
             headers = {"retry-after": "10", "connection": "close"}
             await PlainTextResponse("Too many requests: wait a few seconds.\n", 429, headers)(scope, receive, send)
@@ -92,9 +92,9 @@ def _in_pieces(send: Send) -> Send:
     return sent
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    """Limit a body to `most` bytes and `BODY_S`. Raises 413 and 408."""
-    left, ends, complete = most, monotonic() + BODY_S, False
+def _bounded(receive: Receive, *, is_large: bool) -> Receive:
+    """Limit a body's bytes, and its time to `BODY_S`. Raises 413 and 408."""
+    left, ends, complete = HAND_IN_BYTES if is_large else FORM_BYTES, monotonic() + BODY_S, False
 
     async def bounded() -> Message:
         nonlocal left, complete
@@ -107,7 +107,9 @@ def _bounded(receive: Receive, most: int) -> Receive:
         left -= len(message.get("body", b""))
         complete = not message.get("more_body", False)
         if left < 0:
-            raise HTTPException(413, f"This is more than {most >> 10} kB: leave out what is not needed.")
+            most = f"hand-in has at most {UPLOAD_BYTES >> 20} MB"
+            form_most = f"form has at most {FORM_BYTES >> 10} kB"
+            raise HTTPException(413, f"A {most if is_large else form_most}: leave out what is not needed.")
         return message
 
     return bounded
