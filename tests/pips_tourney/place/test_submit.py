@@ -86,8 +86,38 @@ def test_results_are_written_even_if_the_interval_does_not_come(
     results = tmp_path / "results.json"
     code, said = submit(place, "ada", tmp_path / "bot.py", "ready", "--wait", "--results", str(results))
     assert code == 2 and "it is handed in, but takes long" in said and "does not answer" not in said
-    assert results.exists() != is_away
-    assert is_away or json.loads(results.read_text())["score"] == 1.0
+    written = json.loads(results.read_text())
+    assert written["score"] == (not is_away) and (not is_away or "takes long" in written["output"])
+
+
+@pytest.mark.parametrize(
+    ("to", "token", "why"),
+    [("http://127.0.0.1:1", "pips_x", "does not answer"), ("", "pips_wrong", "Enter with"), ("", "", "needs a token")],
+)
+def test_results_say_why_nothing_was_handed_in(place: OpenPlace, tmp_path: Path, to: str, token: str, why: str) -> None:
+    (tmp_path / "bot.py").write_text("a = 1\n")
+    results = tmp_path / "results.json"
+    words = ["submit", str(tmp_path / "bot.py"), "--to", to or place.base, "--results", str(results)]
+    ran = CliRunner().invoke(main, words, env={"PIPS_PLACE_TOKEN": token})
+    assert ran.exit_code == 2 and why in ran.output
+    written = json.loads(results.read_text())
+    assert written["score"] == 0 and written["tests"] == [] and why in written["output"]
+
+
+def test_results_are_written_if_the_place_is_away_at_last(
+    place: OpenPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bot.py").write_text("a = 1\n")
+    results, ask = tmp_path / "results.json", PlaceClient.ask
+
+    def away_at_last(client: PlaceClient, what: str, *more: Any) -> dict[str, Any]:
+        if what == "results.json":
+            raise Away("the place does not answer")
+        return ask(client, what, *more)
+
+    monkeypatch.setattr(PlaceClient, "ask", away_at_last)
+    code, _ = submit(place, "ada", tmp_path / "bot.py", "ready", "--results", str(results))
+    assert code == 2 and json.loads(results.read_text())["output"] == "the place does not answer"
 
 
 def test_a_bot_that_is_refused_ends_with_1(place: OpenPlace, tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -34,24 +36,35 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
     Get a token on your page in the place. Ends with 1 when the check finds a mistake.
     """
     check_place(results)
-    with told():
-        place = PlaceClient(address, _token(token_file), ca)
-        handed_in = place.submit(bot)
-        click.echo(f"{handed_in['bot']} is handed in.")
-        if note := handed_in.get("note"):
-            click.echo(plain(str(note)))
-        found = wait_for_check(place, handed_in["id"], click.echo)
-        click.echo(found["said"] or found["state"])
-        ready = found["state"] == READY
-        try:
-            if ready and wait:
-                _wait(place)
-        except NotHandedIn:
-            with suppress(NotHandedIn):  # report the first error instead
-                _write_results(place, results)
-            raise
-        _write_results(place, results)
+    found: dict[str, Any] = {}
+    try:
+        with told():
+            place = PlaceClient(address, _token(token_file), ca)
+            ready = _hand_in(place, bot)
+            try:
+                if ready and wait:
+                    _wait(place)
+            except NotHandedIn:
+                with suppress(NotHandedIn):  # report the first error instead
+                    found = _asked(place, results)
+                raise
+            found = _asked(place, results)
+    except Failed as error:
+        _write_results(results, found or {"score": 0.0, "output": str(error), "tests": [], "leaderboard": []})
+        raise
+    _write_results(results, found)
     sys.exit(not ready)
+
+
+def _hand_in(place: PlaceClient, bot: Path) -> bool:
+    """Hand in a bot and wait for its check; return whether it is ready."""
+    handed_in = place.submit(bot)
+    click.echo(f"{handed_in['bot']} is handed in.")
+    if note := handed_in.get("note"):
+        click.echo(plain(str(note)))
+    found = wait_for_check(place, handed_in["id"], click.echo)
+    click.echo(found["said"] or found["state"])
+    return bool(found["state"] == READY)
 
 
 def _wait(place: PlaceClient) -> None:
@@ -60,9 +73,14 @@ def _wait(place: PlaceClient) -> None:
         click.echo(f"{row['contest']}: place {row['rank']}, Elo {_elo(row)}, {row['deals']} deals")
 
 
-def _write_results(place: PlaceClient, results: Path | None) -> None:
+def _asked(place: PlaceClient, results: Path | None) -> dict[str, Any]:
+    """The results from the place, if they are to be written."""
+    return {} if results is None else place.ask("results.json")
+
+
+def _write_results(results: Path | None, found: Mapping[str, Any]) -> None:
     if results is not None:
-        write(results, [json.dumps(place.ask("results.json"), indent=2)])
+        write(results, [json.dumps(found, indent=2)])
 
 
 def _elo(row: dict[str, float | None]) -> str:
