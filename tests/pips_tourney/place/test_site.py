@@ -275,6 +275,7 @@ def test_a_hand_in_that_fails_leaves_nothing_and_is_counted(place: Place, monkey
 def test_names_of_bots_in_the_night_are_taken(played: Place) -> None:
     """`cy` plays in the night, and is nobody's here."""
     form = played.enter("ada")
+    assert "it stays from the first hand-in on</label>" in played.client.get("/mine").text
     taken = played.client.post("/mine/name", data={"form": form, "bot": "cy"})
     assert taken.status_code == 422 and "cy is taken" in taken.text
     made = played.client.post("/organiser/invite", data={"form": played.enter("organiser"), "names": "cy"})
