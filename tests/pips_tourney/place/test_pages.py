@@ -72,6 +72,7 @@ def test_acts_stand_beside_what_they_act_on_and_offer_the_way_back(place: Place)
     first = next(row for row in reversed(place.client.get("/night/api/matches").json()) if "ada" in row[3])
     page = place.client.get("/organiser?of=ada").text
     assert f'name="match" value="{first[1]}"' in page and "Withdraw ada" in page and 'value="cy"' not in page
+    assert page.count("This can take a minute while a night plays.") == page.count("Show what changes") > 0
     asked = {"form": form, "match": first[1], "reason": "a power cut"}
     shown = place.client.post("/organiser/annul", data={**asked, "how": "preview"}).text
     assert "Do it" in shown and f'name="match" value="{first[1]}"' in shown and "Take it back" not in shown
