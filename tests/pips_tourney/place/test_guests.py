@@ -252,7 +252,7 @@ def test_what_a_check_found_is_not_for_everybody(people: People, tmp_path: Path)
     of.nights.hear = heard.append  # type: ignore[assignment, method-assign]
     guests = [{"player": name, "check": check} for name, check in (("ada", "a secret line"), ("bo", ""), ("cy", None))]
     for told in (["one"], ["one", "two"]):
-        lobby = {"begun": False, "listen": "", "guests": guests}
+        lobby = {"begun": False, "when_all_here": False, "guests": guests}
         of._hear(json.dumps({"tables": [], "referees": [], "lobby": lobby, "told": told}).encode())
     assert of.last_told() == ["one", "two"] and b"secret" not in heard[0]
     assert [guest["check"] for guest in json.loads(heard[0])["lobby"]["guests"]] == [FAILED, "", None]

@@ -142,6 +142,8 @@ async def test_it_begins_when_all_are_here_and_checked(tmp_path: Path) -> None:
         beginning = asyncio.create_task(room.lobby.begin())
         await room.until("ada: ✓ its check passed")
         assert not beginning.done()
+        shown = room.hosting.shown()
+        assert (shown["begun"], shown["when_all_here"]) == (False, True)
         room.arena.here["bo"] = []
         await beginning
 

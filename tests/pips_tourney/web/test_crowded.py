@@ -31,7 +31,7 @@ SHAPES: Final[list[dict[str, Any]]] = [
 LOBBY: Final = """async () => {
     const { about, redraw } = await import('./static/state.js');
     const here = {player: 'ada', here: true, check: null, rtt_ms: 3};
-    about.lobby = {begun: false, listen: '', guests: [here, {...here, player: 'bo', check: ''},
+    about.lobby = {begun: false, when_all_here: true, guests: [here, {...here, player: 'bo', check: ''},
         {...here, player: 'cy', check: 'it crashed'}, {...here, player: 'dee', here: false}]};
     redraw();
 }"""
@@ -117,6 +117,7 @@ def test_axe_on_the_public_report_and_the_lobby(browser: Browser, tmp_path: Path
         page.get_by_role("link", name="Lobby").focus()
         page.keyboard.press("Enter")
         page.locator("ul.lobby li").nth(3).wait_for()
+        assert page.locator(".big").inner_text() == "3 of 4 are here. The night begins when all are here and checked."
         screen.assert_accessible()
         screen.keep("lobby")
         screen.assert_quiet()

@@ -358,7 +358,7 @@ async def test_the_lobby_of_a_hosted_night_is_told_when_it_changes(tmp_path: Pat
     spectator = live.spectate()
     assert "lobby" not in names(await anext(spectator))
     guest = {"player": "ada", "here": True, "check": None, "rtt_ms": 3}
-    line = {"tables": [], "referees": [], "lobby": {"begun": False, "listen": "", "guests": [guest]}}
+    line = {"tables": [], "referees": [], "lobby": {"begun": False, "when_all_here": False, "guests": [guest]}}
     for _ in range(2):
         tables.hear(json.dumps(line).encode())
     news = await anext(spectator)

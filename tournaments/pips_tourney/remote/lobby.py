@@ -66,7 +66,7 @@ class Hosting:
 
     def shown(self) -> dict[str, Any]:
         """The lobby, for pages."""
-        return {"begun": self.begun, "listen": self.listen, "guests": self.roll()}
+        return {"begun": self.begun, "when_all_here": self.when_all_here, "guests": self.roll()}
 
     def expect(self, league: League, programme: Programme) -> None:
         """Set the expected players, and their contests."""

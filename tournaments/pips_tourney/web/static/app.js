@@ -98,7 +98,8 @@ views.lobby = () => {
     h(
       "p.big",
       `${here} of ${lobby.guests.length} are here.`,
-      lobby.begun ? "" : " The night begins when the organiser says so.",
+      !lobby.begun &&
+        ` The night begins when ${lobby.when_all_here ? "all are here and checked" : "the organiser says so"}.`,
     ),
     h(
       "ul.lobby",
