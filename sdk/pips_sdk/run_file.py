@@ -23,6 +23,7 @@ from pips_sdk.bot import Bot, GameBot
 from pips_sdk.runner import run
 
 DESCRIBE: Final = "--describe"
+INSTALL: Final = "Fix the name of the module, or install it into the Python that runs the bot: "
 
 
 def load_bots(file: Path) -> tuple[type[Bot], ...]:
@@ -122,7 +123,7 @@ def _raised(file: Path, error: BaseException) -> str:
         return f"{where}: the file ends the program while it is read.{line}\nA bot goes on until `run` is done with it."
     what = f"{where}: {type(error).__name__}: {error}{line}\n"
     if isinstance(error, ModuleNotFoundError):
-        return f"{what}Fix the name of the module, or install it into the Python that runs the bot: {sys.executable}"
+        return f"{what}{INSTALL}{sys.executable}"
     if isinstance(error, ImportError) and "relative import" in str(error):
         return f"{what}The file is in no package: import what lies beside it without the dot."
     return f"{what}It was raised when the file was read, before any match."

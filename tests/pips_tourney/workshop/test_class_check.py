@@ -41,6 +41,7 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
         "eve": GOOD.replace("    pass", "    def draw(self, view):\n        print('x' * 999)\n        return False"),
         "cy": GOOD.replace("pass", "retrun 1"),
         "dee": GOOD.replace("    pass", "    def __init__(self, *_):\n        raise ValueError('no weights')"),
+        "tim": f"import torchy\n{GOOD}",
     }
     for name, text in submissions.items():
         (tmp_path / "class" / name).mkdir(parents=True)
@@ -51,15 +52,17 @@ def test_each_submission_gets_its_verdict_and_a_letter(tmp_path: Path) -> None:
     words = ["check", str(league), "-o", str(tmp_path / "letters"), "--json"]
     ended = CliRunner().invoke(main, words, catch_exceptions=False)
     assert ended.exit_code == 1, ended.output
-    assert "5 of 5 checked: " in ended.stderr and " checked: ada, ready" in ended.stderr, ended.stderr
+    assert "6 of 6 checked: " in ended.stderr and " checked: ada, ready" in ended.stderr, ended.stderr
     found = {each["bot"]: each for each in json.loads(ended.stdout)["bots"]}
     assert {bot: each["ready"] for bot, each in found.items()} == {
-        "ada": True, "bo": True, "cy": False, "dee": False, "eve": True, "vera": False,
+        "ada": True, "bo": True, "cy": False, "dee": False, "eve": True, "tim": False, "vera": False,
     }  # fmt: skip
     assert (found["ada"]["same_as"], found["bo"]["same_as"]) == (["bo"], ["ada"])
     letters = {file.name: file.read_text(encoding="utf-8") for file in (tmp_path / "letters").iterdir()}
     assert set(letters) == {f"{bot}.txt" for bot in found}
     assert "the zip is broken" in letters["vera.txt"] and "no weights" in letters["dee.txt"]
+    assert "What to do" not in letters["vera.txt"], "its reason says it"
+    assert "do without it: a league's bot has" in letters["tim.txt"] and "install it" not in letters["tim.txt"]
     assert letters["ada.txt"].startswith("ada is ready: it played 4 matches without a fault.")
     assert re.search(r"^Its slowest answer took \d+ ms in wichita, of 1000 ms\.$", letters["ada.txt"], re.MULTILINE)
     assert "It printed" not in letters["ada.txt"]

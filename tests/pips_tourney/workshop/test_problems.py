@@ -14,6 +14,7 @@ from pips_referee.game import get_game
 from pips_referee.games.serpent.values import Give
 from pips_referee.match import FaultKind
 from pips_referee.records.record import Header, Record, read_record, write_record
+from pips_sdk.run_file import INSTALL
 from pips_tourney.arena.starting import StartFailure
 from pips_tourney.workshop.problems import FAULT_LINES, INDENT, LAST_LINES, fault_problems, start_problem
 
@@ -22,17 +23,27 @@ HEADER = Header("m1", SERPENT, SERPENT.options(), ("mine", "other"), bytes(32))
 
 
 class TestAProcessThatDidNotStart:
-    def told(self, how: str, output: str = "", game: str = "") -> str:
-        return "\n".join(start_problem(StartFailure("mine/serpent/0", how, output), game).lines())
+    def told(self, how: str, output: str = "", game: str = "", *, in_league: bool = False) -> str:
+        failure = StartFailure("mine/serpent/0", how, output)
+        return "\n".join(start_problem(failure, game, in_league=in_league).lines())
 
     def test_in_a_league_its_own_game_is_named(self) -> None:
         told = self.told("exit status 2", "from pips_sdk.dominion import DominionBot\n", "wichita")
-        assert told.endswith("nothing was played. `pips-bot new my_bot --game wichita` writes a bot that starts.")
+        assert told.endswith("What to do: `pips-bot new my_bot --game wichita` writes a bot that starts.")
 
     def test_a_bot_of_the_sdk_has_said_it_all(self) -> None:
         assert self.told("exit status 2", "my_bot.py, line 1: oh\n") == (
-            "The bot did not start.\n    my_bot.py, line 1: oh\nWhat to do: Fix that; nothing was played."
+            "The bot did not start.\n    my_bot.py, line 1: oh"
         )
+
+    def test_a_module_that_its_author_cannot_install(self) -> None:
+        said = (
+            f"my_bot.py, line 1: ModuleNotFoundError: No module named 'torch'\n    import torch\n{INSTALL}/bin/python"
+        )
+        assert self.told("exit status 2", said).endswith(f"{INSTALL}/bin/python")
+        told = self.told("exit status 2", said, "wichita", in_league=True)
+        assert "    import torch\nWhat to do: Fix the name of the module, or do without it: a league's bot" in told
+        assert INSTALL not in told and "pips-bot new" not in told
 
     def test_an_exception(self) -> None:
         told = self.told("exit status 1", "\n".join(str(line) for line in range(100)))
@@ -147,6 +158,7 @@ class TestAFault:
         ("BotError: MyBot.lead() must return a Card, but it returned <bound method MyBot.best of ...>", "brackets"),
         ("TypeError: B.lead() must return a card, but it returned [Function: best]", "brackets"),
         ("TypeError: MyBot.lead() takes 1 positional argument but 2 were given (at my_bot.py:4)", "is `self`"),
+        ("ModuleNotFoundError: No module named 'torch' (at my_bot.py:4)", "do without it: a league's bot has"),
         ("it did not answer within 1000 ms", "keep its promise"),
     ],
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
@@ -15,6 +15,7 @@ from pips_referee.match import Fault, FaultKind
 from pips_referee.printable import plain
 from pips_referee.records.record import Record
 from pips_referee.records.replay import Step, get_text, steps
+from pips_sdk.run_file import INSTALL
 from pips_tourney.arena.advice import what_to_do
 from pips_tourney.arena.starting import StartFailure
 
@@ -31,6 +32,10 @@ REFUSED: Final = "exit status 2"
 
 It has printed the error, its place, and what to do.
 """
+_ABSENT: Final = (
+    "Fix the name of the module, or do without it: a league's bot has Python's own modules, Pips, "
+    "the files beside it and what its organiser installs."
+)
 _TODO: Final = {
     FaultKind.ILLEGAL: "Answer with what the question offers: the view has it, in lists such as `view.playable`; "
     "in Python `list(view.legal_actions())` has every legal answer.",
@@ -48,7 +53,7 @@ _TODO: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem. `where` may have several lines."""
+    """One problem. `where` may have several lines, and may say what to do itself."""
 
     what: str
     where: str
@@ -59,13 +64,14 @@ class Problem:
         yield plain(self.what)
         for line in self.where.splitlines():
             yield plain(f"{INDENT}{line}".rstrip())
-        yield f"What to do: {self.todo}"
+        if self.todo:
+            yield f"What to do: {self.todo}"
 
 
 def refused(why: str, game: str = "") -> Problem:
     """A bot that cannot be started, and has said why; `game` is what it was to play."""
-    begin = f" `pips-bot new my_bot --game {game}` writes a bot that starts." if game else ""
-    return Problem("The bot did not start.", why, f"Fix that; nothing was played.{begin}")
+    begin = f"`pips-bot new my_bot --game {game}` writes a bot that starts." if game else ""
+    return Problem("The bot did not start.", why, begin)
 
 
 def plays_not(game: str, plays: Sequence[str]) -> Problem:
@@ -75,11 +81,17 @@ def plays_not(game: str, plays: Sequence[str]) -> Problem:
     return Problem(f"It does not play {game}.", where, todo)
 
 
-def start_problem(failure: StartFailure, game: str = "") -> Problem:
-    """The problem of a process that sent no hello; `game` is what it was to play."""
+def start_problem(failure: StartFailure, game: str = "", *, in_league: bool = False) -> Problem:
+    """The problem of a process that sent no hello; `game` is what it was to play.
+
+    In a league its author cannot install a module that is missing.
+    """
     said = last_lines(failure.last_output)
     if failure.how == REFUSED and said:
-        return refused("\n".join(said), game)
+        problem = refused("\n".join(said), game)
+        if in_league and said[-1].startswith(INSTALL):
+            return replace(problem, where="\n".join(said[:-1]), todo=_ABSENT)
+        return problem
     where = "\n".join(["It printed:", *(f"| {line}" for line in said)]) if said else "It printed nothing."
     return Problem(f"The bot did not start: {failure.how}.", where, what_to_do(failure))
 
@@ -133,6 +145,7 @@ _CURES: Final = {
     "let it stop earlier.",
     r".*forget its `return`": "Every way through the method needs a `return`.",
     r".*must return": "Return what the sentence above asks for.",
+    r"ModuleNotFoundError: ": _ABSENT,
     r"FileNotFoundError: ": "Open a file that lies beside the bot as "
     '`Path(__file__).with_name("weights.txt")`: from any folder.',
     r"SystemExit: ": "Answer every question: a bot goes on until `run` is done with it, and sits at other tables too.",

@@ -169,7 +169,7 @@ async def play_in_turn(
         tell(f"Match {number} of {fixture.contest.label} is played.")
         own = fixture.processes[fixture.seating.index(bot)]
         if failures := await arena.start([own]):
-            report.problems.append(start_problem(failures[0], duel.game.name))
+            report.problems.append(start_problem(failures[0], duel.game.name, in_league=bool(report.league)))
             return None
         plays = [game for hello in await arena.listed() if hello.process == own for game in hello.games]
         if plays and fixture.contest.game not in plays:

@@ -156,7 +156,7 @@ def _check(league: League, progress: Tell = str, checked: Tell = str) -> ClassRe
         for bot in (*(entry.name for entry in entries), *league.broken)
     }
     for bot, why in league.broken.items():
-        found[bot].problems.append(Problem("It cannot be read.", why, "Fix that."))
+        found[bot].problems.append(Problem("It cannot be read.", why, ""))
     submitted = {bot.name for bot in entries if bot.submitted}
     for group in programme.all_copies:
         for bot in submitted.intersection(group):
