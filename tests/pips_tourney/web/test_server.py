@@ -153,6 +153,19 @@ def test_a_match_as_everybody_and_as_a_seat_saw_it(client: TestClient) -> None:
     assert client.get("/api/match/abc").json() == {"error": "there is no match abc"}  # the night is over
 
 
+def test_the_beginning_of_an_id_as_pages_show_it_leads_to_its_match(client: TestClient) -> None:
+    match_id = client.get("/api/matches").json()[0][1]
+    for begin in (match_id[:8], match_id[:12].upper()):
+        assert client.get(f"/api/match/{begin}").json() == client.get(f"/api/match/{match_id}").json()
+    assert client.get(f"/api/match/{match_id[:7]}").status_code == 404
+    assert client.get(f"/api/match/{match_id[:8]}z").status_code == 404
+
+
+def test_a_beginning_of_two_ids_leads_nowhere() -> None:
+    archive: Any = SimpleNamespace(_rows={"12345678aa": 1, "12345678ab": 2})
+    assert [Archive.whole_id(archive, begin) for begin in ("12345678", "12345678ab")] == ["12345678", "12345678ab"]
+
+
 def test_a_spoilt_record_is_told(tmp_path: Path) -> None:
     import sqlite3
     from contextlib import closing

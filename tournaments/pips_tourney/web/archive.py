@@ -24,7 +24,8 @@ LATE: Final = 200
 """How many of the last matches count as recent."""
 OFTEN: Final = 1000
 """After so many matches a long work breathes; they take some 10 ms."""
-
+FEWEST_DIGITS: Final = 8
+"""How many digits of a match's id name it at the least; pages show as many."""
 
 _CHANGING: Final = (BEGUN, *(kind for kind in DECIDING if kind != ADD))
 """The entries that change the schedule; an added bot plays once the night goes on."""
@@ -238,6 +239,16 @@ class Archive:
         late = (played for played in self.played[-LATE:] if played.counts and not played.faults)
         shown = [played for played in late if self.may_be_shown(played.fixture.match_id)]
         return [played.fixture.match_id for played in sorted(shown, key=surprise, reverse=True)[:most]]
+
+    def whole_id(self, begin: str) -> str:
+        """The id of the one result whose id begins so; `begin` itself if there is none.
+
+        At least `FEWEST_DIGITS` are needed.
+        """
+        if begin in self._rows or len(begin) < FEWEST_DIGITS:
+            return begin
+        found = [match_id for match_id in self._rows if match_id.startswith(begin.lower())]
+        return found[0] if len(found) == 1 else begin
 
     def why_unknown(self, match_id: str) -> str:
         """A sentence if the night has no such match, otherwise ""."""

@@ -189,11 +189,11 @@ class Site:
     async def match(self, request: Request) -> Response:
         live, database = await self._night(), self._showing.database
         assert database is not None
-        match_id, seat = request.path_params["match"], request.query_params.get("seat", "")
+        seat = request.query_params.get("seat", "")
         number = number_of(seat)
         if seat and number is None:
             raise HTTPException(400, "`seat` is a number")
-        await self._check_open(live, match_id)
+        match_id = await self._open_match(live, request)
         from pips_tourney.web.match.matches import (
             match_json,  # imported for the first match, with the games and their boards
         )
@@ -204,9 +204,9 @@ class Site:
 
     async def course(self, request: Request) -> Response:
         """A match step by step, if it may be shown."""
-        live, courses, match_id = await self._night(), self._courses, request.path_params["match"]
+        live, courses = await self._night(), self._courses
         assert courses is not None
-        await self._check_open(live, match_id)
+        match_id = await self._open_match(live, request)
         return JSONResponse(await courses.json("match", match_id, asker=asker_of(request)))
 
     async def losses(self, request: Request) -> Response:
@@ -225,12 +225,15 @@ class Site:
         seen = await live.ask(lambda: live.watch.archive.seen)
         return JSONResponse(await courses.json("luck", "", seen, asker_of(request)))
 
-    async def _check_open(self, live: Live, match_id: str) -> None:
-        """Refuse an unknown match, or one whose deal is still being played."""
+    async def _open_match(self, live: Live, request: Request) -> str:
+        """The match's whole id. Raises 404 if it is unknown, 403 amid its deal."""
+        begin = request.path_params["match"]
+        match_id = await live.ask(lambda: live.watch.archive.whole_id(begin))
         if why := await live.ask(lambda: live.watch.archive.why_unknown(match_id)):
             raise HTTPException(404, why)
         if not self._showing.open_cards and not await live.ask(lambda: live.watch.archive.may_be_shown(match_id)):
             raise HTTPException(403, "this match can be watched when its deal has been played from every seat")
+        return match_id
 
     async def upsets(self, _: Request) -> Response:
         """Recent surprising matches, which the big screen replays."""
