@@ -24,9 +24,11 @@ from pips_tourney.people.codes import SHORT_BYTES, InviteError
 from pips_tourney.people.store import PeopleError, Person
 from pips_tourney.place.desk import hand_ins
 from pips_tourney.place.desk.uploads import UPLOAD_BYTES
+from pips_tourney.place.pages import hand_in
 from pips_tourney.place.pages.site import COOKIE, PlaceSite
 from pips_tourney.place.requests.connections import MOST
 from pips_tourney.place.requests.limits import UNTIL_SENT
+from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.match.courses import NoCourse
 from tests.pips_tourney.place.conftest import Place
 
@@ -115,6 +117,22 @@ async def test_an_account_has_one_heavy_answer_made_at_a_time(place: Place) -> N
     async with AsyncExitStack() as gone.scope[UNTIL_SENT]:
         with pytest.raises(HTTPException):
             await place.site.heavy(gone, ada)
+
+
+def test_what_a_bot_printed_is_made_readable_beside_the_pages(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others' pages do not wait for it, and a line without an end is cut."""
+    place.client.post("/mine", data={"form": place.enter("ada"), "text": "a = 1"})
+    place.desk.logs.mkdir(parents=True)
+    (place.desk.logs / "ada.serpent.0.log").write_text(f"/home/ada/bot.py {'x' * 50_000}\n")
+
+    def beside(line: str) -> str:
+        with pytest.raises(RuntimeError, match="no running event loop"):
+            asyncio.get_running_loop()
+        return without_folders(line)
+
+    monkeypatch.setattr(hand_in, "without_folders", beside)
+    line = place.client.get("/mine/log.txt").text
+    assert line.startswith("ada: bot.py xxx") and len(line) < 2000
 
 
 def test_nobody_sees_or_takes_anothers_versions(place: Place) -> None:

@@ -53,6 +53,8 @@ from pips_tourney.workshop.browser.own_wheel import WHEEL
 
 LOGGED: Final = 400
 """How many lines of a log a page shows, from its end."""
+LINE_SIGNS: Final = 2000
+"""How many characters of each such line."""
 LOGGED_BYTES: Final = 1 << 16
 """How many bytes at the end of each log are read."""
 
@@ -288,11 +290,11 @@ class HandInPages:
         person = self._site.visitor(request)
         await self._site.heavy(request, person)
         lines = await run_in_threadpool(self._last_lines, self._desk.bots_of(person))
-        return PlainTextResponse("\n".join(map(without_folders, lines)) + "\n")
+        return PlainTextResponse("\n".join(lines) + "\n")
 
     def _last_lines(self, bots: Sequence[str]) -> list[str]:
         found = (f"{bot}: {line}" for bot in bots for line in printed_in(self._desk.logs, bot, LOGGED_BYTES) if line)
-        return list(deque(found, LOGGED))
+        return [without_folders(line[:LINE_SIGNS]) for line in deque(found, LOGGED)]
 
     async def versions(self, request: Request) -> Response:
         person, every = self._author(request), self._hand_ins.all()
