@@ -8,6 +8,7 @@ import re
 import time
 import zipfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from html import unescape
 from pathlib import Path
@@ -23,6 +24,7 @@ from pips_tourney.night.log.store import StoreError
 from pips_tourney.people.codes import SHORT_BYTES, InviteError
 from pips_tourney.people.store import PeopleError, Person
 from pips_tourney.place.desk import hand_ins
+from pips_tourney.place.desk.hand_ins import BotVersion
 from pips_tourney.place.desk.uploads import UPLOAD_BYTES
 from pips_tourney.place.pages import hand_in
 from pips_tourney.place.pages.site import COOKIE, PlaceSite
@@ -254,6 +256,26 @@ def test_nobody_fills_the_disk(place: Place, monkeypatch: pytest.MonkeyPatch) ->
     assert len(place.hand_ins.all()) == 2 == len([*place.hand_ins.folder.iterdir()])
     place.people.do("UPDATE versions SET at = '2020-01-01T00:00:00+00:00'")
     assert place.client.post("/mine", data=text).status_code == 303
+
+
+def test_hand_ins_of_an_account_at_the_same_moment_keep_its_pace(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    form, add = {"form": place.enter("ada")}, place.hand_ins.add
+
+    def slow(person: Person, folder: str) -> BotVersion:
+        time.sleep(0.05)
+        return add(person, folder)
+
+    assert place.client.post("/mine", data=form | {"text": "pass"}).status_code == 303
+    monkeypatch.setattr(hand_ins, "MOST_AN_HOUR", 3)
+    monkeypatch.setattr(place.hand_ins, "add", slow)
+    with ThreadPoolExecutor(8) as senders:
+        sent = [senders.submit(place.client.post, "/mine/1/again", data=form) for _ in range(4)]
+        sent += [senders.submit(place.client.post, "/mine", data=form | {"text": "pass"}) for _ in range(4)]
+        codes = Counter(each.result().status_code for each in sent)
+    assert codes == {303: 2, 422: 6} and len(place.hand_ins.all()) == 3
+    with monkeypatch.context() as unread:
+        unread.setattr(Path, "read_bytes", Mock(side_effect=AssertionError("it is read in vain")))
+        assert place.client.post("/mine/1/again", data=form).status_code == 422
 
 
 def test_what_the_organiser_does_with_people(place: Place) -> None:

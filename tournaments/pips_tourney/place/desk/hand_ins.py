@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -135,10 +135,11 @@ class HandIns:
             return folder
         raise HandInError(f"the files of {version.bot} are gone from this place: hand it in again")
 
-    def keep(self, person: Person, uploads: Sequence[tuple[str, bytes]]) -> BotVersion:
+    def keep(self, person: Person, uploads: Iterable[tuple[str, bytes]]) -> BotVersion:
         """Store files as a version; if that fails, none remain, but the attempt counts.
 
-        Raises `HandInError`, `PeopleError`.
+        `uploads` are read once another version may come. Raises `HandInError`,
+        `PeopleError`.
         """
         if self.is_full():
             raise HandInError("this place has used up its disk: its organiser has to make room")
@@ -161,8 +162,8 @@ class HandIns:
         for version in self.of(person):
             if version.id == number and version.person == person.owner:
                 folder = self.files(version)
-                paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-                self.keep(person, [(str(path.relative_to(folder)), path.read_bytes()) for path in paths])
+                paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+                self.keep(person, ((str(path.relative_to(folder)), path.read_bytes()) for path in paths))
                 return True
         return False
 

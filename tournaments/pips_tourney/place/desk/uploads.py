@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ PACKED: Final = "version.zip"
 UPLOAD_BYTES: Final = 8 << 20
 
 
-def keep_files(uploads: Sequence[Upload], place: Path, bot: str) -> str:
+def keep_files(uploads: Iterable[Upload], place: Path, bot: str) -> str:
     """Write a hand-in below `place`; returns the name of its new folder.
 
     The bot is in `place/FOLDER/BOT`, on the disk on return. Raises `HandInError`; then

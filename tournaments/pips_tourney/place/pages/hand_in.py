@@ -193,17 +193,18 @@ class HandInPages:
     async def hand_in(self, request: Request) -> Response:
         person, form = await self._site.form(request)
         try:
-            await self._keep(person, form)
+            await self._keep(request, person, form)
         except HandInError as error:
             text, told = form.get("text"), f"Not handed in: {error}."
             typed = text if isinstance(text, str) else ""
             return await BotPages(self._site, self).mine(request, told=told, status=422, typed=typed)
         return self._site.to("/mine")
 
-    async def _keep(self, person: Person, form: FormData) -> BotVersion:
+    async def _keep(self, request: Request, person: Person, form: FormData) -> BotVersion:
         """Store the files of a form. Raises `HandInError`."""
         try:
             check_author(person)
+            await self._site.heavy(request, person)
             if self._desk.calendar.is_closed_for(person):
                 raise HandInError(f"the deadline was {self._desk.calendar.deadline_of(person):{WRITTEN}}")
             version = await run_in_threadpool(self._hand_ins.keep, person, await _uploads(form))
@@ -216,6 +217,7 @@ class HandInPages:
         person, _ = await self._site.form(request)
         if self._desk.calendar.is_closed_for(person):
             raise HTTPException(422, "The deadline has passed.")
+        await self._site.heavy(request, person)
         number = number_of(request.path_params["version"])
         if number is None or not await run_in_threadpool(self._hand_ins.again, person, number):
             raise HTTPException(404, "You have no such version.")
@@ -310,7 +312,7 @@ class HandInPages:
         if not request.headers.get("content-type", "").startswith("multipart/form-data"):
             raise HTTPException(415, "A hand-in is a form: multipart/form-data.")
         form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
-        version = await self._keep(person, form)
+        version = await self._keep(request, person, form)
         note = difference(request.headers.get(KEY, ""), "This place")
         note += f" Its own: pip install {self._site.here(request)}files/{WHEEL}" if note else ""
         return JSONResponse({**_as_json(version, self._hand_ins.all()), "note": note}, 201)
