@@ -91,8 +91,16 @@ cwd = "nowhere"
         ('schedule = "swiss"\nstop = "settled"', "stop", "ends with its last round"),
         ('stop = "settled"', "deals.count", "max_deals that says how many"),
         ('stop = { name = "settled", confidence = 1.5 }', "stop.confidence", "less than 1"),
-        ('final = { name = "knockout", deals = 11 }', "deals.count", "21, but the suite 'quick' has 20"),
-        ('schedule = { name = "swiss", rounds = 3 }', "deals.count", "30, but the suite 'quick' has 20"),
+        (
+            'final = { name = "knockout", deals = 11 }',
+            "deals.count",
+            "10 and 11 in the final), but the suite 'quick' has 20 deals: write `deals = 10` to draw them, or name the",
+        ),
+        (
+            'schedule = { name = "swiss", rounds = 3 }',
+            "deals.count",
+            "30 (3 rounds of 10), but the suite 'quick' has 20",
+        ),
         ("max_tables = 0", "max_tables", "greater than or equal to 1"),
     ],
 )

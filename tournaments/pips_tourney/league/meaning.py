@@ -13,10 +13,10 @@ from pips_sdk.model.prompts import PromptError
 from pips_tourney.bots.executable import PYTHON_WORDS, BotProblem, sample_of
 from pips_tourney.bots.interpreter import REQUIREMENTS
 from pips_tourney.league.entries import BotEntry, GameEntry
-from pips_tourney.league.file import LeagueFile, label_of
+from pips_tourney.league.file import DEALS, LeagueFile, label_of
 from pips_tourney.league.format import StopEntry
 from pips_tourney.league.mistakes import Mistake
-from pips_tourney.league.suites import SuiteError, read_suite
+from pips_tourney.league.suites import SuiteError, house_suites, read_suite
 from pips_tourney.schedule.adaptive import whole_turn
 from pips_tourney.schedule.league import MAX_TABLES
 
@@ -160,10 +160,23 @@ def _suite_mistakes(file: LeagueFile, folder: Path) -> Iterator[Mistake]:
         if (seats := _seats(game)) is None:
             continue
         bots = max(seats, sum(bot.plays(game.name) for bot in file.bots))
-        needed = file.form_of(game).all_deals(bots, seats, file.deals_of(game))
+        form, count = file.form_of(game), file.deals_of(game)
+        needed, main = form.all_deals(bots, seats, count), form.main_deals(bots, seats, count)
         if needed > len(deals):
             where = "stop.max_deals" if file.stop else f"games[{number}].deals" if game.deals else "deals.count"
-            yield Mistake(where, f"{needed}, but the suite {file.suite!r} has {len(deals)} deals")
+            rounds = f"{main // count} rounds of {count}" if main > count else str(main)
+            final = f" and {needed - main} in the final" if needed > main else ""
+            how = f"{needed} ({rounds}{final})" if needed > count else str(needed)
+            what = f"{how}, but the suite {file.suite!r} has {len(deals)} deals: {_more_deals(file, needed, folder)}"
+            yield Mistake(where, what)
+
+
+def _more_deals(file: LeagueFile, needed: int, folder: Path) -> str:
+    """What to write in a league file that needs more deals than its suite has."""
+    drawn = "leave the suite out" if file.stop else f"write `deals = {(file.deals and file.deals.count) or DEALS}`"
+    sizes = sorted((len(read_suite(name, folder)), name) for name in house_suites())
+    longer = (f", or name the suite {name!r}, which has {size}" for size, name in sizes if size >= needed)
+    return f"{drawn} to draw them{next(longer, '')}"
 
 
 def _form_mistakes(file: LeagueFile) -> Iterator[tuple[str, str]]:
