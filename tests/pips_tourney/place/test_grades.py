@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -78,10 +78,11 @@ def test_days_after_the_deadline_of_all_are_counted(tmp_path: Path) -> None:
         assert late == {"Ada": None, "Bo": None, "Cy": None}, "there is no deadline"
         now = datetime.now()  # noqa: DTZ005 - the wall's
         Calendar(people).set_deadline((now - timedelta(days=2, hours=3)).strftime(WRITTEN), at_once=True)
-        people.do(
-            "UPDATE versions SET at = ? WHERE person = ?", (now - timedelta(days=3)).astimezone(UTC).isoformat(), bo.id
-        )
-        late = {line["name"]: line.get("late_days") for line in of_people([], people)}
+        elsewhere = (now - timedelta(days=3)).astimezone(timezone(timedelta(hours=5)))
+        people.do("UPDATE versions SET at = ? WHERE person = ?", elsewhere.isoformat(), bo.id)
+        lines = {line["name"]: line for line in of_people([], people)}
+    assert lines["Bo"]["handed_in_at"] == (now - timedelta(days=3)).strftime(WRITTEN), "local time, as the deadline"
+    late = {name: line.get("late_days") for name, line in lines.items()}
     assert late == {"Ada": 3, "Bo": 0, "Cy": None}
 
 

@@ -12,6 +12,7 @@ from pips_tourney.night.log.handed_in import handed_in
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
 from pips_tourney.night.table.standings import standings
+from pips_tourney.people.moments import WRITTEN
 from pips_tourney.people.store import FILE, People, Person
 from pips_tourney.place.desk.calendar import deadline_in
 from pips_tourney.place.desk.hand_ins import READY, BotVersion, versions_in
@@ -62,15 +63,15 @@ def of_people(lines: Iterable[Line], people: People, *, is_over: bool = False) -
 def _newest(own: Sequence[BotVersion], deadline: datetime | None) -> dict[str, Any]:
     """The columns about the newest of these versions.
 
-    Any started day after the common deadline counts as a late day.
+    Moments are local time. Any started day after the common deadline is a late day.
     """
     if not own:
         return {}
-    about = {"version": own[-1].number, "handed_in_at": own[-1].at}
+    at = datetime.fromisoformat(own[-1].at).astimezone().replace(tzinfo=None)
+    about = {"version": own[-1].number, "handed_in_at": f"{at:{WRITTEN}}"}
     if deadline is None:
         return about
-    late = datetime.fromisoformat(own[-1].at).astimezone().replace(tzinfo=None) - deadline
-    return about | {"late_days": max(0, -(-late // timedelta(days=1)))}
+    return about | {"late_days": max(0, -((deadline - at) // timedelta(days=1)))}
 
 
 def _lines_of(
