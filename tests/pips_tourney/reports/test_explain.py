@@ -259,3 +259,5 @@ def test_the_sheet_for_an_appeal_has_the_own_faults_and_what_proves_the_match(
     assert not any("won or lost by play" in text or str(path.parent) in text for text in told.values())
     stranger = CliRunner().invoke(cli.main, ["explain", str(path), match, "--bot", "cy"])
     assert stranger.exit_code == 2 and f"cy did not play match {match}" in stranger.stderr
+    command_help = " ".join(CliRunner().invoke(cli.main, ["explain", "--help"]).output.split())
+    assert "it writes a sheet for the appeal of that bot's author" in command_help

@@ -73,12 +73,12 @@ def matches(night: Path | None, bot: str, *, as_json: bool) -> None:
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[NIGHT] MATCH")
-@click.option("--bot", metavar="BOT", help="The sheet for an appeal of this bot's author, with what proves the match.")
+@click.option("--bot", metavar="BOT", help="Only this bot's faults, with what proves the match.")
 def explain(words: tuple[str, ...], bot: str | None) -> None:
     """Explain the faults of MATCH (the beginning of its id) in a NIGHT.
 
     Shows the question, the answer, what was legal, and the clock. With `--bot` it
-    explains only that bot's faults.
+    writes a sheet for the appeal of that bot's author.
     """
     with told():
         database, match = night_and(words, "a MATCH")
