@@ -90,7 +90,6 @@ def fine(ok: bool = True) -> tuple[int, str, str]:
         ((2, "", "no memory is left"), REFUSED, "failed on this machine"),
         ((0, "no JSON", ""), REFUSED, "failed on this machine"),
         ((0, "", ""), REFUSED, "failed on this machine"),
-        ((None, "", ""), REFUSED, "took longer than 120 s"),
     ],
 )
 async def test_what_a_check_finds_is_kept(
@@ -104,6 +103,16 @@ async def test_what_a_check_finds_is_kept(
     assert version.state == state and said in version.said
     assert bool(desk.told) is ("organiser" in version.said)
     assert "no memory" not in version.said
+
+
+async def test_a_check_that_takes_too_long_tells_both_the_same(desk: ToldDesk) -> None:
+    ((ada, _),) = desk.people.invite([Invited("Ada", "ada")])
+    hand_in(desk, ada)
+    desk.found = [(None, "", "")]
+    await desk._check(desk.hand_ins.all()[0])
+    (version,) = desk.hand_ins.all()
+    assert version.said == "Its matches took longer than 120 s in all: let it answer faster."
+    assert version.state == REFUSED and [*desk.told] == [f"ada is refused: i{version.said[1:]}"]
 
 
 async def test_two_are_checked_at_once_and_none_is_left_when_the_desk_closes(desk: ToldDesk) -> None:

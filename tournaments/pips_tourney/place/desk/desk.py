@@ -201,10 +201,13 @@ class Desk:
                     found.update(said)
 
         code, err = await self._run(("check", str(self.hand_ins.files(version)), str(self.league)), CHECK_S, hear)
-        if code != 0 or not found:
-            why = f"took longer than {CHECK_S:.0f} s" if code is None else "failed on this machine"
+        if code is None:
+            slow = f"matches took longer than {CHECK_S:.0f} s in all: let it answer faster."
+            self.carry_over.refuse(version, f"is refused: its {slow}", f"Its {slow}")
+        elif code != 0 or not found:
             told = f"could not be checked: {err.strip()[-400:] or f'exit code {code}'}"
-            self.carry_over.refuse(version, told, f"The check {why}. The organiser sees why. Hand it in again.")
+            said = "The check failed on this machine. The organiser sees why. Hand it in again."
+            self.carry_over.refuse(version, told, said)
         else:
             self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
