@@ -174,6 +174,28 @@ async def test_scrimmages_and_changes_are_played_in_turn_when_no_check_waits(
     ]
 
 
+async def test_checks_that_never_end_do_not_keep_a_scrimmage_waiting(
+    desk: ToldDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The author of a slow bot may hand in again and again."""
+    monkeypatch.setattr(desk_module, "AGAIN_S", 0.01)
+    monkeypatch.setattr(desk_module, "GIVES_WAY_S", 0.2)
+    (ada, _), (eve, _) = desk.people.invite([Invited("Ada", "ada"), Invited("Eve", "eve")])
+    hand_in(desk, ada)
+    desk.hand_ins.set_state(1, READY)
+    ask_scrimmage(desk.hand_ins, ada, {"name": "sample greedy", "sample": "greedy"})
+    hand_in(desk, eve)
+    desk.found = [(2, "", "no sandbox")]
+    playing = asyncio.create_task(desk._keep_playing_beside())
+    await asyncio.sleep(0.1)
+    assert desk.found, "it gives way at first"
+    async with asyncio.timeout(PATIENCE_S):
+        while not desk.told:  # noqa: ASYNC110 - another task tells it
+            await asyncio.sleep(0)
+    playing.cancel()
+    assert desk.queue() == 1
+
+
 async def test_a_night_that_takes_no_version_says_so_once(desk: ToldDesk) -> None:
     for _ in range(2):
         desk.database.write_text("no database")

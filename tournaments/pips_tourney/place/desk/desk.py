@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 from pips_tourney.night.begin import is_over
@@ -36,6 +37,8 @@ CLOCK_S: Final = 0.5
 """Seconds between two looks at whether a night should end."""
 DISK_S: Final = 60.0
 """Seconds between two counts of the disk space that the place takes."""
+GIVES_WAY_S: Final = 60.0
+"""How long checks alone can keep a scrimmage or a comparison waiting, in seconds."""
 AGAIN_S: Final = 5.0
 """Seconds before a night whose process has failed is resumed."""
 _LOG: Final = logging.getLogger(__name__)
@@ -212,10 +215,19 @@ class Desk:
             self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
 
     async def _keep_playing_beside(self) -> None:
-        """Play scrimmages, and what versions change, in turn, when no check waits."""
+        """Play scrimmages, and what versions change, in turn.
+
+        Each gives way to checks for at most `GIVES_WAY_S`.
+        """
         for next_of in cycle((next_scrimmage, next_change)):
-            to_do = await asyncio.to_thread(next_of, self.hand_ins, self.league, self.database)
-            if to_do is None or self.queue():
+            until = monotonic() + GIVES_WAY_S
+            while (  # noqa: ASYNC110 - checks and the clock, not another task, end it
+                (to_do := await asyncio.to_thread(next_of, self.hand_ins, self.league, self.database))
+                and self.queue()
+                and monotonic() < until
+            ):
+                await asyncio.sleep(AGAIN_S / 2)
+            if to_do is None:
                 await asyncio.sleep(AGAIN_S / 2)
             elif why := await play_beside(self.hand_ins, *to_do, self._run):
                 self.told.append(why)
