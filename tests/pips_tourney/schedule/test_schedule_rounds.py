@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pips_tourney.schedule.rounds import Round, knockout_round, knockout_rounds, survivors, swiss_round
+from pips_tourney.schedule.rounds import Round, by_seed, knockout_round, knockout_rounds, survivors, swiss_round
 
 
 def bots(count: int) -> list[str]:
@@ -141,7 +141,11 @@ def test_seeds_meet_as_in_a_bracket() -> None:
 
 def test_equal_points_go_by_seed() -> None:
     played = knockout_round(["x", "b"], 2)
-    assert survivors(["x", "b"], played, {"x": 1.0, "b": 1.0}) == ("x",)
+    level = {"x": 1.0, "b": 1.0}
+    assert survivors(["x", "b"], played, level) == ("x",)
+    assert by_seed(played, level, {"x"}, {"b"}) == ("x",)
+    assert by_seed(played, level, {"x"}, ()) == (), "the other was withdrawn"
+    assert by_seed(played, {"x": 1.0, "b": 0.5}, {"x"}, {"b"}) == ()
 
 
 def test_what_cannot_be_a_round() -> None:

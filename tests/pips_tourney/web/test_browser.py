@@ -334,7 +334,16 @@ def test_a_knockout_has_its_bracket_and_its_winner(new_screen: NewScreen, tmp_pa
     with served(Showing(path)) as base:
         screen = new_screen(base)
         page = screen.open("#/standings/serpent, final")
-        assert page.locator(".winner").inner_text().startswith(f"★ {final.winner} has won the final")
+        played = final.rounds[-1]
+        assert final.winner is not None and played.points is not None
+        share = f"{int(100 * played.points[final.winner] + 0.5)} %"
+        how = "; the seed decided" if played.by_seed else ""
+        assert (
+            page.locator(".winner").inner_text()
+            == f"★ {final.winner} has won the final with {share} of the points{how}."
+        )
+        seeded = sum(any(bot in table for bot in past.by_seed) for past in final.rounds for table in past.round.tables)
+        assert page.get_by_text("the seed decided", exact=True).count() == seeded
         assert page.locator(".bracket .round").count() == 2
         assert page.locator(".bracket .round").last.locator(".on .bot").inner_text() == final.winner
         names = [text.partition(" (")[0] for text in page.locator(".standings tbody th").all_inner_texts()]

@@ -308,6 +308,8 @@ def round_lines(played: PlayedRound) -> list[str]:
         lines.append(f"{', '.join(played.round.byes)} sat it out")
     if played.through:
         lines.append(f"{', '.join(played.through)} {'wins' if len(played.through) == 1 else 'go on'}")
+    if played.by_seed:
+        lines.append(f"the seed decided for {', '.join(played.by_seed)}")
     return ["; ".join(lines)]
 
 

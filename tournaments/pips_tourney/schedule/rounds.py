@@ -6,7 +6,7 @@ They follow from the standings so far and from the rounds played.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from random import Random
@@ -172,3 +172,13 @@ def survivors(alive: Sequence[str], played: Round, points: Mapping[str, float]) 
     for table, advance in zip(played.tables, played.advance, strict=True):
         on.update(sorted(table, key=lambda bot: (-points[bot], seed[bot]))[:advance])
     return tuple(bot for bot in alive if bot in on)
+
+
+def by_seed(played: Round, points: Mapping[str, float], on: Collection[str], out: Collection[str]) -> tuple[str, ...]:
+    """Those that go on, although one that is out has equal points at their table."""
+    return tuple(
+        bot
+        for table in played.tables
+        for bot in table
+        if bot in on and any(points[bot] == points[other] for other in table if other in out)
+    )

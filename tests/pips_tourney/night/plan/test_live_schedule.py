@@ -27,6 +27,7 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.night.plan.live_schedule import LiveSchedule
+from pips_tourney.night.plan.stages import PlayedRound
 from pips_tourney.night.proof.verify import verify_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json
@@ -34,7 +35,8 @@ from pips_tourney.play import crew as crew_module
 from pips_tourney.play.evening import NightOutcome, RunConfig
 from pips_tourney.play.runner import run_night
 from pips_tourney.reports.exports import SCHEMA
-from pips_tourney.reports.tables import to_json
+from pips_tourney.reports.tables import round_lines, to_json
+from pips_tourney.schedule.rounds import Round
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 from tests.pips_tourney.play.test_runner import Watching
@@ -203,11 +205,28 @@ def test_a_knockout_goes_on_to_one_winner(hall: Hall) -> None:
 
 def test_the_seeds_of_a_knockout_are_drawn_from_the_secret(hall: Hall) -> None:
     hall.league('schedule = "knockout"', deals=1)
-    drawn = set()
+    drawn, decided = set(), set[str]()
     for digit in "0123":
         (hall.folder / "secret").write_text(digit * 64, encoding="ascii")
-        drawn.add(tuple(table_of(hall.play(Arenas(1), f"{digit}.db"))["rounds"][0]["byes"]))
-    assert len(drawn) > 1
+        rounds = table_of(hall.play(Arenas(1), f"{digit}.db"))["rounds"]
+        drawn.add(tuple(rounds[0]["byes"]))
+        for played in rounds:
+            points = [{seat["bot"]: seat["points"] for seat in table} for table in played["tables"]]
+            on = played["through"]
+            level = {
+                bot
+                for table in points
+                for bot in on
+                if table.get(bot) in [table[out] for out in table if out not in on]
+            }
+            assert {*played.get("by_seed", ())} == level
+            decided |= level
+    assert len(drawn) > 1 and decided
+
+
+def test_a_round_says_for_whom_the_seed_decided() -> None:
+    played = PlayedRound(Round((("b", "x"),), (), (1,)), {"x": 0.5, "b": 0.5}, ("x",), ("x",))
+    assert round_lines(played) == ["b 50 %-x 50 %; x wins; the seed decided for x"]
 
 
 @pytest.mark.unmeasured

@@ -22,7 +22,7 @@ from pips_tourney.night.plan.results import ContestResults
 from pips_tourney.night.plan.stages import LEVEL, Gate, PlayedRound, Stage, hangs
 from pips_tourney.ratings.table import Margins, Ratings
 from pips_tourney.schedule.adaptive import play_depths
-from pips_tourney.schedule.rounds import Round, knockout_round, survivors, swiss_round
+from pips_tourney.schedule.rounds import Round, by_seed, knockout_round, survivors, swiss_round
 from pips_tourney.schedule.tables import Pairing
 from pips_tourney.secret import Secret
 
@@ -310,6 +310,7 @@ class LiveSchedule:
             points = {bot: (played.points or {}).get(bot, LEVEL) for bot in alive}
             through = survivors(alive, tables, {bot: points[bot] if bot in still else -1 for bot in alive})
             played.through = alive = tuple(bot for bot in through if bot in still)
+            played.by_seed = by_seed(tables, points, alive, still.difference(alive))
             if len(tables.tables) == 1 and not tables.byes:
                 return
 

@@ -28,6 +28,8 @@ class PlayedRound:
 
     After the last round, only the winner.
     """
+    by_seed: tuple[str, ...] = ()
+    """Those of them for whom the seed decided between equal points."""
 
 
 @dataclass(slots=True)

@@ -59,7 +59,7 @@ def _table_json(table: ContestTable, *, timings: bool, brackets: bool) -> dict[s
     if table.withdrawn:
         about |= {"withdrawn": dict(sorted(table.withdrawn.items()))}
     if table.rounds:
-        about |= {"rounds": [_round_json(played) for played in table.rounds]}
+        about |= {"rounds": [_round_json(played, explained=brackets) for played in table.rounds]}
     if table.verdict is not None:
         about |= {"stop": _verdict_json(table.verdict)}
     if isinstance(ratings, Ratings):
@@ -93,13 +93,15 @@ def _game_json(ratings: Ratings) -> dict[str, Any]:
     }
 
 
-def _round_json(played: PlayedRound) -> dict[str, Any]:
+def _round_json(played: PlayedRound, *, explained: bool) -> dict[str, Any]:
     points = played.points
     tables = [
         [{"bot": bot, "points": None if points is None else _rounded(points.get(bot))} for bot in table]
         for table in played.round.tables
     ]
     shown: dict[str, Any] = {"tables": tables, "byes": list(played.round.byes)}
+    if explained and played.by_seed:
+        shown["by_seed"] = list(played.by_seed)
     return shown | ({"through": list(played.through)} if played.round.advance else {})
 
 

@@ -66,6 +66,7 @@ export const rounds = (one, level = "h2") => {
                   [...table]
                     .sort((a, b) => (b.points ?? 0) - (a.points ?? 0))
                     .map((each) => seat(each, round.through, decided)),
+                  table.some((each) => round.by_seed?.includes(each.bot)) && h("li.byes", "the seed decided"),
                 ),
               ),
               round.byes.length > 0 &&
@@ -90,10 +91,10 @@ export const winner = (one) => {
   const last = isBracket(one) ? one.rounds.at(-1) : null;
   if (last && !(last.through && last.through.length === 1)) return null;
   const level = !last && one.rows[1] && one.rows[1].elo !== null && one.rows[1].elo === first.elo;
-  const points =
-    first.points_percent === null
-      ? ""
-      : ` with ${first.points_percent.toFixed(0)} % of the points in ${count(first.matches, "match", "matches")}`;
+  const final = last && last.tables.flat().find((each) => each.bot === first.bot);
+  const share = last ? final?.points : first.points_percent && first.points_percent / 100;
+  const matches = last ? "" : ` in ${count(first.matches, "match", "matches")}`;
+  const points = Number.isFinite(share) ? ` with ${percent(share)} of the points${matches}` : "";
   return h(
     "p.winner",
     h("span.laurel", { "aria-hidden": "true" }, "★ "),
@@ -102,7 +103,7 @@ export const winner = (one) => {
       ? ` and ${one.rows[1].bot} are level at the top`
       : ` has won ${last ? "the final" : one.game ? one.label : "the night"}`,
     level ? "" : points,
-    ".",
+    last?.by_seed ? "; the seed decided." : ".",
   );
 };
 
