@@ -131,5 +131,6 @@ def _say_verified(verified: Verified) -> bool:
         click.echo(f"{len(verified.problems)} problems in {verified.results} results", err=True)
         return False
     head = f"; the head of its chain is {verified.head}" if verified.head else ""
-    click.echo(f"{verified.results} results verified; the night's digest is {verified.digest}{head}")
+    part = f", {verified.counted} of them count in the standings" if verified.counted < verified.results else ""
+    click.echo(f"{verified.results} results verified{part}; the night's digest is {verified.digest}{head}")
     return True

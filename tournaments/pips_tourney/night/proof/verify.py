@@ -20,6 +20,7 @@ from pips_tourney.night.proof.promise import KeptByOthers, kept_problems, promis
 from pips_tourney.night.proof.round_plans import plan_problems
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import standings_sha256
+from pips_tourney.night.table.tables import Standings
 from pips_tourney.secret import Secret
 
 
@@ -33,6 +34,8 @@ class Verified(NamedTuple):
     """Facts that are not mistakes, but should be known."""
     head: str = ""
     """The head of its chain; empty if there is none."""
+    counted: int = 0
+    """How many of the results count in the standings of the last night."""
 
 
 def verify_night(store: Store, kept: KeptByOthers | None = None) -> Verified:
@@ -59,7 +62,7 @@ def verify_night(store: Store, kept: KeptByOthers | None = None) -> Verified:
         brought = kept_problems(store, chain, kept or KeptByOthers())
         problems += [*looked.problems, *(Discrepancy("", what) for what in brought)]
         notes = (*_kind_notes(store), *code_changes(store).values(), *promise_notes(store), *looked.notes)
-        return Verified(looked.results, looked.digest, tuple(problems), notes, chain.head)
+        return Verified(looked.results, looked.digest, tuple(problems), notes, chain.head, looked.counted)
 
 
 def first_damage(store: Store) -> str:
@@ -111,8 +114,10 @@ def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> V
         if not found and number == len(programmes) - 1:
             problems += [Discrepancy("", what) for what in plan_problems(night, programmes)]
             problems += [Discrepancy("", what) for what in time_problems(night, programmes)]
+        table = None
         if end is not None and not found:
-            problems += [Discrepancy("", what) for what in _end_problems(night, end)]
+            table = standings(night)
+            problems += [Discrepancy("", what) for what in _end_problems(night, table, end)]
     known = seen | looked.wrong.keys()
     problems += [
         Discrepancy(match, "it is in no schedule of this night") for match in store.ids() if match not in known
@@ -121,9 +126,11 @@ def _look(programmes: list[Programme], secret: Secret, looked: CheckedRows) -> V
     last = Night(store, programmes[-1], secret, reader=looked.results)
     if problems:
         return Verified(len(known), "", tuple(problems))
-    about = _about_end(last)
+    table = table or standings(last)
+    counted = sum(each.counted for each in table.tables)
+    about = _about_end(last, table)
     wrong = [Discrepancy("", about.problem)] if about.problem else []
-    return Verified(len(known), last.digest(), tuple(wrong), (about.note,) if about.note else ())
+    return Verified(len(known), last.digest(), tuple(wrong), (about.note,) if about.note else (), counted=counted)
 
 
 class _About(NamedTuple):
@@ -133,13 +140,13 @@ class _About(NamedTuple):
     note: str = ""
 
 
-def _about_end(night: Night) -> _About:
+def _about_end(night: Night, table: Standings) -> _About:
     """Check a night's end, which may be missing."""
     if night.is_ended():
         return _About()
     if night.store.last(ENDED) > night.store.last(BEGUN):
         return _About(note="something was decided after its end; the next `pips-tourney run` ends it anew")
-    if not standings(night).complete:
+    if not table.complete:
         scheduled, played = night.count()
         return _About(note=f"the night has not ended: {played} of {scheduled} matches are played, as far as is known")
     if runner_of(night.store.path) is not None:
@@ -162,11 +169,11 @@ def _ended(store: Store, programmes: list[Programme]) -> dict[int, Entry]:
     return ended
 
 
-def _end_problems(night: Night, entry: Entry) -> Iterator[str]:
+def _end_problems(night: Night, table: Standings, entry: Entry) -> Iterator[str]:
     said = entry.payload
     if said["digest"] != night.digest():
         yield "the night's digest is not the one that was published at its end"
-    if said["standings_sha256"] != standings_sha256(standings(night)):
+    if said["standings_sha256"] != standings_sha256(table):
         yield "the recomputed standings differ from those at the night's end"
     if said["secret"] != night.secret.key.hex():
         yield "the secret that was revealed is not the stored one"
