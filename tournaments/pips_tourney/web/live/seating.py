@@ -71,9 +71,9 @@ class SeatHandlers:
         number, seen = (whole(said.get(name), name) for name in ("number", "seen"))
         typed = str(said.get("answer", ""))
         if said.get("weigh"):
-            why_not = seat.weigh(number, typed)
+            why_not = await run_in_threadpool(seat.weigh, number, typed)
             return JSONResponse({"legal": not why_not, "why": why_not})
-        seat.answer(number, typed)
+        await run_in_threadpool(seat.answer, number, typed)
         return JSONResponse(await run_in_threadpool(seat.state, seen))
 
     async def leave(self, request: Request) -> Response:

@@ -187,7 +187,8 @@ def read_answer(line: str, view: View, text: GameText) -> Action:
     """
     typed = line.strip()
     if typed.isdecimal():
-        chosen = next(islice(view.legal_actions(), int(typed) - 1, None), None) if int(typed) else None
+        number = int(typed) if len(typed) <= len(str(MOST_COMPARED)) else 0  # more would take minutes to count
+        chosen = next(islice(view.legal_actions(), number - 1, None), None) if 0 < number <= MOST_COMPARED else None
         if chosen is None:
             raise UnreadableAnswer(f"there is no answer number {typed}")
         return chosen
