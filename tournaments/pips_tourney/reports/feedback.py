@@ -26,6 +26,7 @@ from pips_tourney.ratings.table import Rating, Ratings
 from pips_tourney.reports.explain import fault_lines, faulty_steps, was_put
 from pips_tourney.reports.own_records import SHORT, SUFFIX, OwnRecord, own_record, without_folders
 
+BotRows = Mapping[str, list[Row]]
 LISTED: Final = 3
 """How many opponents of each kind, and how many replays, are listed."""
 SURE: Final = 0.95
@@ -84,18 +85,20 @@ def wilson(share: float, deals: int) -> tuple[float, float]:
     return max(0.0, (middle - half) / whole), min(1.0, (middle + half) / whole)
 
 
-def feedback(night: Night, of: Standings, bots: Iterable[str] | None = None) -> Iterator[Feedback]:
+def feedback(
+    night: Night, of: Standings, bots: Iterable[str] | None = None, seen: Mapping[str, BotRows] | None = None
+) -> Iterator[Feedback]:
     """A page for each rated bot, and for each bot that could not be played.
 
-    `bots` limits the pages to these. Raises `StoreError` for a bot that is not in the
-    night.
+    `bots` limits the pages to these; `seen` is the result of `seen_in`. Raises
+    `StoreError` for a bot that is not in the night.
     """
     names = [entrant.name for entrant in night.programme.entrants if entrant.rated]
     left_out = {note.about: note.why for note in of.decisions if note.kind == BROKEN and note.about not in names}
     wanted = {*names, *left_out} if bots is None else set(bots)
     if unknown := sorted(wanted - {*names, *left_out}):
         raise StoreError(f"there is no bot {unknown[0]} in this night; there are {', '.join([*names, *left_out])}")
-    seen = {table.label: _seen(night, table) for table in of.tables}
+    seen = seen_in(night, of) if seen is None else seen
     for bot in (name for name in names if name in wanted):
         sections = [section for table in of.tables for section in _of_table(night, table, bot, seen[table.label])]
         yield Feedback(bot, of.league, (*_of_overall(of, bot), *sections))
@@ -114,8 +117,12 @@ TAKEN_OUT: Final = "taken out of the night. The organiser can say why"
 WATCH: Final = "With the records that this page carries"
 
 
-def _seen(night: Night, table: ContestTable) -> Mapping[str, list[Row]]:
-    """By bot, its matches that count."""
+def seen_in(night: Night, of: Standings) -> Mapping[str, BotRows]:
+    """By table and bot, its matches that count."""
+    return {table.label: _seen(night, table) for table in of.tables}
+
+
+def _seen(night: Night, table: ContestTable) -> BotRows:
     found: dict[str, list[Row]] = {}
     for chunk in chunks(table.ids, CHUNK):
         rows = night.look_up(chunk)
@@ -130,7 +137,7 @@ def _of_overall(of: Standings, bot: str) -> Iterator[FeedbackPart]:
         yield FeedbackPart("Over all games", tuple(_place(of.overall, bot)))
 
 
-def _of_table(night: Night, table: ContestTable, bot: str, seen: Mapping[str, list[Row]]) -> Iterator[FeedbackPart]:
+def _of_table(night: Night, table: ContestTable, bot: str, seen: BotRows) -> Iterator[FeedbackPart]:
     if table.contest is not None and bot not in {*seen, *table.conduct, *table.withdrawn}:
         return
     yield FeedbackPart(f"{table.label}: the place", tuple(_place(table, bot)))

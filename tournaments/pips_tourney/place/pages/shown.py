@@ -21,7 +21,7 @@ from pips_tourney.night.table import boss
 from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import public_tables
 from pips_tourney.night.table.tables import Standings
-from pips_tourney.reports.feedback import FeedbackPart, feedback
+from pips_tourney.reports.feedback import BotRows, FeedbackPart, feedback, seen_in
 from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
 from pips_tourney.reports.own_records import OwnRecord, own_record
 from pips_tourney.web.archive import Archive, ArchivedResult
@@ -56,10 +56,12 @@ class RatedVersion(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """Standings, and the same tables as JSON values."""
+    """Standings, the same tables as JSON values, and each bot's matches by table."""
 
     standings: Standings
     tables: list[Json]
+    seen: dict[str, BotRows]
+    """Filled when the first author asks: it takes a walk through all matches."""
 
 
 _MADE: Final[WeakKeyDictionary[Archive, _Made]] = WeakKeyDictionary()
@@ -69,7 +71,7 @@ def recent(archive: Archive) -> _Made:
     """The standings that spectators see, computed once for all."""
     latest, made = archive.latest or archive.standings(), _MADE.get(archive)
     if made is None or made.standings is not latest:
-        _MADE[archive] = made = _Made(latest, public_tables(latest))
+        _MADE[archive] = made = _Made(latest, public_tables(latest), {})
     return made
 
 
@@ -123,7 +125,11 @@ def about_bot(archive: Archive, bots: list[str]) -> list[FeedbackPart]:
     known = {entrant.name for entrant in archive.night.programme.entrants}
     if not (playing := [bot for bot in bots if bot in known]):
         return []
-    return [part for page in feedback(archive.night, recent(archive).standings, playing[-1:]) for part in page.sections]
+    made = recent(archive)
+    if not made.seen:
+        made.seen.update(seen_in(archive.night, made.standings))
+    pages = feedback(archive.night, made.standings, playing[-1:], made.seen)
+    return [part for page in pages for part in page.sections]
 
 
 def plays_from(archive: Archive, bot: str) -> str:
