@@ -330,7 +330,7 @@ class Session:
         """
         if self.lost_at is None:
             self.lost_at = now
-        if self.ended is None and now - self.lost_at > ENDED_S and not self.process_is_gone():
+        if self.queue and self.ended is None and now - self.lost_at > ENDED_S and not self.process_is_gone():
             self.lose(FaultKind.DISCONNECT, STREAM_ENDED)
         grace_s = self.grace_s(usual_s)
         if now - self.lost_at > grace_s:
