@@ -276,6 +276,17 @@ class TestShifts:
         assert not any(is_for_first for is_for_first, _ in rest)
         assert sum(len(shift) for _, shift in (first, second, *rest)) == len(every) - len(old | whole)
 
+    async def test_a_slow_newcomer_keeps_no_table_empty_for_long(self, tmp_path: Path) -> None:
+        """Its answers take nearly all the time they may, so no fault takes it out."""
+        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=8)))))
+        old = {match.match_id for match in every if "h" not in match.seating and match.deal.name < "deal00005"}
+        hall = Hall(lambda fixture: 20.0 if "h" in fixture.seating else 0.2)
+        await hall.play(MatchQueue(iter(every), old.intersection, SECRET, shift_s=12, clock=hall))
+        assert sorted(hall.played, key=every.index) == [match for match in every if match.match_id not in old]
+        others = [at for at, match in enumerate(hall.played) if "h" not in match.seating]
+        assert others[0] <= 10, "after the first matches of eight tables, not after all first deals"
+        assert len({match.rotation for match in hall.played[: others[0]]}) == 1
+
     @pytest.mark.parametrize("slow_s", [1.0, 3.0])
     async def test_a_slow_bot_begins_no_deal_late_in_a_shift(self, tmp_path: Path, slow_s: float) -> None:
         """All arenas would wait for it: the tables would stand empty for 6 % of it."""

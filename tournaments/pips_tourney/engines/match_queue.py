@@ -30,7 +30,7 @@ from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.schedule import LONGEST_WINDOW, WINDOW, Schedule
 from pips_tourney.engines.shift import ShiftTime
-from pips_tourney.engines.sittings import FirstDeals, Sitting, Sittings, TableShares
+from pips_tourney.engines.sittings import MOST_WINDOWS, FirstDeals, Sitting, Sittings, TableShares
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.stages import Gate
@@ -90,7 +90,7 @@ class MatchQueue:
         self._time = ShiftTime(shift_s, clock)
         self._shift, self._is_idle = 0, True
         self._sittings = Sittings(secret, apart=shift_s is not None)
-        self._missed, self._shares, self._first = [], TableShares(self._sittings.turns_of), FirstDeals()
+        self._missed, self._shares, self._first = [], TableShares(self._sittings.turns_of), FirstDeals(secret)
         self._at = {}
         self._voids: Counter[str] = Counter()
         self.doubts = Doubts(apart=shift_s is not None)
@@ -120,7 +120,8 @@ class MatchQueue:
     async def more(self) -> bool:
         """Wait until another `take` may succeed; return False if this shift is over."""
         at_gate = self._schedule.gate is not None and not self._finishing
-        opens = self._awaited and (at_gate or self.doubts.waiting or self._shares.waiting)
+        waits = at_gate or self.doubts.waiting or self._shares.waiting or self._sittings.is_for_first
+        opens = self._awaited and waits
         if self._closed or not (opens or self._missed):
             return False
         await self._news.wait()
@@ -276,6 +277,10 @@ class MatchQueue:
         others = {id(at) for other, at in self._at.items() if other != arena}
         while True:
             opened = [sitting for sitting in self._sittings.of_turn() if self._is_open(sitting)]
+            if not opened and self._sittings.is_for_first and self._time.is_idle:  # slow newcomers hold up nobody
+                self._sittings.is_for_first = False
+                self._time.turn_over()
+                continue
             free = [sitting for sitting in opened if id(sitting) not in others]
             if free:
                 last = self._at.get(arena)
@@ -308,21 +313,21 @@ class MatchQueue:
     def _fill_window(self) -> bool:
         """Read on in the schedule; return whether there was anything to read.
 
-        It reads a window, or several to find newcomers' first deals with few opponents.
+        It reads a window, or several of a contest to find newcomers' first deals with
+        few opponents.
         """
-        missing: list[Fixture] = []
-        stored: set[str] = set()
-        read = 0
+        missing, stored, read = list[Fixture](), set[str](), 0
         self._begun &= self._open_deals()
-        windows = iter(lambda: self._schedule.window(self._sittings.too_many), [])
-        while read < LONGEST_WINDOW and not self._first.suffice(missing) and (ahead := next(windows, None)):
-            read += len(ahead)
+        while ahead := self._schedule.window(self._sittings.too_many):
+            read += 1
             here = self._stored([fixture.match_id for fixture in ahead])
             lacking = [fixture for fixture in ahead if fixture.match_id not in here and not self._drops(fixture)]
             self._begun.update(fixture.block for fixture in ahead if fixture.match_id in here)
             self._first.count(ahead, lacking)
             stored |= here
             missing += lacking
+            if read == MOST_WINDOWS or self._schedule.is_between_contests or self._first.suffice(missing):
+                break
         if not read:
             return False
         soonest = self.doubts.number(missing)

@@ -37,6 +37,11 @@ class Schedule:
                 return
             ahead.append(item)
 
+    @property
+    def is_between_contests(self) -> bool:
+        """Whether the last match read was the last of its contest, and not of all."""
+        return self._held is not None
+
     def window(self, too_many: Callable[[Sequence[Fixture]], int]) -> list[Fixture]:
         """Read at least one deal of all bots, and only complete deals.
 

@@ -17,6 +17,8 @@ SHARE: Final = 3
 """A bot takes at most 1/`SHARE` of an arena's tables, if enough others play."""
 FIRST_OPPONENTS: Final = 3
 """How many rated bots newcomers meet in first deals; each has to be started."""
+MOST_WINDOWS: Final = 1 + FEWEST_DEALS // FIRST_OPPONENTS
+"""How many windows are read so that so few opponents suffice."""
 
 
 @dataclass(eq=False, slots=True)
@@ -156,7 +158,8 @@ class Sittings:
 class FirstDeals:
     """The deals that every bot of a contest plays before the bulk of its matches."""
 
-    def __init__(self) -> None:
+    def __init__(self, secret: Secret) -> None:
+        self._secret = secret
         self._dealt: Counter[tuple[str, str]] = Counter()
         self.some_have_theirs = False
         """Whether some bots in the latest selection had their first rating already."""
@@ -170,43 +173,44 @@ class FirstDeals:
     def choose(self, missing: Sequence[Fixture]) -> set[str]:
         """Return the deals among `missing` that bots still need for a first rating.
 
-        Opponents that have their rating are the first `FIRST_OPPONENTS` in `missing`,
-        and more if needed.
+        Few rated opponents are drawn, and more are taken if needed.
         """
-        rated = self._rated(missing)
-        self.some_have_theirs = bool(rated)
-        first = set[str]()
-        for spared in (rated[FIRST_OPPONENTS:], ()):
-            self._give(missing, spared, self._dealt, first)
+        spared = self._spared(missing)
+        first, self._dealt = self._given(missing, spared)
+        if spared:
+            more, self._dealt = self._given([fixture for fixture in missing if fixture.block not in first], ())
+            first |= more
         return first
 
     def suffice(self, missing: Sequence[Fixture]) -> bool:
         """Return whether few rated opponents give every newcomer enough deals."""
-        rated, dealt = self._rated(missing), self._dealt.copy()
-        self._give(missing, rated[FIRST_OPPONENTS:], dealt, set())
-        enough = not rated or all(dealt[bot] >= FEWEST_DEALS for bot in self._players(missing))
-        return bool(missing) and enough
+        _, dealt = self._given(missing, self._spared(missing))
+        enough = all(dealt[bot] >= FEWEST_DEALS for bot in _players(missing))
+        return bool(missing) and (enough or not self.some_have_theirs)
 
-    def _players(self, missing: Sequence[Fixture]) -> list[tuple[str, str]]:
-        return [*dict.fromkeys((fixture.contest.label, bot) for fixture in missing for bot in fixture.combination)]
+    def _spared(self, missing: Sequence[Fixture]) -> list[tuple[str, str]]:
+        """Rated bots that are not drawn as opponents of those without a rating."""
+        rated = [bot for bot in _players(missing) if self._dealt[bot] >= FEWEST_DEALS]
+        self.some_have_theirs = bool(rated)
+        return sorted(rated, key=lambda bot: self._secret.play_order(f"{len(rated)} {bot[1]}"))[FIRST_OPPONENTS:]
 
-    def _rated(self, missing: Sequence[Fixture]) -> list[tuple[str, str]]:
-        return [bot for bot in self._players(missing) if self._dealt[bot] >= FEWEST_DEALS]
-
-    def _give(
-        self,
-        missing: Sequence[Fixture],
-        spared: Collection[tuple[str, str]],
-        dealt: Counter[tuple[str, str]],
-        first: set[str],
-    ) -> None:
-        """Give bots deals without `spared` ones until they have enough."""
+    def _given(
+        self, missing: Sequence[Fixture], spared: Collection[tuple[str, str]]
+    ) -> tuple[set[str], Counter[tuple[str, str]]]:
+        """Return deals without `spared` bots until all have enough, and all counts."""
+        first, dealt = set[str](), self._dealt.copy()
         for fixture in missing:
             bots = {(fixture.contest.label, bot) for bot in fixture.combination}
             lacks = fixture.block not in first and any(dealt[bot] < FEWEST_DEALS for bot in bots)
             if lacks and bots.isdisjoint(spared):
                 first.add(fixture.block)
                 dealt.update(bots)
+        return first, dealt
+
+
+def _players(fixtures: Sequence[Fixture]) -> list[tuple[str, str]]:
+    """By contest, the bots of these matches."""
+    return [*dict.fromkeys((fixture.contest.label, bot) for fixture in fixtures for bot in fixture.combination)]
 
 
 class TableShares:
