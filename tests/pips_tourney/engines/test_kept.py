@@ -51,16 +51,17 @@ async def test_the_next_session_plays_in_the_arena_of_the_last_by_its_own_settin
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "settings",
     [
-        a_stage(2.0),
-        a_stage(sandbox=Sandbox(Tier.LANDLOCK)),
-        a_stage(sandbox=Sandbox(group="g")),
-        a_stage(serve_also=("--bots",)),
+        {"startup_s": 2.0},
+        {"sandbox": Sandbox(Tier.LANDLOCK)},
+        {"sandbox": Sandbox(group="g")},
+        {"serve_also": ("--bots",)},
     ],
     ids=["other-limit", "other-tier", "other-group", "for-guests"],
 )
-async def test_other_processes_need_another_arena(wanted: Stage) -> None:
+async def test_other_processes_need_another_arena(settings: dict[str, Any]) -> None:
+    wanted = a_stage(**settings)
     async with KeptArenas() as kept:
         async with kept.opened(0, a_stage()) as first:
             pass

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from threading import Event
-from time import monotonic
 from typing import Any
 from unittest.mock import Mock
 
@@ -155,25 +154,43 @@ async def test_a_question_is_answered_amid_a_look(tmp_path: Path, monkeypatch: p
 
 
 async def test_many_who_ask_at_once_wait_for_one_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    live, looks = Live(small_night(tmp_path, played=12)), list[bool]()
+    live, looks, clock = Live(small_night(tmp_path, played=12)), list[bool](), Clock()
 
     async def look(**_: bool) -> None:
         looks.append(True)
         await asyncio.sleep(0)
-        live._looked_s = monotonic()
+        live._looked_s = clock.now
 
     monkeypatch.setattr(live, "look", look)
+    monkeypatch.setattr(live_module, "monotonic", clock)
     await asyncio.gather(*(live.freshen() for _ in range(9)))
     assert len(looks) == 1, "the first of all"
     await live.freshen()
     assert len(looks) == 1, "it is not due"
     await asyncio.gather(live.freshen(now=True), live.freshen())
     assert len(looks) == 2
-    live._looked_s = monotonic() - live_module.LOOK_S - 0.1
+    clock.now += live_module.LOOK_S
     await live.freshen()
     assert len(looks) == 2, "it is due, but nobody waits for it"
     await asyncio.sleep(0)
     assert len(looks) == 3
+    await live.freshen(now=True)
+    clock.now += live_module.OLD_S + 0.1
+    await live.freshen()
+    assert len(looks) == 5 and live._looked_s == clock.now, "nobody is told what is old"
+
+
+def test_questions_amid_a_look_cost_the_standings_no_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spent, clock = [0.0], Clock()
+
+    def answer() -> None:
+        spent[0] += 10.0
+
+    monkeypatch.setattr(archive_module, "OFTEN", 1)
+    monkeypatch.setattr(live_module, "thread_time", lambda: spent[0])
+    watch = Watch(small_night(tmp_path, played=12), clock, breathe=answer)
+    assert spent[0] > 100 and watch._next_fold == clock.now + live_module.FRESH_S
+    watch.close()
 
 
 def test_standings_make_no_match_again_and_a_bot_that_joins_reads_nothing_again(

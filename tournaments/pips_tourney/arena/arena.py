@@ -292,12 +292,11 @@ class Arena:
                 await asyncio.wait([self._looking])
             beats.cancel()
             if not bot.hello.done():
-                bot.unwanted = self._is_needless(process)
+                bot.unwanted |= self._is_needless(process)
                 bot.is_too_late(monotonic())
                 self._launcher.stop(process)
 
     def _is_needless(self, process: str) -> bool:
-        """Whether no match is to begin any more, and the process plays in none."""
         return self.is_over() and not self._roster.use(process).playing
 
     def _drop(self, process: str) -> None:
@@ -364,6 +363,7 @@ class Arena:
             bot.hello.set_result(failure)
             if use.failures == MOST_STARTS and not refused and not bot.unwanted:
                 self.on_hopeless(failure)
+                use.failures = 0  # it may be reinstated
         if use.seated and not self.why_lost:
             asyncio.get_running_loop().call_later(restart_delay_s(use.failures), self._bot_if_seated, process)
 

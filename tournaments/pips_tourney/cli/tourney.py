@@ -16,4 +16,3 @@ def main() -> None:
     """Tournaments of bots: play league nights, show standings, verify every match."""
     tune()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for plugins scans all installed packages
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, and the cores are busy

@@ -52,7 +52,7 @@ def _takes_over(arena: Arena, wanted: Arena) -> bool:
     arena.program_of, arena.sandbox, arena.alone, arena.ponder = (
         wanted.program_of, wanted.sandbox, wanted.alone, wanted.ponder,
     )  # fmt: skip
-    arena.on_hopeless, arena.played = wanted.on_hopeless, 0
+    arena.on_hopeless, arena.is_over, arena.played = wanted.on_hopeless, wanted.is_over, 0
     arena.games.clear()
     return True
 

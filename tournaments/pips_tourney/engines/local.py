@@ -89,8 +89,8 @@ class LocalEngine:
             arena = wanted = self.new_arena(number)
             try:
                 async with kept.opened(number, wanted) as arena:
-                    arena.refusals, arena.is_over = job.refusals, lambda: job.queue.is_closed
-                    if not checked:
+                    arena.refusals = job.refusals
+                    if not checked:  # even if the night is to go on otherwise
                         found = await _check(arena, to_check, job)
                         if not arena.why_lost:
                             failures += found
@@ -99,7 +99,7 @@ class LocalEngine:
                             failures[:] = job.do_without(failures)
                     if failures:
                         return
-                    arena.on_hopeless = job.give_up
+                    arena.on_hopeless, arena.is_over = job.give_up, lambda: job.queue.is_closed
                     async with self._attended(arena, job) as adapted:
                         with _known(arena, job):
                             while not arena.why_lost and await job.queue.begin(shift):

@@ -135,7 +135,7 @@ class Archive:
         self.decisions = self.night.decisions()
         self._counting = self.decisions.counting()
         self._rows = rows
-        self.seen = max((number for number, _ in numbered), default=0)
+        self.seen = numbered[-1][0] if numbered else 0
         """The number of the last result read."""
         self.fixtures = fixtures
         """By id, all matches that are or were in the schedule."""

@@ -61,11 +61,13 @@ class Watch:
         share: float = SHARE,
         breathe: Callable[[], None] = lambda: None,
     ) -> None:
-        self._clock, self._share = clock, share
+        self._clock, self._share, self._breathe_out = clock, share, breathe
+        self._others_s = 0.0
+        """CPU time that went to questions amid looks, in seconds."""
         self._public = public
         self._store: Store = read_store(path)
         self._version = self._store.version()
-        self.archive = Archive(self._store, breathe)
+        self.archive = Archive(self._store, self._breathe)
         self._pace: deque[tuple[float, int]] = deque([(clock(), self.archive.count.total())])
         self._doing = (self.progress()["state"], self.archive.decisions.paused)
         self._stale = False
@@ -155,14 +157,19 @@ class Watch:
         while self._pace[0][0] < now - PACE_S:
             self._pace.popleft()
 
+    def _breathe(self) -> None:
+        begun = thread_time()
+        self._breathe_out()
+        self._others_s += thread_time() - begun
+
     def _fold(self) -> None:
         """Compute the standings, and set when they are due again."""
-        begun = thread_time()
+        begun = thread_time() - self._others_s
         standings = self.archive.standings()
         made = night_json(self.archive, standings) | {"made": round(time())}
         made = made if self._public is None else self._public.night(made)
         self.night = json.dumps(made, separators=(",", ":"))
-        took_s, now = thread_time() - begun, self._clock()
+        took_s, now = thread_time() - self._others_s - begun, self._clock()
         self._next_fold, self._next_first = now + max(FRESH_S, took_s / self._share), now + took_s / FIRST_SHARE
         self._stale = False
 
@@ -202,8 +209,8 @@ class Live:
         return await asyncio.get_running_loop().run_in_executor(self._reader, work)
 
     def _answer(self) -> None:
-        """Answer all that wait."""
-        while self._questions:
+        """Answer those that wait."""
+        for _ in range(len(self._questions)):
             question, answer = self._questions.popleft()
             if answer.set_running_or_notify_cancel():
                 try:
@@ -229,7 +236,7 @@ class Live:
         if now or is_due:
             self._looking = asyncio.create_task(self.look())
         if self._looking is not None and (now or age_s > OLD_S):
-            await asyncio.wait([self._looking])
+            await asyncio.shield(self._looking)
 
     async def look(self, *, at_once: bool = False) -> None:
         """Look once and inform the spectators."""
