@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,7 @@ from pips_referee.match import Match
 from pips_referee.records.replay import get_text
 from pips_sdk import Bot
 from pips_tourney.bots.found import Sample
-from pips_tourney.workshop.duels.human import PAGE, Terminal, play_human, read_answer
+from pips_tourney.workshop.duels.human import PAGE, Terminal, _ending, play_human, read_answer
 
 SEED = bytes(32)
 
@@ -61,6 +63,18 @@ def test_every_game_can_be_played_to_its_end(game: str, seat: int) -> None:
     assert f"place {match.outcome.places[seat]}: You, score {match.outcome.scores[seat]}" in sitting.said
     won = match.outcome.places[seat] == 1
     assert ("You have lost." in sitting.said) is not won
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ((1, 2), "You have won!"), ((2, 1), "You have lost."), ((1, 1), "A draw."),
+        ((1, 1, 3), "You share the first place."), ((1, 1, 1), "A draw."),
+    ],
+)  # fmt: skip
+def test_a_draw_is_one_of_all(places: tuple[int, ...], said: str) -> None:
+    ended: Any = SimpleNamespace(outcome=SimpleNamespace(places=places, scores=places, faults=()))
+    assert next(_ending(ended, 0, ("You", "bo", "cy")[: len(places)])) == said
 
 
 @pytest.mark.parametrize("lines", [["q"], ["1", "quit"], []])

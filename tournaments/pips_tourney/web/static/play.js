@@ -295,17 +295,11 @@ function asked() {
   const ask = own.ask;
   if (own.over && own.at >= own.frames.length - 1) {
     const places = own.frames.at(-1).outcome.places,
-      first = places[own.seat] === 1;
+      firsts = places.filter((place) => place === 1).length,
+      first = firsts > 1 ? "You share the first place" : "You have won";
     return h(
       "div.ask.over",
-      h(
-        "h2",
-        first
-          ? places.filter((place) => place === 1).length > 1
-            ? "You are first, with others"
-            : "You have won"
-          : "You have lost",
-      ),
+      h("h2", firsts === places.length ? "A draw" : places[own.seat] > 1 ? "You have lost" : first),
       h(
         "p",
         h("a.primary", { href: `#/match/own-${own.id}` }, "Watch it with all cards"),

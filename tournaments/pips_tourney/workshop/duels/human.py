@@ -117,9 +117,13 @@ def until_left(play: Callable[[], Result]) -> Result | None:
 
 def _ending(match: Match, seat: int, names: Sequence[str]) -> Iterator[str]:
     outcome = match.outcome
-    first = outcome.places[seat] == 1
-    shared = outcome.places.count(1) > 1
-    yield ("You are first, with others." if shared else "You have won!") if first else "You have lost."
+    firsts = outcome.places.count(1)
+    if firsts == len(names):
+        yield "A draw."
+    elif outcome.places[seat] == 1:
+        yield "You share the first place." if firsts > 1 else "You have won!"
+    else:
+        yield "You have lost."
     for place, number in sorted(zip(outcome.places, range(len(names)), strict=True)):
         fault = "".join(f", {fault.kind.value}" for fault in outcome.faults if fault.seat == number)
         yield f"place {place}: {names[number]}, score {outcome.scores[number]}{fault}"
