@@ -298,8 +298,7 @@ class PlaceSite:
     async def heavy(self, request: Request, person: Person) -> None:
         """Wait until the account's last heavy answer was sent; 499 if nobody waits."""
         await request.scope[UNTIL_SENT].enter_async_context(self._heavy.setdefault(person.id, asyncio.Lock()))
-        if await request.is_disconnected():
-            raise HTTPException(499, "The client has gone.")
+        await _check_here(request)
 
     async def begin(self, request: Request) -> Response:
         """The page that says what the place is, and how to begin."""
@@ -324,6 +323,7 @@ class PlaceSite:
         check_origin(request)
         code = (await request.form(max_files=0, max_fields=5)).get("code", "")
         async with self._entering:
+            await _check_here(request)
             cookie = await run_in_threadpool(self.desk.people.enter, code if isinstance(code, str) else "")
         if cookie is None:
             await asyncio.sleep(self.wrong_code_s)
@@ -378,6 +378,12 @@ def _is_another(scope: Scope, person: Person) -> bool:
     """Whether a proxy names another signed-in user than the cookie's person."""
     signed_in = scope.get(SIGNED_IN, "").casefold()
     return bool(signed_in and person.course_id) and signed_in != person.course_id.casefold()
+
+
+async def _check_here(request: Request) -> None:
+    """Raise 499 if nobody waits for the answer."""
+    if await request.is_disconnected():
+        raise HTTPException(499, "The client has gone.")
 
 
 def form_mark(cookie: str) -> str:
