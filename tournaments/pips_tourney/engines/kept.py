@@ -24,7 +24,12 @@ class KeptArenas:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await asyncio.gather(*(closing.aclose() for _, closing in self._idle.values()))
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the idle arenas, as in a break."""
+        idle, self._idle = self._idle, {}
+        await asyncio.gather(*(closing.aclose() for _, closing in idle.values()))
 
     @asynccontextmanager
     async def opened(self, number: int, wanted: Arena) -> AsyncIterator[Arena]:

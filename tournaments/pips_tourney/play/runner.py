@@ -83,6 +83,7 @@ class NightRunner:
                 interrupted = await self._in(session, counted)
             else:
                 tell(f"Paused{': ' if paused else ''}{paused}. Waiting for: pips-tourney resume {store.path}")
+                await self.known.arenas.close()
                 interrupted = await until(asyncio.create_task(steward.wait()))
             redealt = steward.is_redealt(self.played_now)
             if steward.in_vain:
