@@ -149,6 +149,19 @@ def test_a_deadline_of_ones_own_is_asked_for_and_not_taken_from_that_of_all(plac
     assert "End this night" not in place.client.get("/organiser").text
 
 
+def test_a_form_that_is_sent_again_ends_no_later_night(place: Place) -> None:
+    form, page = place.enter("organiser"), place.client.get("/organiser").text
+    [night] = re.findall('action="/organiser/end">.*?name="night" value="(.*?)"', page)
+    for _ in range(2):
+        told = place.client.post("/organiser/end", data={"form": form, "night": night}).text
+        assert "The night is played to its end." in told and place.desk.frozen_at == 0
+    place.desk._ending.unlink()
+    place.desk.database.with_name("small.1.db").touch()
+    again = place.client.post("/organiser/end", data={"form": form, "night": night})
+    assert again.status_code == 422 and "so night 2 goes on" in again.text and place.desk.frozen_at is None
+    assert 'name="night" value="2"' in place.client.get("/organiser").text
+
+
 def test_a_match_of_long_ago_is_found_by_its_id(place: Place) -> None:
     place.enter("organiser")
     [first, *_, last] = [row[1] for row in place.client.get("/night/api/matches").json()]

@@ -21,6 +21,7 @@ from pips_referee.versions import KEY, difference
 from pips_tourney.bots.archives import HandInError
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.logs import printed_in
+from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.people.moments import WRITTEN, read_moment
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
@@ -176,7 +177,11 @@ class HandInPages:
         from_thread.run_sync(self._desk.wake)
         return Told(f"{own[-1].bot} is checked again.")
 
-    def _end(self, _: dict[str, str]) -> Told:
+    def _end(self, words: dict[str, str]) -> Told:
+        """End the night of the form, which a browser may send again after a reload."""
+        night = str(1 + len(moved_aside(self._desk.database)))
+        if words.get("night", night) != night:
+            raise HTTPException(422, f"This page is of an earlier night, so night {night} goes on: open it again.")
         follows = self._follows()
         self._desk.end_night()
         from_thread.run_sync(self._desk.wake)
