@@ -115,6 +115,7 @@ def test_the_version_that_plays_is_withdrawn_while_a_newer_one_waits(place: Plac
     place.enter("organiser")
     page = place.client.get("/organiser").text
     assert "ada v2</a>: waiting" in page and ">Withdraw ada</button>" in page
+    assert page.count("<p>For this night and this version alone.</p>") == 1
 
 
 def test_a_deadline_of_ones_own_is_asked_for_and_not_taken_from_that_of_all(place: Place) -> None:
