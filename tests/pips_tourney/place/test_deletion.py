@@ -9,7 +9,7 @@ from pips_tourney.night.night import last_night
 from pips_tourney.night.table.standings import standings
 from pips_tourney.people.store import Invited
 from pips_tourney.place.desk.hand_ins import DELETED, READY
-from pips_tourney.place.serve import write_invites
+from pips_tourney.place.desk.invites import write_invites
 from tests.pips_tourney.place.conftest import Place
 from tests.pips_tourney.web.nights import small_night
 
@@ -29,7 +29,7 @@ def test_all_of_a_person_goes_but_what_their_bot_has_played(place: Place, tmp_pa
     with read_store(place.desk.database) as store:
         before = {row.bot: row.matches for row in standings(last_night(store)).tables[0].rows}
     files, others = handed_in(place, "ada"), handed_in(place, "bo")
-    write_invites(tmp_path, ("name", "code"), [("Ada", "A-CODE"), ("Bo", "B-CODE")])
+    write_invites(tmp_path, [{"name": "Ada", "code": "A-CODE"}, {"name": "Bo", "code": "B-CODE"}])
     place.enter("ada")
     cookie = dict(place.client.cookies)
     ada = next(each for each in place.people.everybody() if each.bot == "ada")

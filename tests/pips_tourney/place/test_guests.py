@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import socket
@@ -22,7 +23,7 @@ from pips_tourney.people.codes import Code
 from pips_tourney.people.presence import GuestNote, forget_guests
 from pips_tourney.people.store import People, PeopleError, Person
 from pips_tourney.place.pages.guests import FAILED, Guests
-from pips_tourney.place.serve import join_line, pages_of
+from pips_tourney.place.serve import pages_of
 from pips_tourney.remote.certificates import host_people
 from pips_tourney.web.door import Door
 from tests.patience import PATIENCE_S
@@ -262,8 +263,13 @@ def test_what_a_check_found_is_not_for_everybody(people: People, tmp_path: Path)
     assert of.last_told() == ["three", "the night cannot be read"]  # the host's next line does not drop it
 
 
-def test_the_line_to_join_is_what_a_player_types(tmp_path: Path) -> None:
-    assert join_line(DIAL, "CODE") == f"PIPS_TOKEN=CODE pips-bot join {DIAL} my_bot.py"
+def test_the_line_to_join_is_what_a_player_types_also_after_a_new_invite(visit: Visit) -> None:
+    form, file = visit.enter("organiser"), visit.of.people.folder / "invites.csv"
+    visit.of.site.dial = DIAL
+    visit.client.post("/organiser/renew", data={"form": form, "person": "1"})
+    with file.open(encoding="utf-8", newline="") as lines:
+        [line] = csv.DictReader(lines)
+    assert line["bot"] == "ada" and line["join"] == f"PIPS_TOKEN={line['code']} pips-bot join {DIAL} my_bot.py"
 
 
 def test_the_pages_know_where_bots_dial_in(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import io
 import re
 import time
@@ -303,6 +304,28 @@ def test_what_the_organiser_does_with_people(place: Place) -> None:
     place.enter("organiser")
     assert place.client.get("/mine").headers["location"] == "/organiser"
     assert place.client.post("/mine", data={"form": place.enter("organiser"), "text": "a"}).status_code == 403
+
+
+def test_the_file_of_invites_follows_the_organisers_page(place: Place) -> None:
+    form, file = place.enter("organiser"), place.people.folder / "invites.csv"
+
+    def codes() -> dict[str, str]:
+        with file.open(encoding="utf-8", newline="") as lines:
+            return {line["name"]: line["code"] for line in csv.DictReader(lines)}
+
+    place.client.post("/organiser/invite", data={"form": form, "names": "Cy\nDee"})
+    assert set(codes()) == {"Cy", "Dee"} and place.people.enter(old := codes()["Cy"])
+    cy, dee = (str(person.id) for person in place.people.everybody()[-2:])
+    place.client.post("/organiser/renew", data={"form": form, "person": cy})
+    assert not place.people.enter(old) and place.people.enter(codes()["Cy"])
+    place.client.post("/organiser/revoke", data={"form": form, "person": dee})
+    assert set(codes()) == {"Cy"}
+    place.client.post("/organiser/renew", data={"form": form, "person": dee})
+    assert place.people.enter(codes()["Dee"])
+    file.unlink()
+    file.mkdir()
+    assert place.client.post("/organiser/renew", data={"form": form, "person": cy}).status_code == 200
+    assert place.desk.told[-1] == "invites.csv is not up to date: Is a directory"
 
 
 def test_a_hand_in_that_fails_leaves_nothing_and_is_counted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

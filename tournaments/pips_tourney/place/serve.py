@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 import os
 import re
 import socket
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,10 +25,10 @@ from pips_tourney.night.log.store import hold_lock
 from pips_tourney.people.codes import InviteError
 from pips_tourney.people.roster import read_roster
 from pips_tourney.people.store import LIKE_A_VERSION, People
-from pips_tourney.people.tickets import TOKEN_VARIABLE
 from pips_tourney.place.desk.calendar import Calendar
 from pips_tourney.place.desk.desk import Desk
 from pips_tourney.place.desk.hand_ins import HandIns
+from pips_tourney.place.desk.invites import INVITES, write_invites
 from pips_tourney.place.desk.seat import PublishedTable
 from pips_tourney.place.desk.uploads import clear_parts
 from pips_tourney.place.pages.api import Api
@@ -43,12 +42,10 @@ from pips_tourney.place.pages.site import PlaceSite, Takes
 from pips_tourney.place.requests.connections import MOST, UNSENT_BYTES, Guarded, make_room
 from pips_tourney.place.requests.proxy import PublicAddress
 from pips_tourney.remote.certificates import host_folder, host_people
-from pips_tourney.reports.exports import harmless
 from pips_tourney.web.door import Door
 from pips_tourney.workshop.browser.runtime import INSTALL
 
 KEEP_ALIVE_S: Final = 5
-INVITES: Final = "invites.csv"
 _LINK: Final = re.compile(rb"https?://[^\s,\"]+/enter#")
 
 
@@ -102,8 +99,7 @@ def serve_place(
         made = people.invite(invited, house | _names(desk), anonymous=place.anonymous)
         calendar.extend(invited)
         site = PlaceSite(desk, league.name, config.address, public_address(place))
-        rows = [[person.name, person.bot, code, f"{site.address}enter#{code}"] for person, code in made]
-        _tell_invites(site, ("name", "bot", "code", "link"), rows, told)
+        _tell_invites(site, [site.invite_line(person.name, person.bot, code) for person, code in made], told)
         pages = HandInPages(site, desk, house, anonymous=place.anonymous)
         if not site.workshop:
             told(f"Without a workshop for its people, until `{INSTALL}` has run and the place opens again.")
@@ -122,17 +118,11 @@ def serve_guests(
     with host_people(host_folder(config.league)) as people:
         made = people.expect([bot.name for bot in league.file.bots if bot.remote])
         guests = Guests(config.league, config.database, people, dial)
-        site = PlaceSite(guests, league.name, config.address, public_address(league.file.place))
-        rows = [[bot, code, f"{site.address}enter#{code}", join_line(dial, code)] for bot, code in made]
-        _tell_invites(site, ("bot", "code", "link", "join"), rows, _say)
+        site = PlaceSite(guests, league.name, config.address, public_address(league.file.place), dial=dial)
+        _tell_invites(site, [site.invite_line(bot, bot, code) for bot, code in made], _say)
         site.nights.open_cards = open_cards
         site.spectators = Door(site.show_night, token)
         _serve(site, guests, listener, config)
-
-
-def join_line(dial: str, code: str) -> str:
-    """The line that a player types to let a bot dial in."""
-    return f"{TOKEN_VARIABLE}={code} pips-bot join {dial} my_bot.py"
 
 
 def _say(line: str) -> None:
@@ -213,14 +203,12 @@ def public_address(place: PlaceEntry) -> PublicAddress:
     return PublicAddress(place.public_url or "", place.trusted_proxies, place.sign_in_header or "")
 
 
-def _tell_invites(
-    site: PlaceSite, head: Sequence[str], rows: Sequence[Sequence[str]], told: Callable[[str], None]
-) -> None:
+def _tell_invites(site: PlaceSite, lines: Sequence[Mapping[str, str]], told: Callable[[str], None]) -> None:
     """Tell the organiser where new invites are, and how to sign in."""
     people = site.desk.people
     _move_invites(people.folder / INVITES, site.address)
-    if rows:
-        told(f"{len(rows)} invites are in {write_invites(people.folder, head, rows)}")
+    if lines:
+        told(f"{len(lines)} invites are in {write_invites(people.folder, lines)}")
     told(f"For the organiser alone: {site.address}enter#{organiser_code(people)}")
 
 
@@ -246,18 +234,6 @@ def _move_invites(path: Path, address: str) -> None:
             part.touch(0o600)
             part.write_bytes(after)
             part.replace(path)
-
-
-def write_invites(folder: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
-    """Add lines to the file of invites, which only its owner may read."""
-    path = folder / INVITES
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if os.fstat(descriptor).st_size == 0:
-            writer.writerow(head)
-        writer.writerows(map(harmless, row) for row in rows)
-    return path
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,7 +11,7 @@ from pips_tourney.night.director import DirectorError, office
 from pips_tourney.people.store import Person
 from pips_tourney.place.desk.desk import Desk
 from pips_tourney.place.desk.hand_ins import DELETED, WHY_OUT, WITHDRAWN, BotVersion
-from pips_tourney.reports.exports import harmless
+from pips_tourney.place.desk.invites import write_invites
 
 
 def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
@@ -39,7 +38,7 @@ def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
                 log.unlink(missing_ok=True)
     if not shared:
         desk.calendar.set_deadline("", person)
-    _clear_invite(desk, person)
+    write_invites(desk.people.folder, [], gone=[person.name])
     desk.people.delete(person.id)
     return told
 
@@ -71,16 +70,3 @@ def _take_out(desk: Desk, own: Sequence[BotVersion], why: str) -> None:
             for bot in sorted(playing):
                 with suppress(DirectorError):  # it is out already
                     at.withdraw(bot, why, from_start=False)
-
-
-def _clear_invite(desk: Desk, person: Person) -> None:
-    """Remove the person's lines from the file of invites."""
-    path = desk.people.folder / "invites.csv"
-    with suppress(FileNotFoundError):
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.reader(file) if row[:1] != [harmless(person.name)]]
-        new = path.with_suffix(".part")
-        new.touch(0o600)
-        with new.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows)
-        new.replace(path)

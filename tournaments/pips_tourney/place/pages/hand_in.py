@@ -152,7 +152,7 @@ class HandInPages:
         people = people_of(words.get("names", ""), "the list")
         made = self._desk.people.invite(people, self._taken(), anonymous=self._anonymous)
         self._desk.calendar.extend(people)
-        return Told(f"{len(made)} are invited.", [(person.name, code) for person, code in made])
+        return Told(f"{len(made)} are invited.", self._site.note_invites(made))
 
     def _delete(self, words: dict[str, str]) -> Told:
         """Delete a person, or say what that would delete."""

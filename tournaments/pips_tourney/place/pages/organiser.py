@@ -113,17 +113,18 @@ class OrganiserPages:
     def _do(self, what: str, words: dict[str, str]) -> Told:
         asked = number_of(words.get("person", ""))
         number = -1 if asked is None else asked
+        whose = [person for person in self._people.everybody() if person.id == number]
         match what:
             case "renew":
-                names = {person.id: person.name for person in self._people.everybody()}
-                if number not in names:
+                if not whose:
                     raise HTTPException(404, "Nobody here has this number.")
                 return Told(
                     "The old invite no longer works, and its visits and token have ended.",
-                    [(names[number], self._people.new_code(number))],
+                    self._site.note_invites([(person, self._people.new_code(person.id)) for person in whose]),
                 )
             case "revoke":
                 self._people.revoke(number)
+                self._site.note_invites([], [person.name for person in whose])
                 return Told("The invite no longer works, and its visits and token have ended.")
             case _ if what in ACTS:
                 return self._direct(partial(ACTS[what], words), only_shown=words.get("how") == "preview")

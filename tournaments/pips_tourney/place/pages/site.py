@@ -32,6 +32,8 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, PeopleError, Person
+from pips_tourney.people.tickets import TOKEN_VARIABLE
+from pips_tourney.place.desk.invites import INVITES, write_invites
 from pips_tourney.place.desk.uploads import MOST, UPLOAD_BYTES
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.pages.games import OfferedGame, games_of
@@ -138,6 +140,8 @@ class PlaceSite:
     """The bots that all may play against: by number, entries of a league file."""
     has_bot: Callable[[Person], bool] = lambda _: False
     """Whether a person has a bot that can play a scrimmage."""
+    dial: str = ""
+    """The address at which bots dial in, if they do."""
     spectators: ASGIApp | None = None
     """The night on screen for people without an invite, if they may see it."""
     is_over: bool = field(init=False, default=False)
@@ -184,6 +188,20 @@ class PlaceSite:
     def here(self, request: Request) -> str:
         """The address of the place as people type it, with a slash at its end."""
         return self.address or str(request.base_url)
+
+    def invite_line(self, name: str, bot: str, code: str) -> dict[str, str]:
+        """A person's line in the file of invites."""
+        line = {"name": name, "bot": bot, "code": code, "link": f"{self.address}enter#{code}"}
+        return line | ({"join": f"{TOKEN_VARIABLE}={code} pips-bot join {self.dial} my_bot.py"} if self.dial else {})
+
+    def note_invites(self, made: Sequence[tuple[Person, str]], gone: Sequence[str] = ()) -> list[tuple[str, str]]:
+        """Put new codes into the file of invites; returns them with people's names."""
+        try:
+            lines = [self.invite_line(person.name, person.bot, code) for person, code in made]
+            write_invites(self.desk.people.folder, lines, gone)
+        except OSError as error:
+            self.desk.told.append(f"{INVITES} is not up to date: {error.strerror}")
+        return [(person.name, code) for person, code in made]
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
