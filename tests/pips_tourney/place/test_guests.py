@@ -265,7 +265,6 @@ def test_what_a_check_found_is_not_for_everybody(people: People, tmp_path: Path)
 
 def test_the_line_to_join_is_what_a_player_types_also_after_a_new_invite(visit: Visit) -> None:
     form, file = visit.enter("organiser"), visit.of.people.folder / "invites.csv"
-    visit.of.site.dial = DIAL
     visit.client.post("/organiser/renew", data={"form": form, "person": "1"})
     with file.open(encoding="utf-8", newline="") as lines:
         [line] = csv.DictReader(lines)

@@ -24,7 +24,8 @@ from pips_tourney.league.times import PlaceEntry
 from pips_tourney.night.log.store import hold_lock
 from pips_tourney.people.codes import InviteError
 from pips_tourney.people.roster import read_roster
-from pips_tourney.people.store import LIKE_A_VERSION, People
+from pips_tourney.people.store import LIKE_A_VERSION, People, Person
+from pips_tourney.people.tickets import TOKEN_VARIABLE
 from pips_tourney.place.desk.calendar import Calendar
 from pips_tourney.place.desk.desk import Desk
 from pips_tourney.place.desk.hand_ins import HandIns
@@ -99,7 +100,7 @@ def serve_place(
         made = people.invite(invited, house | _names(desk), anonymous=place.anonymous)
         calendar.extend(invited)
         site = PlaceSite(desk, league.name, config.address, public_address(place))
-        _tell_invites(site, [site.invite_line(person.name, person.bot, code) for person, code in made], told)
+        _tell_invites(site, [invite_line(site, person.name, person.bot, code) for person, code in made], told)
         pages = HandInPages(site, desk, house, anonymous=place.anonymous)
         if not site.workshop:
             told(f"Without a workshop for its people, until `{INSTALL}` has run and the place opens again.")
@@ -118,11 +119,19 @@ def serve_guests(
     with host_people(host_folder(config.league)) as people:
         made = people.expect([bot.name for bot in league.file.bots if bot.remote])
         guests = Guests(config.league, config.database, people, dial)
-        site = PlaceSite(guests, league.name, config.address, public_address(league.file.place), dial=dial)
-        _tell_invites(site, [site.invite_line(bot, bot, code) for bot, code in made], _say)
+        site = PlaceSite(guests, league.name, config.address, public_address(league.file.place))
+        _tell_invites(site, [invite_line(site, bot, bot, code) for bot, code in made], _say)
         site.nights.open_cards = open_cards
         site.spectators = Door(site.show_night, token)
         _serve(site, guests, listener, config)
+
+
+def invite_line(site: PlaceSite, name: str, bot: str, code: str) -> dict[str, str]:
+    """A person's line in the file of invites, by column."""
+    line = {"name": name, "bot": bot, "code": code, "link": f"{site.address}enter#{code}"}
+    if isinstance(site.desk, Guests):
+        line["join"] = f"{TOKEN_VARIABLE}={code} pips-bot join {site.desk.dial} my_bot.py"
+    return line
 
 
 def _say(line: str) -> None:
@@ -144,7 +153,14 @@ def pages_of(site: PlaceSite, takes: Takes) -> list[BaseRoute]:
         of = partial(PublishedTable, site.desk.league, site.desk.database)
         return {bot["name"]: partial(of, bot) for bot in site.published().values()}
 
-    site.nights.seating = seats_of(site.desk.league, published)
+    def note_invites(made: Sequence[tuple[Person, str]], gone: Sequence[str]) -> None:
+        try:
+            lines = [invite_line(site, person.name, person.bot, code) for person, code in made]
+            write_invites(site.desk.people.folder, lines, gone)
+        except OSError as error:
+            site.desk.told.append(f"{INVITES} is not up to date: {error.strerror}")
+
+    site.nights.seating, site.note_invites = seats_of(site.desk.league, published), note_invites
     pages = BotPages(site, takes), OrganiserPages(site, takes), Api(site, takes), Downloads(site), takes
     return [route for each in pages for route in each.routes()]
 

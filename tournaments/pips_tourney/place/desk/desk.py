@@ -84,9 +84,14 @@ class Desk:
         self._awake.set()
 
     @property
+    def night(self) -> int:
+        """The number of the night, from 1."""
+        return 1 + len(moved_aside(self.database))
+
+    @property
     def logs(self) -> Path:
         """The folder with the output of the night's bots."""
-        return self.hand_ins.folder.with_name("logs") / str(1 + len(moved_aside(self.database)))
+        return self.hand_ins.folder.with_name("logs") / str(self.night)
 
     async def work(self) -> None:
         """Check and play until cancelled; afterwards none of its processes is left."""

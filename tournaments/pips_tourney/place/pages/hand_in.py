@@ -21,7 +21,6 @@ from pips_referee.versions import KEY, difference
 from pips_tourney.bots.archives import HandInError
 from pips_tourney.bots.find import sample_names
 from pips_tourney.bots.logs import printed_in
-from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.people.moments import WRITTEN, read_moment
 from pips_tourney.people.roster import people_of
 from pips_tourney.people.store import Person
@@ -152,7 +151,8 @@ class HandInPages:
         people = people_of(words.get("names", ""), "the list")
         made = self._desk.people.invite(people, self._taken(), anonymous=self._anonymous)
         self._desk.calendar.extend(people)
-        return Told(f"{len(made)} are invited.", self._site.note_invites(made))
+        self._site.note_invites(made, [])
+        return Told(f"{len(made)} are invited.", [(person.name, code) for person, code in made])
 
     def _delete(self, words: dict[str, str]) -> Told:
         """Delete a person, or say what that would delete."""
@@ -179,7 +179,7 @@ class HandInPages:
 
     def _end(self, words: dict[str, str]) -> Told:
         """End the night of the form, which a browser may send again after a reload."""
-        night = str(1 + len(moved_aside(self._desk.database)))
+        night = str(self._desk.night)
         if words.get("night", night) != night:
             raise HTTPException(422, f"This page is of an earlier night, so night {night} goes on: open it again.")
         follows = self._follows()

@@ -118,9 +118,11 @@ class OrganiserPages:
             case "renew":
                 if not whose:
                     raise HTTPException(404, "Nobody here has this number.")
+                made = [(person, self._people.new_code(person.id)) for person in whose]
+                self._site.note_invites(made, [])
                 return Told(
                     "The old invite no longer works, and its visits and token have ended.",
-                    self._site.note_invites([(person, self._people.new_code(person.id)) for person in whose]),
+                    [(person.name, code) for person, code in made],
                 )
             case "revoke":
                 self._people.revoke(number)

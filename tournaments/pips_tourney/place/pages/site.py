@@ -32,8 +32,6 @@ from pips_tourney.night.log.earlier_nights import moved_aside
 from pips_tourney.night.log.store import StoreError
 from pips_tourney.night.preview import Moved
 from pips_tourney.people.store import People, PeopleError, Person
-from pips_tourney.people.tickets import TOKEN_VARIABLE
-from pips_tourney.place.desk.invites import INVITES, write_invites
 from pips_tourney.place.desk.uploads import MOST, UPLOAD_BYTES
 from pips_tourney.place.nights import NightPages
 from pips_tourney.place.pages.games import OfferedGame, games_of
@@ -53,8 +51,6 @@ PERSON: Final = "pips.person"
 """The key in a request's scope for its person, once looked up."""
 _LOG: Final = logging.getLogger(__name__)
 _HERE: Final = Path(__file__)
-
-
 LAST_S: Final = 0.5
 """Seconds in which spectators can receive the last news."""
 
@@ -140,8 +136,8 @@ class PlaceSite:
     """The bots that all may play against: by number, entries of a league file."""
     has_bot: Callable[[Person], bool] = lambda _: False
     """Whether a person has a bot that can play a scrimmage."""
-    dial: str = ""
-    """The address at which bots dial in, if they do."""
+    note_invites: Callable[[Sequence[tuple[Person, str]], Sequence[str]], None] = lambda *_: None
+    """Puts new codes into the file of invites, and removes people's lines by name."""
     spectators: ASGIApp | None = None
     """The night on screen for people without an invite, if they may see it."""
     is_over: bool = field(init=False, default=False)
@@ -171,12 +167,7 @@ class PlaceSite:
             Mount("/night", self._night),
             Mount("/static", StaticFiles(directory=_HERE.with_name("static"), packages=[LOOKS])),
         ]
-        bounds = Middleware(
-            Bounds,
-            large=("/mine", f"{API}/versions"),
-            paces=self.paces,
-            account=self._account,
-        )
+        bounds = Middleware(Bounds, large=("/mine", f"{API}/versions"), paces=self.paces, account=self._account)
         handlers: dict[Any, Any] = {HTTPException: self._refused, TourneyError: self._mistake}
         doors = [Middleware(BehindProxy, public=self.public), bounds]
         return Starlette(routes=routes, middleware=doors, exception_handlers=handlers, lifespan=self._lifespan)
@@ -188,20 +179,6 @@ class PlaceSite:
     def here(self, request: Request) -> str:
         """The address of the place as people type it, with a slash at its end."""
         return self.address or str(request.base_url)
-
-    def invite_line(self, name: str, bot: str, code: str) -> dict[str, str]:
-        """A person's line in the file of invites."""
-        line = {"name": name, "bot": bot, "code": code, "link": f"{self.address}enter#{code}"}
-        return line | ({"join": f"{TOKEN_VARIABLE}={code} pips-bot join {self.dial} my_bot.py"} if self.dial else {})
-
-    def note_invites(self, made: Sequence[tuple[Person, str]], gone: Sequence[str] = ()) -> list[tuple[str, str]]:
-        """Put new codes into the file of invites; returns them with people's names."""
-        try:
-            lines = [self.invite_line(person.name, person.bot, code) for person, code in made]
-            write_invites(self.desk.people.folder, lines, gone)
-        except OSError as error:
-            self.desk.told.append(f"{INVITES} is not up to date: {error.strerror}")
-        return [(person.name, code) for person, code in made]
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -316,7 +293,8 @@ class PlaceSite:
     async def heavy(self, request: Request, person: Person) -> None:
         """Wait until the account's last heavy answer was sent; 499 if nobody waits."""
         await request.scope[UNTIL_SENT].enter_async_context(self._heavy.setdefault(person.id, asyncio.Lock()))
-        await _check_here(request)
+        if await request.is_disconnected():
+            raise HTTPException(499, "The client has gone.")
 
     async def begin(self, request: Request) -> Response:
         """The page that says what the place is, and how to begin."""
@@ -341,7 +319,8 @@ class PlaceSite:
         check_origin(request)
         code = (await request.form(max_files=0, max_fields=5)).get("code", "")
         async with self._entering:
-            await _check_here(request)
+            if await request.is_disconnected():
+                raise HTTPException(499, "The client has gone.")
             cookie = await run_in_threadpool(self.desk.people.enter, code if isinstance(code, str) else "")
         if cookie is None:
             await asyncio.sleep(self.wrong_code_s)
@@ -396,12 +375,6 @@ def _is_another(scope: Scope, person: Person) -> bool:
     """Whether a proxy names another signed-in user than the cookie's person."""
     signed_in = scope.get(SIGNED_IN, "").casefold()
     return bool(signed_in and person.course_id) and signed_in != person.course_id.casefold()
-
-
-async def _check_here(request: Request) -> None:
-    """Raise 499 if nobody waits for the answer."""
-    if await request.is_disconnected():
-        raise HTTPException(499, "The client has gone.")
 
 
 def form_mark(cookie: str) -> str:
