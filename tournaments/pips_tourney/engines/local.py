@@ -50,7 +50,7 @@ class LocalEngine:
     """Whether a bot may compute while it is not its turn."""
     host: Host | None = None
     kept: KeptArenas | None = None
-    """Arenas of earlier sessions, and for later ones; None: no arena is kept."""
+    """Arenas of earlier sessions, and for later ones; None: of this one alone."""
 
     async def play(self, job: Job) -> None:
         """Play all matches of the job; see `Engine`."""

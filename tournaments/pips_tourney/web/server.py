@@ -249,7 +249,7 @@ class Site:
         return PlainTextResponse(get_game(request.path_params["game"]).rulebook())
 
     async def _night(self) -> Live:
-        """The night as it is now: without spectators nothing was read before."""
+        """The night, at most some seconds old, or a refusal."""
         if self.live is None:
             raise HTTPException(404, "no night is shown here")
         await self.live.freshen()
