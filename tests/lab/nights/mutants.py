@@ -130,7 +130,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "queue: stored": Mutant(
         "matches that have a result are given out again",
         "pips_tourney.engines.match_queue",
-        "if fixture.match_id not in stored and not self._drops(fixture)]",
+        "if fixture.match_id not in here and not self._drops(fixture)]",
         "if not self._drops(fixture)]",
     ),
     "queue: shifts": Mutant(

@@ -101,7 +101,7 @@ def reckoning_of(rows: Sequence[Sequence[Sequence[float]]]) -> Reckoning:
         for row in rows
         for matches, score, *said, held in row[:-1]
     ]
-    return Reckoning(tuple(pairs), tuple(("", chance) for row in rows for chance in row[-1]))
+    return Reckoning(tuple(pairs), tuple(((), chance) for row in rows for chance in row[-1]))
 
 
 def real(nights: int, luck: Luck) -> list[list[list[float]]]:

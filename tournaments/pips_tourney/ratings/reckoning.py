@@ -56,8 +56,8 @@ class Reckoning(NamedTuple):
     """The forecasts of a season, compared with its nights."""
 
     pairs: tuple[PairReckoned, ...]
-    firsts: tuple[tuple[str, float], ...]
-    """By night, the bot that came first, and the chance that the forecast gave it."""
+    firsts: tuple[tuple[tuple[str, ...], float], ...]
+    """By night, the bots that share the first place, and the chance in the forecast."""
 
     @property
     def loss(self) -> dict[str, float]:
@@ -104,8 +104,10 @@ def reckoned(
         held = bool(said.low[a, b] - 1e-9 <= score <= said.high[a, b] + 1e-9)
         models = {name: float(chance[a, b]) for name, chance in expected.items()}
         pairs.append(PairReckoned(float(matches[a, b]), score, models, held))
-    first = int(np.argmax(night.points.sum(axis=1) / matches.sum(axis=1)))
-    return Reckoning(tuple(pairs), ((night.bots[first], float(said.places[first, 0])),))
+    scores = night.points.sum(axis=1) / matches.sum(axis=1)
+    first = np.flatnonzero(scores > scores.max() - 1e-9)
+    bots = tuple(night.bots[at] for at in first)
+    return Reckoning(tuple(pairs), ((bots, float(said.places[first, 0].sum())),))
 
 
 def joined(parts: Sequence[Reckoning]) -> Reckoning:

@@ -62,8 +62,8 @@ def reckoning_lines(label: str, of: Reckoning) -> Iterator[str]:
     losses = ", ".join(f"{model} {loss:.4f}" for model, loss in of.loss.items())
     yield f"{label}: {100 * of.held:.0f} % of {len(of.pairs)} results of pairs came within the 90 % that were forecast"
     yield f"  log loss of a match, lower is better: {losses}"
-    for bot, given in of.firsts:
-        yield plain(f"  {bot} came first, and had been given {chance(given)}")
+    for bots, given in of.firsts:
+        yield plain(f"  {' and '.join(bots)} came first, and had been given {chance(given)}")
 
 
 HEADING = "Who improved most: the last version against the first, both rated over all nights"

@@ -90,7 +90,7 @@ def reckoning_json(of: Reckoning) -> dict[str, Any]:
         | {"calibration": [[round(b.said, 4), round(b.came, 4), b.matches] for b in of.calibration(model)]}
         for model, loss in of.loss.items()
     ]
-    firsts = [{"bot": bot, "chance": round(chance, 4)} for bot, chance in of.firsts]
+    firsts = [{"bots": bots, "chance": round(chance, 4)} for bots, chance in of.firsts]
     return {"models": models, "pairs": len(of.pairs), "held_90": round(of.held, 4), "firsts": firsts}
 
 

@@ -141,7 +141,7 @@ const reckoning = (one) => [
     one.models,
   ),
   quiet(
-    `${percent(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bot} ${chance(each.chance)}`).join(", ")}.`,
+    `${percent(one.held_90)} of ${one.pairs} results of pairs came within the 90 % that were forecast. Who came first, night after night, had been given: ${one.firsts.map((each) => `${each.bots.join(" and ")} ${chance(each.chance)}`).join(", ")}.`,
   ),
 ];
 
