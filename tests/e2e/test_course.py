@@ -83,7 +83,7 @@ def walk(place: OpenedPlace, stack: ExitStack, *commands: list[str]) -> None:
     boss.post("/organiser/end", data={"form": mark})
     until((folder / "class.1.db").exists)
     run(verify, folder)
-    until(lambda: "queen" in boss.get("/").text)
+    until(lambda: "queen" in boss.get("/api/v1/standings").text)
     boss.post("/organiser/deadline", data={"form": mark, "deadline": "2020-01-01T10:00", "at-once": "on"})
     assert "The deadline has passed" in ada.get("/mine").text
     until((folder / "class.2.db").exists)
