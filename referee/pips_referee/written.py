@@ -23,5 +23,10 @@ def written_text(file: Path) -> str:
         data = opened.read(_MOST + 1)
     if len(data) > _MOST:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(file))
+    return text_of(data)
+
+
+def text_of(data: bytes) -> str:
+    """The text in a file's bytes. Raises `UnicodeDecodeError`."""
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
     return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")

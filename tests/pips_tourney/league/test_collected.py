@@ -10,7 +10,7 @@ from zlib import crc32
 
 import pytest
 
-from pips_tourney.league.collected import moodle_prefix, participant
+from pips_tourney.league.collected import participant, prefix_in
 from pips_tourney.league.league import League
 from pips_tourney.league.read import read_league
 
@@ -131,7 +131,7 @@ def test_a_program_that_is_a_zip_too_is_one_bot(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Anna\x1b[2J", "\u00e4" * 112, "Anna\u202e"])
 def test_a_name_that_no_file_should_have_stands_before_none(name: str) -> None:
-    assert moodle_prefix(f"{name}_1_assignsubmission_file_/bot.py") == ""
+    assert prefix_in(f"{name}_1_assignsubmission_file_/bot.py") == ""
 
 
 def test_other_files_of_the_same_checksum_are_unpacked_anew(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from click.testing import CliRunner
+from httpx2 import Response
 
 from pips_tourney.cli.tourney import main
 from pips_tourney.people.moments import WRITTEN
@@ -15,6 +17,7 @@ from pips_tourney.people.store import Invited, People
 from pips_tourney.place.desk.calendar import Calendar
 from pips_tourney.place.desk.grades import grades, of_people, people_beside
 from pips_tourney.place.desk.hand_ins import READY, REFUSED, HandIns
+from tests.pips_tourney.place.conftest import Place
 from tests.pips_tourney.web.nights import small_night
 
 ROSTER = [
@@ -66,6 +69,37 @@ def test_there_is_a_line_for_each_person(tmp_path: Path) -> None:
         == CliRunner().invoke(main, [*words, "--as", "csv"]).exit_code
         == 2
     )
+
+
+def test_feedback_gets_the_names_of_moodles_worksheet(played: Place) -> None:
+    played.people.invite([Invited("Cy", "cy", "Foxes"), Invited("Dee", "", "Foxes", id="dee@x.org")])
+    form = played.enter("organiser")
+    head = "Identifier,Full name,Email address,Status,Grade,Maximum Grade"
+    rows = ["Participant 17,Ada,,,,20", "Participant 18,CY,,,,20", 'Participant 19,"Du_pré, D.",DEE@x.org,,,20']
+    sheet = "\r\n".join([head, *rows, "Participant 20,Eve,,,,20"])
+
+    def asked(worksheet: bytes, query: str = "", **words: str) -> Response:
+        send = {"data": {"form": form} | words, "files": {"worksheet": ("Grades.csv", worksheet)}}
+        return played.client.post(f"/organiser/feedback.zip{query}", **send)  # type: ignore[arg-type]
+
+    named = {f"{who}_assignsubmission_file_{bot}" for who, bot in (("Ada_17", "ada"), ("CY_18", "cy"))}
+    named |= {"Du pré, D._19_assignsubmission_file_cy", "bo"}
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        answer = asked(sheet.encode(encoding))
+        assert answer.headers["content-disposition"].endswith('"feedback-night-1-so-far.zip"')
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as whole:
+            assert {*whole.namelist()} == {f"{name}.{kind}" for name in named for kind in ("html", "txt")}
+    for spoilt, why in (
+        (b"\xff\xfe\x00", "no text in UTF-8"), (b"Identifier,Full name\n", "no column for the grade"),
+        (b"Full name,Grade\nAda,\n", "no row of the worksheet has a number"), (b"", "no column for the grade"),
+    ):  # fmt: skip
+        answer = asked(spoilt)
+        assert answer.status_code == 422 and why in answer.text
+    assert asked(b"", "?night=1").status_code == 404 and asked(b"", form="0" * 64).status_code == 403
+    page = played.client.get("/organiser").text
+    assert page.count('name="worksheet"') == 1 and "Feedback for Moodle" in page
+    form = played.enter("ada")
+    assert asked(sheet.encode()).status_code == 403
 
 
 def test_days_after_the_deadline_of_all_are_counted(tmp_path: Path) -> None:

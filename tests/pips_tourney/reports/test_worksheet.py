@@ -160,5 +160,5 @@ def test_a_gradebook_without_the_assignment_is_refused(text: str) -> None:
 
 
 def test_a_row_that_is_cut_is_told() -> None:
-    with pytest.raises(WorksheetError, match="line 5: it has not 7 cells"):
+    with pytest.raises(WorksheetError, match="line 5: it has 6 cells, not 7"):
         fill_canvas(CANVAS.replace("Bo,2,bo@x.org,", "Bo,2,"), "Class", [])

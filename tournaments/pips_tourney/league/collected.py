@@ -38,6 +38,8 @@ _MOODLE: Final = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?P
 _CANVAS: Final = re.compile(r"(?P<name>[^_]+)(?:_LATE|_late)?_(?P<number>\d{2,})_\d{2,}_(?P<file>.+)")
 _SENT_AGAIN: Final = re.compile(r"-\d+(?=\.\w+$)")
 """What Canvas appends to the name of a file that was handed in again."""
+_NO_NAME: Final = re.compile(r'[_/\\:*?"<>|]')
+"""Characters that Moodle or a disk has no place for in an author's name."""
 _TEXT: Final = "onlinetext"
 _PREFIX_BYTES: Final = 150
 """The most bytes of a name's prefix: a file name has 255, and the bot needs some."""
@@ -92,10 +94,15 @@ def participant(place: str) -> Participant | None:
     return next((found.who for part in PurePosixPath(place).parts if (found := _read(part))), None)
 
 
-def moodle_prefix(place: str) -> str:
-    """The prefix that Moodle requires of files for the author; "" without one."""
+def prefix_in(place: str) -> str:
+    """The `moodle_prefix` for the author of a submission; "" if it is not Moodle's."""
     found = next(filter(None, map(_MOODLE.fullmatch, PurePosixPath(place).parts)), None)
-    prefix = f"{found['name']}_{found['number']}_assignsubmission_file_" if found else ""
+    return moodle_prefix(found["name"], found["number"]) if found else ""
+
+
+def moodle_prefix(name: str, number: str) -> str:
+    """The prefix that Moodle requires of an author's files; "" if none may have it."""
+    prefix = f"{_NO_NAME.sub(' ', name)}_{number}_assignsubmission_file_"
     return prefix if prefix.isprintable() and len(os.fsencode(prefix)) <= _PREFIX_BYTES else ""
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Final
 
 from pips_referee.printable import plain
 from pips_tourney.files import make_folder, writable, write_file
-from pips_tourney.league.collected import moodle_prefix
+from pips_tourney.league.collected import prefix_in
 from pips_tourney.names import name_from, numbered
 from pips_tourney.reports.feedback import Feedback, FeedbackPart
 from pips_tourney.reports.own_records import OwnRecord
@@ -34,6 +34,8 @@ pre { overflow-x: auto; padding: .7rem; border: 1px solid; border-radius: .4rem;
 HINT: Final = "name another folder with -o"
 SAVE: Final = "Save the record first, and give the command in that folder"
 SAVE_TEXT: Final = "Save the record first, from the page (.html) that belongs to this text"
+BotFiles = tuple[str, Mapping[str, str]]
+"""A bot, and the texts of its files by suffix."""
 
 
 def as_text(page: Feedback) -> str:
@@ -77,21 +79,31 @@ def _link(record: OwnRecord) -> str:
     return f'<a download="{record.name}" href="data:application/octet-stream;base64,{data}">{record.name}</a>'
 
 
-def write_for_bots(
-    files: Iterable[tuple[str, Mapping[str, str]]], folder: Path, places: Mapping[str, str] | None = None
-) -> list[Path]:
-    """Write each bot's files, texts by suffix; return older files in the folder.
+def files_of(pages: Iterable[Feedback]) -> Iterator[BotFiles]:
+    """Each bot's page and text."""
+    return ((page.bot, {".txt": as_text(page), ".html": as_html(page)}) for page in pages)
+
+
+def named(files: Iterable[BotFiles], prefixes: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """The names and texts of files; a bot's come once for each of its `prefixes`."""
+    taken = set[str]()
+    for bot, texts in files:
+        name = file_name(bot, taken)
+        for prefix in prefixes.get(bot) or [""]:
+            yield from ((f"{prefix}{name}{suffix}", text) for suffix, text in texts.items())
+
+
+def write_for_bots(files: Iterable[BotFiles], folder: Path, places: Mapping[str, str] | None = None) -> list[Path]:
+    """Write each bot's files; return older files in the folder.
 
     With the `places` of submissions, the files get names that Moodle accepts. Raises
     `NotWritten` if writing fails.
     """
     make_folder(folder, HINT)
-    taken, left = set[str](), set(folder.iterdir())
-    for bot, texts in files:
-        name = moodle_prefix((places or {}).get(bot, "")) + file_name(bot, taken)
-        for suffix, text in texts.items():
-            write_file(file := folder / f"{name}{suffix}", [text], HINT)
-            left.discard(file)
+    left = set(folder.iterdir())
+    for name, text in named(files, {bot: [prefix_in(place)] for bot, place in (places or {}).items()}):
+        write_file(file := folder / name, [text], HINT)
+        left.discard(file)
     return sorted(left)
 
 

@@ -15,6 +15,7 @@ from math import inf, isfinite
 from typing import Any, Final, NamedTuple
 
 from pips_tourney.errors import TourneyError
+from pips_tourney.league.collected import moodle_prefix
 from pips_tourney.people.roster import delimiter_of
 from pips_tourney.reports.exports import harmless
 
@@ -47,6 +48,8 @@ class Filled(NamedTuple):
     """By name, why the person has no grade."""
     unmatched: Sequence[str] = ()
     """The people with points but without a row in the file."""
+    prefixes: Mapping[str, Sequence[str]] = {}
+    """By bot, how Moodle wants the names of its authors' files to begin."""
 
 
 def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
@@ -65,8 +68,6 @@ def fill_canvas(gradebook: str, league: str, lines: Iterable[Mapping[str, Any]])
             f"the gradebook of Canvas begins with Student and ID, and has one assignment called {league!r}: "
             f"this one has {', '.join(head)}"
         )
-    if short := [number for number, row in enumerate(rows, 1) if row and len(row) != len(head)]:
-        raise WorksheetError(f"the gradebook, line {short[0]}: it has not {len(head)} cells")
     out = [[*row[: columns[0]], row[chosen[0]]] for row in rows if row]
     most = next((row[-1] for row in out if row[0].strip().lower() == _POSSIBLE), "")
     people = [row for row in out[1:] if row[1].strip()]  # rows without an ID describe the columns
@@ -88,9 +89,13 @@ def _read(worksheet: str) -> tuple[list[list[str]], str]:
     """The rows of a CSV, and its delimiter. Raises `WorksheetError`."""
     delimiter = delimiter_of(worksheet)
     try:
-        return list(csv.reader(io.StringIO(worksheet), delimiter=delimiter)), delimiter
+        rows = list(csv.reader(io.StringIO(worksheet), delimiter=delimiter))
     except csv.Error as error:
         raise WorksheetError(f"the worksheet is no CSV: {error}") from None
+    for number, row in enumerate(rows, 1):
+        if any(row) and len(row) != len(rows[0]):
+            raise WorksheetError(f"the worksheet, line {number}: it has {len(row)} cells, not {len(rows[0])}")
+    return rows, delimiter
 
 
 def _written(rows: Iterable[Sequence[str]], delimiter: str) -> str:
@@ -116,14 +121,13 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
     named = Counter(mark for row in rows[1:] for mark in _marks(row, grade))
     without: dict[str, str] = {}
     found: list[Mapping[str, Any]] = []
-    for number, row in enumerate(rows[1:], 2):
-        if not any(row):
-            continue
-        if len(row) != len(head):
-            raise WorksheetError(f"the worksheet, line {number}: it has {len(row)} cells, not {len(head)}")
+    prefixes = defaultdict[str, list[str]](list)
+    for row in filter(any, rows[1:]):
         marks = _marks(row, grade)
         line = _line_of(row, [mark for mark in marks if named[mark] == 1], known)
         who = next(filter(None, (*row[1:grade], *row)))
+        if line is not None and (participant := _NUMBER.fullmatch(row[0].strip())):
+            prefixes[line["bot"]].append(moodle_prefix(who, participant[1]))
         share = None if line is None else line.get("points_percent")
         if line is None or share is None:
             missing = _SHARED if any(named[mark] > 1 and mark in known for mark in marks) else _UNKNOWN
@@ -138,7 +142,7 @@ def fill(worksheet: str, lines: Iterable[Mapping[str, Any]]) -> Filled:
     unmatched = dict.fromkeys(f"{line.get('participant') or line.get('id')} ({line['bot']})" for line in of_nobody)
     if not unmatched:  # every bot has its row, so the others have no bot
         without = {who: _UNGRADED if why == _UNKNOWN else why for who, why in without.items()}
-    return Filled(_written(rows, delimiter), len(found), without, [*unmatched])
+    return Filled(_written(rows, delimiter), len(found), without, [*unmatched], prefixes)
 
 
 def _column(head: Sequence[str], names: Sequence[str]) -> int | None:

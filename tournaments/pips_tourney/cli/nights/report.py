@@ -12,7 +12,7 @@ from pips_tourney.files import make_folder
 from pips_tourney.night.log.handed_in import handed_in
 from pips_tourney.night.night import Night
 from pips_tourney.reports.feedback import feedback as pages_of
-from pips_tourney.reports.feedback_pages import as_html, as_text, write_for_bots
+from pips_tourney.reports.feedback_pages import files_of, write_for_bots
 from pips_tourney.web.public import Public, drawn_aliases
 from pips_tourney.web.report import bots_of
 from pips_tourney.web.report import report as whole_page
@@ -48,8 +48,8 @@ def report(night: Path | None, output: Path | None, matches: tuple[str, ...], *,
         write(folder / "night.html", [whole_page(database, matches)])
         with results_of(database, season=False) as (found, table):
             assert isinstance(found, Night)
-            pages = ((page.bot, {".txt": as_text(page), ".html": as_html(page)}) for page in pages_of(found, table))
-            left = write_for_bots(pages, folder / "feedback", handed_in(found.store).places)
+            pages = pages_of(found, table)
+            left = write_for_bots(files_of(pages), folder / "feedback", handed_in(found.store).places)
         write_site(database, folder / "site", matches, Public(drawn))
     for file in left:
         click.echo(f"{file} is from an earlier report, of a bot that is not in this night: remove it", err=True)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from pips_referee.written import text_of
 from pips_tourney.night.log.handed_in import handed_in
 from pips_tourney.night.log.store import read_store
 from pips_tourney.night.night import last_night
@@ -17,6 +18,8 @@ from pips_tourney.people.store import FILE, People, Person
 from pips_tourney.place.desk.calendar import deadline_in
 from pips_tourney.place.desk.hand_ins import READY, BotVersion, versions_in
 from pips_tourney.reports.exports import as_csv, grade_lines
+from pips_tourney.reports.feedback_pages import file_name
+from pips_tourney.reports.worksheet import WorksheetError, fill
 
 OF_PERSON: Final = ("name", "id", "team", "bot", "version", "handed_in_at", "late_days")
 _OF_FILES: Final = ("bot", "submission", "participant", "participant_number")
@@ -26,14 +29,35 @@ Line = Mapping[str, Any]
 
 def grades(database: Path, people: People) -> str:
     """The gradebook as CSV."""
+    columns, lines = person_lines(database, people)
+    of_all = [*OF_PERSON, *(column for column in columns if column not in _OF_FILES)]
+    return as_csv(of_all, ({name: line.get(name) for name in of_all} for line in lines))
+
+
+def person_lines(database: Path, people: People) -> tuple[list[str], Iterator[Line]]:
+    """The columns of a night's gradebook, and its lines by person."""
     with read_store(database) as store:
         night = last_night(store)
         columns, lines = grade_lines(night, standings(night), (), handed_in(store))
-        is_over = night.is_ended()
-    of_all = [*OF_PERSON, *(column for column in columns if column not in _OF_FILES)]
-    return as_csv(
-        of_all, ({name: line.get(name) for name in of_all} for line in of_people(lines, people, is_over=is_over))
-    )
+        return columns, of_people(lines, people, is_over=night.is_ended())
+
+
+def feedback_prefixes(database: Path, people: People, worksheet: bytes | None) -> Mapping[str, Sequence[str]]:
+    """By bot, how the names of its authors' files begin: with their names.
+
+    With a worksheet they begin as Moodle wants it. Raises `WorksheetError`.
+    """
+    if worksheet is None:
+        of = {person.owner: person.team or person.name for person in people.everybody()}
+        authors = {version.bot: of.get(version.person) for version in versions_in(people)}
+        return {bot: [f"{file_name(author, set())}_"] for bot, author in authors.items() if author}
+    try:
+        found = fill(text_of(worksheet), person_lines(database, people)[1]).prefixes
+    except UnicodeDecodeError:
+        raise WorksheetError("the worksheet is no text in UTF-8: upload Moodle's file as it is") from None
+    if not found:
+        raise WorksheetError("no row of the worksheet has a number and the name or address of somebody who played here")
+    return found
 
 
 def of_people(lines: Iterable[Line], people: People, *, is_over: bool = False) -> Iterator[Line]:

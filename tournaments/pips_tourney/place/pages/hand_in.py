@@ -37,12 +37,12 @@ from pips_tourney.place.desk.deletion import delete_person, withdraw_own
 from pips_tourney.place.desk.desk import Desk
 from pips_tourney.place.desk.hand_ins import CHECKING, FINAL, REFUSED, WAITING, WITHDRAWN, BotVersion, before
 from pips_tourney.place.desk.results import results_json
-from pips_tourney.place.desk.uploads import MOST, UPLOAD_BYTES, packed
+from pips_tourney.place.desk.uploads import packed
 from pips_tourney.place.pages.alike import AlikePages
 from pips_tourney.place.pages.api import Api
 from pips_tourney.place.pages.mine import BotPages
 from pips_tourney.place.pages.shown import NextStep
-from pips_tourney.place.pages.site import API, PlaceSite, Told
+from pips_tourney.place.pages.site import API, PlaceSite, Told, read_form
 from pips_tourney.place.pages.workshop import PlaceWorkshop
 from pips_tourney.reports.own_records import without_folders
 from pips_tourney.web.browser.workshop import is_installed
@@ -207,14 +207,11 @@ class HandInPages:
 
     async def _keep(self, request: Request, person: Person, form: FormData) -> BotVersion:
         """Store the files of a form. Raises `HandInError`."""
-        try:
-            check_author(person)
-            await self._site.heavy(request, person)
-            if self._desk.calendar.is_closed_for(person):
-                raise HandInError(f"the deadline was {self._desk.calendar.deadline_of(person):{WRITTEN}}")
-            version = await run_in_threadpool(self._hand_ins.keep, person, await _uploads(form))
-        finally:
-            await form.close()
+        check_author(person)
+        await self._site.heavy(request, person)
+        if self._desk.calendar.is_closed_for(person):
+            raise HandInError(f"the deadline was {self._desk.calendar.deadline_of(person):{WRITTEN}}")
+        version = await run_in_threadpool(self._hand_ins.keep, person, await _uploads(form))
         self._desk.wake()
         return version
 
@@ -316,8 +313,7 @@ class HandInPages:
         person = self._author(request)
         if not request.headers.get("content-type", "").startswith("multipart/form-data"):
             raise HTTPException(415, "A hand-in is a form: multipart/form-data.")
-        form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
-        version = await self._keep(request, person, form)
+        version = await self._keep(request, person, await read_form(request))
         note = difference(request.headers.get(KEY, ""), "This place")
         note += f" Its own: pip install {self._site.here(request)}files/{WHEEL}" if note else ""
         return JSONResponse({**_as_json(version, self._hand_ins.all()), "note": note}, 201)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -18,8 +19,8 @@ from pips_tourney.night.log.kinds import ABSENT, ANNUL, REINSTATE, REPLAY, RESTO
 from pips_tourney.night.plan.decisions import BY_NEWER
 from pips_tourney.night.preview import preview
 from pips_tourney.people.store import Person
-from pips_tourney.place.desk.grades import grades
-from pips_tourney.place.desk.hand_ins import WHY_OUT, versions_in
+from pips_tourney.place.desk.grades import feedback_prefixes, grades
+from pips_tourney.place.desk.hand_ins import WHY_OUT
 from pips_tourney.place.desk.health import health
 from pips_tourney.place.pages.mine import SHORT_LIST, saved
 from pips_tourney.place.pages.shown import feedback_zip, match_list
@@ -70,7 +71,7 @@ class OrganiserPages:
         return [
             Route("/organiser", self.page),
             Route("/organiser/grades.csv", self.grades),
-            Route("/organiser/feedback.zip", self.feedback),
+            Route("/organiser/feedback.zip", self.feedback, methods=["GET", "POST"]),
             Route("/organiser/{what}", self.act, methods=["POST"]),
         ]
 
@@ -80,31 +81,40 @@ class OrganiserPages:
 
     async def grades(self, request: Request) -> Response:
         self._site.organiser(request)
-        database, asked = self._site.desk.database, request.query_params.get("night", "")
-        if not asked:
-            self._check_begun()
-        earlier = moved_aside(database)
-        number = number_of(asked) if asked else 1 + max(earlier, default=0)
-        if number is None or (asked and number not in earlier):
-            raise HTTPException(404, "There is no such night.")
-        text = await run_in_threadpool(grades, earlier.get(number, database), self._people)
-        name = f"grades-night-{number}{'' if asked else '-so-far'}.csv"
-        return saved(f"\ufeff{text}", name, "text/csv; charset=utf-8")
+        name, database = self._night(request.query_params.get("night", ""))
+        text = await run_in_threadpool(grades, database, self._people)
+        return saved(f"\ufeff{text}", f"grades-{name}.csv", "text/csv; charset=utf-8")
 
     async def feedback(self, request: Request) -> Response:
-        """Everybody's feedback, as one archive."""
+        """Everybody's feedback as one archive; a form has Moodle's worksheet for it."""
         self._site.organiser(request)
-        self._check_begun()
-        of = {person.owner: person.team or person.name for person in self._people.everybody()}
-        authors = {version.bot: of.get(version.person, "") for version in versions_in(self._people)}
-        content = await run_in_threadpool(feedback_zip, self._site.desk.database, authors)
-        return saved(content, "feedback.zip", "application/zip")
+        name, database = self._night(request.query_params.get("night", ""))
+        worksheet = None
+        if request.method == "POST":
+            sheet = (await self._site.form(request))[1].get("worksheet")
+            worksheet = b"" if sheet is None or isinstance(sheet, str) else await sheet.read()
+        prefixes = await run_in_threadpool(feedback_prefixes, database, self._people, worksheet)
+        content = await run_in_threadpool(feedback_zip, database, prefixes)
+        return saved(content, f"feedback-{name}.zip", "application/zip")
+
+    def _night(self, asked: str) -> tuple[str, Path]:
+        """A night's name in files, and its database; without a number, the current one.
+
+        Raises 404 and 422.
+        """
+        database = self._site.desk.database
+        earlier, number = moved_aside(database), number_of(asked)
+        if not asked:
+            self._check_begun()
+            return f"night-{1 + max(earlier, default=0)}-so-far", database
+        if number is None or number not in earlier:
+            raise HTTPException(404, "There is no such night.")
+        return f"night-{number}", earlier[number]
 
     async def act(self, request: Request) -> Response:
         """Do what a form requests, or show what it would do."""
-        person, form = await self._site.form(request)
-        if not person.organiser:
-            raise HTTPException(403, "This page is the organiser's.")
+        self._site.organiser(request)
+        _, form = await self._site.form(request)
         words = {name: value for name, value in form.items() if isinstance(value, str)}
         what = request.path_params["what"]
         told = await run_in_threadpool(self._do, what, words)

@@ -22,7 +22,7 @@ from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import public_tables
 from pips_tourney.night.table.tables import Standings
 from pips_tourney.reports.feedback import BotRows, FeedbackPart, feedback, seen_in
-from pips_tourney.reports.feedback_pages import as_html, as_text, file_name
+from pips_tourney.reports.feedback_pages import files_of, named
 from pips_tourney.reports.own_records import OwnRecord, own_record
 from pips_tourney.web.archive import Archive, ArchivedResult
 
@@ -243,16 +243,11 @@ async def records_zip(ask: Callable[[Callable[[Archive], Any]], Awaitable[Any]],
     return into.getvalue()
 
 
-def feedback_zip(database: Path, of: Mapping[str, str]) -> bytes:
-    """Everybody's feedback, each as a page and a text.
-
-    `of` has the names of a bot's authors, with which its files begin.
-    """
-    into, taken = io.BytesIO(), set[str]()
+def feedback_zip(database: Path, prefixes: Mapping[str, Sequence[str]]) -> bytes:
+    """Everybody's feedback, each as a page and a text, `named` for their authors."""
+    into = io.BytesIO()
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as whole, read_store(database) as store:
         night = last_night(store)
-        for page in feedback(night, standings(night)):
-            name = file_name(f"{of.get(page.bot, '')} {page.bot}".strip(), taken)
-            whole.writestr(f"{name}.txt", as_text(page))
-            whole.writestr(f"{name}.html", as_html(page))
+        for name, text in named(files_of(feedback(night, standings(night))), prefixes):
+            whole.writestr(name, text)
     return into.getvalue()

@@ -282,11 +282,9 @@ class PlaceSite:
         if self.desk.people.visitor(cookie) != person:  # programs with a token send no forms
             raise HTTPException(401, "Enter with your invite first.")
         check_origin(request)
-        form = await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
-        mark = form.get("form")
-        if not isinstance(mark, str) or not hmac.compare_digest(
-            mark.encode(errors="replace"), form_mark(cookie).encode()
-        ):
+        form = await read_form(request)
+        mark = str(form.get("form")).encode(errors="replace")
+        if not hmac.compare_digest(mark, form_mark(cookie).encode()):
             raise HTTPException(403, "This form is not from your own page: open the page again.")
         return person, form
 
@@ -375,6 +373,12 @@ def _is_another(scope: Scope, person: Person) -> bool:
     """Whether a proxy names another signed-in user than the cookie's person."""
     signed_in = scope.get(SIGNED_IN, "").casefold()
     return bool(signed_in and person.course_id) and signed_in != person.course_id.casefold()
+
+
+async def read_form(request: Request) -> FormData:
+    """A request's form, whose files are closed once the answer was sent."""
+    request.scope[UNTIL_SENT].push_async_callback(request.close)
+    return await request.form(max_files=MOST.files, max_fields=20, max_part_size=UPLOAD_BYTES)
 
 
 def form_mark(cookie: str) -> str:
