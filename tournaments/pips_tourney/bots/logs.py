@@ -58,4 +58,9 @@ def printed_in(folder: Path, bot: str, last: int | None = None) -> Iterator[str]
 
 def logs_of(folder: Path, bot: str) -> list[Path]:
     """The logs of a bot's processes."""
-    return [path for path in sorted(folder.glob("*.log")) if path.name.rsplit(".", 3)[0] == writable(bot)]
+    return [path for path in sorted(folder.glob("*.log")) if bot_of(path) == writable(bot)]
+
+
+def bot_of(log: Path) -> str:
+    """The bot that printed a log, as its name is written in the log's."""
+    return log.name.rsplit(".", 3)[0]

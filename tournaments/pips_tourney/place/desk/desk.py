@@ -68,8 +68,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.nights = NightPages(self.database)
         self.carry_over = CarryOver(self.database, self.hand_ins, self.told.append)
-        self.disk = DiskBound(self.database, self.hand_ins.folder.parent, self.disk_gb)
-        self.hand_ins.is_full = lambda: self.disk.part >= 1
+        self.hand_ins.disk = self.disk = DiskBound(self.database, self.hand_ins.folder, self.disk_gb)
 
     @property
     def people(self) -> People:
@@ -151,7 +150,7 @@ class Desk:
         """Count the disk space that the place takes, and warn before it is too much."""
         warned = False
         while True:
-            await asyncio.to_thread(self.disk.look)
+            await asyncio.to_thread(lambda: self.disk.look(self.hand_ins.owners()))
             if (nearly := self.disk.part >= NEARLY) and not warned:
                 self.told.append(f"The disk is nearly full: the place takes {self.disk}. See `disk_gb` in the docs")
             warned = nearly

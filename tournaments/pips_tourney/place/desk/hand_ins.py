@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from pips_tourney.bots.archives import HandInError
+from pips_tourney.files import writable
 from pips_tourney.night.plan.decisions import BY_AUTHOR
 from pips_tourney.people.store import People, Person
+from pips_tourney.place.desk.health import DiskBound
 from pips_tourney.place.desk.uploads import keep_files
 
 WAITING: Final = "waiting"
@@ -61,8 +63,8 @@ class HandIns:
         self.people, self.folder = people, folder
         self._failed: defaultdict[int, list[datetime]] = defaultdict(list)
         """By owner, when recent hand-ins failed."""
-        self.is_full: Callable[[], bool] = lambda: False
-        """Whether the place has no room for more."""
+        self.disk: DiskBound | None = None
+        """What says whether there is room for more."""
         people.do(_TABLE)
         people.do("UPDATE versions SET state = ? WHERE state = ?", WAITING, CHECKING)
 
@@ -129,6 +131,10 @@ class HandIns:
         """
         return {int(owner): int(number) for owner, number in self.people.settings(CHOSEN).items()}
 
+    def owners(self) -> dict[str, int]:
+        """The owners of versions, by their folders, and by bots as logs write them."""
+        return {name: each.person for each in self.all() for name in (each.folder, writable(each.bot))}
+
     def files(self, version: BotVersion) -> Path:
         """The folder of a version's files. Raises `HandInError` if they are gone."""
         if folder := next(filter(Path.is_dir, (self.folder / version.folder).glob("*")), None):
@@ -141,12 +147,14 @@ class HandIns:
         `uploads` are read once another version may come. Raises `HandInError`,
         `PeopleError`.
         """
-        if self.is_full():
-            raise HandInError("this place has used up its disk: its organiser has to make room")
+        if self.disk is not None:
+            self.disk.check(person.owner, len({each.owner for each in self.people.everybody()}))
         failed = self._failed[person.owner]
         check_pace([*(datetime.fromisoformat(version.at) for version in self.of(person)), *failed])
         try:
             folder = keep_files(uploads, self.folder, person.bot)
+            if self.disk is not None:
+                self.disk.add(person.owner, self.folder / folder)
             try:
                 return self.add(person, folder)
             except BaseException:
