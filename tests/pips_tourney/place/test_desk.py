@@ -451,34 +451,6 @@ async def test_a_place_has_a_bound_and_warns_before_it_is_reached(
     assert of_league.used == 512 * (tmp_path / "class.1.db").stat().st_blocks, "class2.db is another league's"
 
 
-def test_nobody_uses_up_more_than_their_part_of_the_disk(desk: ToldDesk, tmp_path: Path) -> None:
-    """Versions count at once, even the smallest files, and prints at the next count."""
-    ada, bo, cy, dee = (
-        person
-        for person, _ in desk.people.invite(
-            [Invited("Ada", "ada"), Invited("Bo", "bo"), Invited("Cy", "cy", "Foxes"), Invited("Dee", "", "Foxes")]
-        )
-    )
-    desk.disk.gb, small = 3 / 1024, ("bot.py", GOOD.encode())
-    desk.hand_ins.keep(cy, [small, ("weights", bytes(900_000))])
-    desk.hand_ins.keep(dee, [small, ("weights", bytes(200_000))])
-    desk.hand_ins.keep(bo, [small, *((f"{number}.txt", b"x") for number in range(300))])
-    for person in (bo, cy, dee):
-        with pytest.raises(HandInError, match=r"take 1\.\d MB, and each author here has 1\.0 MB: ask the organiser"):
-            desk.hand_ins.keep(person, [small])
-    desk.hand_ins.keep(ada, [small])
-    (log := desk.logs / "ada.serpent.0.log").parent.mkdir(parents=True)
-    log.write_bytes(bytes(1 << 20))
-    desk.disk.gb *= 1.5
-    desk.disk.look(desk.hand_ins.owners())
-    for person in (ada, bo, cy):
-        desk.hand_ins.keep(person, [small])
-    log.write_bytes(bytes(3 << 19))
-    desk.disk.look(desk.hand_ins.owners())
-    with pytest.raises(HandInError, match="each author here has"):
-        desk.hand_ins.keep(ada, [small])
-
-
 def test_a_version_never_hides_behind_another_bot_of_its_name(desk: ToldDesk, tmp_path: Path) -> None:
     desk.database = desk.carry_over.database = long_night(tmp_path, 24, played=0)
     (person,) = [person for person, _ in desk.people.invite([Invited("Eve", "eve")])]
