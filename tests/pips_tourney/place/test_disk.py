@@ -12,7 +12,7 @@ BOT = ("bot.py", b"from pips_sdk.serpent import SerpentBot\n\nclass MyBot(Serpen
 
 
 def test_nobody_uses_up_more_than_their_part_of_the_disk(place: Place) -> None:
-    """Versions count at once, even the BOTest files, and prints at the next count."""
+    """Versions count at once, even the smallest files, and prints at the next count."""
     desk = place.desk
     desk.people.invite([Invited("Cy", "cy", "Foxes"), Invited("Dee", "", "Foxes")])
     ada, bo, cy, dee = desk.people.everybody()

@@ -16,6 +16,7 @@ from pathlib import Path
 from unittest.mock import AsyncMock, Mock
 
 import pytest
+from starlette.datastructures import Address
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -81,6 +82,22 @@ async def test_no_code_is_looked_up_for_a_client_that_has_gone(place: Place) -> 
     with pytest.raises(HTTPException) as refused:
         await place.site.enter(gone)
     assert refused.value.status_code == 499 and not place.people.enter.called
+
+
+async def test_many_codes_of_one_address_keep_no_other_waiting(place: Place) -> None:
+    """However many are before them, its own only wait longer."""
+    place.site.wrong_code_s, asked = 0, list[str]()
+    place.people.enter = Mock(side_effect=asked.append)  # type: ignore[method-assign]
+
+    def with_code(code: str, address: str) -> Mock:
+        request = Mock(spec=Request, headers={}, form=AsyncMock(return_value={"code": code}))
+        request.client, request.is_disconnected.return_value = Address(address, 1), False
+        return request
+
+    flood = [with_code("guess", "10.0.0.1") for _ in range(50)]
+    requests = [*flood, with_code("ada", "10.0.0.2"), with_code("bo", "10.0.0.1"), with_code("cy", "10.0.0.3")]
+    await asyncio.gather(*map(place.site.enter, requests), return_exceptions=True)
+    assert asked[1:4] == ["ada", "cy", "guess"] and asked[-1] == "bo" and len(asked) == 53
 
 
 def test_a_wrong_code_is_answered_late(place: Place) -> None:

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 import segno
 from starlette.applications import Starlette
@@ -117,13 +118,11 @@ class Takes(Protocol):
 
 @dataclass
 class PlaceSite:
-    """The data and actions shared by all handlers, with sign-in and sign-out.
-
-    `league` is the name that pages show.
-    """
+    """The data and actions shared by all handlers, with sign-in and sign-out."""
 
     desk: Works
     league: str
+    """The name that pages show."""
     address: str = ""
     """The address that people type."""
     public: PublicAddress = field(default_factory=PublicAddress)
@@ -142,11 +141,11 @@ class PlaceSite:
     """The night on screen for people without an invite, if they may see it."""
     is_over: bool = field(init=False, default=False)
     """Whether there is nothing left to serve."""
-    _heavy: dict[int, asyncio.Lock] = field(init=False, default_factory=dict)
-    """By person: a lock, so that each has one heavy answer at a time."""
+    _turns: WeakValueDictionary[int | str, asyncio.Lock] = field(init=False, default_factory=WeakValueDictionary)
+    """By person, for one heavy answer at a time; by address, for one code."""
     _working: list[asyncio.Task[None]] = field(init=False, default_factory=list)
     _entering: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
-    """Codes are looked up one at a time."""
+    """Codes are looked up one at a time, of each address in turn."""
 
     def __post_init__(self) -> None:
         self.address = self.public.url or self.address
@@ -290,7 +289,7 @@ class PlaceSite:
 
     async def heavy(self, request: Request, person: Person) -> None:
         """Wait until the account's last heavy answer was sent; 499 if nobody waits."""
-        await request.scope[UNTIL_SENT].enter_async_context(self._heavy.setdefault(person.id, asyncio.Lock()))
+        await request.scope[UNTIL_SENT].enter_async_context(self._turns.setdefault(person.id, asyncio.Lock()))
         if await request.is_disconnected():
             raise HTTPException(499, "The client has gone.")
 
@@ -316,7 +315,8 @@ class PlaceSite:
     async def enter(self, request: Request) -> Response:
         check_origin(request)
         code = (await request.form(max_files=0, max_fields=5)).get("code", "")
-        async with self._entering:
+        own = self._turns.setdefault(request.client.host if request.client else "", asyncio.Lock())
+        async with own, self._entering:
             if await request.is_disconnected():
                 raise HTTPException(499, "The client has gone.")
             cookie = await run_in_threadpool(self.desk.people.enter, code if isinstance(code, str) else "")
