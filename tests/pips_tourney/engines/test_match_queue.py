@@ -153,11 +153,16 @@ class Clock:
 
 
 class Hall:
-    """Arenas of four tables, whose matches take simulated seconds."""
+    """Arenas of four tables, whose matches take simulated seconds.
 
-    def __init__(self, length_s: Callable[[Fixture], float], faulty: str = "") -> None:
-        self.now_s, self.length_s, self._faulty = 0.0, length_s, faulty
+    If it `stirs`, tables without a match ask again every second.
+    """
+
+    def __init__(self, length_s: Callable[[Fixture], float], faulty: str = "", *, stirs: bool = False) -> None:
+        self.now_s, self.length_s, self._faulty, self._stirs = 0.0, length_s, faulty, stirs
         self.played: list[Fixture] = []
+        self.begun_s: list[float] = []
+        """By match in `played`, when it began."""
         self.done: set[str] = set()
 
     def __call__(self) -> float:
@@ -176,8 +181,12 @@ class Hall:
                         tables.remove(arena)
                         heappush(under_way, (self.now_s + self.length_s(fixture), len(self.played), arena, fixture))
                         self.played.append(fixture)
+                        self.begun_s.append(self.now_s)
                 if not under_way:
                     break
+                if self._stirs and under_way[0][0] > self.now_s + 1:
+                    self.now_s += 1
+                    continue
                 self.now_s, _, arena, fixture = heappop(under_way)
                 tables.append(arena)
                 self.done.add(fixture.match_id)
@@ -276,16 +285,33 @@ class TestShifts:
         assert not any(is_for_first for is_for_first, _ in rest)
         assert sum(len(shift) for _, shift in (first, second, *rest)) == len(every) - len(old | whole)
 
-    async def test_a_slow_newcomer_keeps_no_table_empty_for_long(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("slow_s", [20.0, 120.0])
+    @pytest.mark.parametrize("most_faults", [None, 3])
+    async def test_a_slow_newcomer_keeps_no_table_empty_for_long(
+        self, tmp_path: Path, most_faults: int | None, slow_s: float
+    ) -> None:
         """Its answers take nearly all the time they may, so no fault takes it out."""
         every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=8)))))
         old = {match.match_id for match in every if "h" not in match.seating and match.deal.name < "deal00005"}
-        hall = Hall(lambda fixture: 20.0 if "h" in fixture.seating else 0.2)
-        await hall.play(MatchQueue(iter(every), old.intersection, SECRET, shift_s=12, clock=hall))
+        hall = Hall(lambda fixture: slow_s if "h" in fixture.seating else 0.2, stirs=True)
+        feed = MatchQueue(iter(every), old.intersection, SECRET, shift_s=12, clock=hall)
+        feed.doubts.most = most_faults
+        await hall.play(feed)
         assert sorted(hall.played, key=every.index) == [match for match in every if match.match_id not in old]
         others = [at for at, match in enumerate(hall.played) if "h" not in match.seating]
-        assert others[0] <= 10, "after the first matches of eight tables, not after all first deals"
+        assert hall.begun_s[others[0]] <= slow_s + 5, "a third of a shift after the first table is empty"
         assert len({match.rotation for match in hall.played[: others[0]]}) == 1
+
+    async def test_a_newcomer_has_first_deals_though_most_others_are_out(self, tmp_path: Path) -> None:
+        """As in a class that has handed in again: earlier versions play no more."""
+        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefghijkl", deals=20)))))
+        old = {match.match_id for match in every if "l" not in match.seating and match.deal.name < "deal00012"}
+        lookout = Mock(gates=lambda: 0, drops=lambda match: not {*"cdefghijk"}.isdisjoint(match.seating))
+        feed = MatchQueue(iter(every), old.intersection, SECRET, lookout, shift_s=12)
+        begun = list(iter(feed.take, None))
+        assert feed.is_for_first
+        assert len({match.block for match in begun}) == FEWEST_DEALS
+        assert all("l" in match.seating for match in begun)
 
     @pytest.mark.parametrize("slow_s", [1.0, 3.0])
     async def test_a_slow_bot_begins_no_deal_late_in_a_shift(self, tmp_path: Path, slow_s: float) -> None:

@@ -277,7 +277,7 @@ class MatchQueue:
         others = {id(at) for other, at in self._at.items() if other != arena}
         while True:
             opened = [sitting for sitting in self._sittings.of_turn() if self._is_open(sitting)]
-            if not opened and self._sittings.is_for_first and self._time.is_idle:  # slow newcomers hold up nobody
+            if not opened and self._sittings.is_for_first and self._time.is_idle():  # slow newcomers hold up nobody
                 self._sittings.is_for_first = False
                 self._time.turn_over()
                 continue
@@ -323,7 +323,7 @@ class MatchQueue:
             here = self._stored([fixture.match_id for fixture in ahead])
             lacking = [fixture for fixture in ahead if fixture.match_id not in here and not self._drops(fixture)]
             self._begun.update(fixture.block for fixture in ahead if fixture.match_id in here)
-            self._first.count(ahead, lacking)
+            self._first.count([fixture for fixture in ahead if fixture.match_id in here], lacking)
             stored |= here
             missing += lacking
             if read == MOST_WINDOWS or self._schedule.is_between_contests or self._first.suffice(missing):

@@ -31,18 +31,18 @@ class ShiftTime:
         self._ends_s = inf
         """When this shift stops beginning deals; infinite before its first new deal."""
         self._first_s: float | None = None
-        self._last_s = clock()
-        """When the last match began, or the shift."""
+        self._empty_s = inf
+        """When a table of this shift first had no match; infinite before."""
         self._played = 0
         self.lengths = MatchLengths()
 
     def turn_over(self) -> None:
         """Begin the next shift; its time runs from its first new deal."""
-        self._ends_s, self._last_s = inf, self._clock()
+        self._ends_s = self._empty_s = inf
 
     def begin(self, fixture: Fixture, *, is_new: bool) -> None:
         """Record that a match begins, and whether it begins a deal."""
-        now = self._last_s = self._clock()
+        now = self._clock()
         self._first_s = now if self._first_s is None else self._first_s
         if is_new and self._shift_s is not None and self._ends_s == inf:
             self._ends_s = now + self._shift_s / fixture.contest.matches_a_deal
@@ -53,10 +53,14 @@ class ShiftTime:
         self._played += 1
         self.lengths.end(fixture, self._clock())
 
-    @property
     def is_idle(self) -> bool:
-        """Whether no match has begun for a third of a shift."""
-        return self._shift_s is not None and self._clock() > self._last_s + self._shift_s / 3
+        """Note that a table has no match; return whether one had none for long.
+
+        So long is a third of a shift.
+        """
+        now = self._clock()
+        self._empty_s = min(self._empty_s, now)
+        return self._shift_s is not None and now >= self._empty_s + self._shift_s / 3
 
     @property
     def is_up(self) -> bool:

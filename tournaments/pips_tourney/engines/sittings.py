@@ -164,10 +164,10 @@ class FirstDeals:
         self.some_have_theirs = False
         """Whether some bots in the latest selection had their first rating already."""
 
-    def count(self, read: Sequence[Fixture], missing: Sequence[Fixture]) -> None:
-        """Count the deals that were `read` and have no match `missing`."""
+    def count(self, stored: Sequence[Fixture], missing: Sequence[Fixture]) -> None:
+        """Count the deals of which matches are `stored` and none is `missing`."""
         lacking = {fixture.block for fixture in missing}
-        for fixture in {fixture.block: fixture for fixture in read if fixture.block not in lacking}.values():
+        for fixture in {fixture.block: fixture for fixture in stored if fixture.block not in lacking}.values():
             self._dealt.update((fixture.contest.label, bot) for bot in fixture.combination)
 
     def choose(self, missing: Sequence[Fixture]) -> set[str]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic
 from typing import Final
 
@@ -48,7 +48,7 @@ class Steward:
     _ends_at: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self._ends_at = float("inf") if self.minutes is None else self.clock() + 60 * self.minutes
+        self._ends_at = inf if self.minutes is None else self.clock() + 60 * self.minutes
 
     @property
     def in_time(self) -> bool:
@@ -64,14 +64,17 @@ class Steward:
         When the time is up, let the queue finish its deals. Bots that join or leave
         wait until the first deals of earlier newcomers are over.
         """
-        while not self.look():
-            if not self.in_time:
+        waits_until = inf
+        while not self.look() or (
+            queue.is_for_first and self.store.last(*AT_ONCE) <= self._known and self.clock() < waits_until
+        ):
+            if self.heard:
+                waits_until = min(waits_until, self.clock() + LONGEST_WAIT_S)
+            elif not self.in_time:
                 queue.finish()
+            if queue.is_for_first:
+                queue.stir()  # a slow newcomer is waited for at times only
             await asyncio.sleep(self.poll_s)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LONGEST_WAIT_S):
-                while queue.is_for_first and self.store.last(*AT_ONCE) <= self._known:  # noqa: ASYNC110 - as above
-                    await asyncio.sleep(self.poll_s)
         queue.close()
 
     async def wait(self) -> None:
