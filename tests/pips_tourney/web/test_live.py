@@ -48,8 +48,8 @@ class Clock:
         return self.now
 
 
-def told(watch: Watch, **how: bool) -> dict[str, Any]:
-    return {name: json.loads(data) for name, data in watch.look(**how)}
+def told(watch: Watch, *, at_once: bool = False) -> dict[str, Any]:
+    return {name: json.loads(data) for name, data in watch.look(at_once=at_once)}
 
 
 def test_a_watch_tells_matches_at_once_and_standings_when_they_are_due(tmp_path: Path) -> None:
@@ -144,8 +144,11 @@ async def test_a_question_is_answered_amid_a_look(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(archive_module, "fold_night", amid)
     with open_store(path) as store:
         play_on(store, 12, 14)
-    looking = asyncio.create_task(live.look(at_once=True))
+    live.watch._next_fold = 0.0
+    looking = asyncio.create_task(live.freshen(now=True))
     await asyncio.sleep(0)  # it begins
+    monkeypatch.setattr(live_module, "OLD_S", 0.0)
+    await live.freshen()  # results were read, and nobody waits for standings
     assert await live.ask(lambda: len(live.watch.archive.played)) == 14
     assert not looking.done()
     answered.set()
@@ -159,7 +162,8 @@ async def test_many_who_ask_at_once_wait_for_one_look(tmp_path: Path, monkeypatc
     async def look(**_: bool) -> None:
         looks.append(True)
         await asyncio.sleep(0)
-        live._looked_s = clock.now
+        live._read_s = clock.now
+        live._read.set()
 
     monkeypatch.setattr(live, "look", look)
     monkeypatch.setattr(live_module, "monotonic", clock)
@@ -177,7 +181,7 @@ async def test_many_who_ask_at_once_wait_for_one_look(tmp_path: Path, monkeypatc
     await live.freshen(now=True)
     clock.now += live_module.OLD_S + 0.1
     await live.freshen()
-    assert len(looks) == 5 and live._looked_s == clock.now, "nobody is told what is old"
+    assert len(looks) == 5 and live._read_s == clock.now, "nobody is told what is old"
 
 
 def test_questions_amid_a_look_cost_the_standings_no_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,10 +333,10 @@ async def test_nobody_looks_so_nothing_is_done(tmp_path: Path, monkeypatch: pyte
     await live.open()
     look = live.watch.look
 
-    def counted(*, at_once: bool = False) -> list[tuple[str, str]]:
+    def counted(**how: Any) -> list[tuple[str, str]]:
         nonlocal looks
         looks += 1
-        return look(at_once=at_once)
+        return look(**how)
 
     monkeypatch.setattr(live.watch, "look", counted)
     looking = asyncio.create_task(live.keep_looking())
@@ -399,14 +403,15 @@ async def test_who_cannot_keep_up_is_sent_away(tmp_path: Path) -> None:
     live.close()
 
 
+@pytest.mark.parametrize("error", [StoreError("the disk is gone"), IndexError("the disk is gone")])
 async def test_a_look_that_fails_is_logged_and_the_next_one_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     live = Live(small_night(tmp_path, played=6))
     await live.open()
 
     def broken(_: Store) -> int:
-        raise StoreError("the disk is gone")
+        raise error
 
     monkeypatch.setattr(Store, "version", broken)
     await live.look()

@@ -28,7 +28,7 @@ from pips_tourney.web.scoreboard import night_json
 LOOK_S: Final = 2.0
 """The least seconds between two looks at the database while somebody asks."""
 OLD_S: Final = 5.0
-"""If the last look is older, an answer waits for the next; else it is given amid it."""
+"""If results were read longer ago, an answer waits until they are read again."""
 FRESH_S: Final = 3.5
 """The age at which standings are computed again, in seconds.
 
@@ -82,8 +82,11 @@ class Watch:
     def close(self) -> None:
         self._store.close()
 
-    def look(self, *, at_once: bool = False) -> list[Message]:
-        """The news; with standings only if they are due, or `at_once`."""
+    def look(self, *, at_once: bool = False, read: Callable[[], object] = lambda: None) -> list[Message]:
+        """The news; with standings only if they are due, or `at_once`.
+
+        `read` is called once the results are read, before the standings.
+        """
         told: list[Message] = []
         before, version = self.archive.decisions, self._store.version()
         if version != self._version:
@@ -92,6 +95,7 @@ class Watch:
             told.append(("matches", json.dumps(self._compact(came), separators=(",", ":"))))
             if before.paused != self.archive.decisions.paused:
                 self._pace.clear()  # the pace before a pause does not help to estimate the time left
+        read()
         self._note_pace()
         at_once |= self.progress()["state"] == "complete"  # the end is shown at once
         due_s = self._next_first if self.archive.lacks_ratings else self._next_fold
@@ -182,8 +186,11 @@ class Live:
         self._public, self._share = public, share
         self._reader = ThreadPoolExecutor(1, "night")  # SQLite wants one thread
         self._questions: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
-        self._looked_s = -inf
+        self._read_s = -inf
+        """When the reading of the last results that were read began."""
         self._looking: asyncio.Task[None] | None = None
+        self._read = asyncio.Event()
+        """Whether the latest look has read the results."""
         self.crowd = Crowd()
         self._lobby = "null"
         self._watch: Watch
@@ -210,7 +217,7 @@ class Live:
 
     def _answer(self) -> None:
         """Answer those that wait."""
-        for _ in range(len(self._questions)):
+        while self._questions:
             question, answer = self._questions.popleft()
             if answer.set_running_or_notify_cancel():
                 try:
@@ -230,22 +237,35 @@ class Live:
             await asyncio.sleep(self.crowd.pause_s(LOOK_S))
 
     async def freshen(self, *, now: bool = False) -> None:
-        """Look if due, or `now`. Wait for the look `now`, or if the last one is old."""
-        age_s = monotonic() - self._looked_s
+        """Look if due, or `now`; wait for the look `now`, or for its results if old."""
+        age_s = monotonic() - self._read_s
         is_due = self._looking is None or (self._looking.done() and age_s >= self.crowd.pause_s(LOOK_S))
         if now or is_due:
+            self._read.clear()
             self._looking = asyncio.create_task(self.look())
-        if self._looking is not None and (now or age_s > OLD_S):
+        if self._looking is not None and now:
             await asyncio.shield(self._looking)
+        elif age_s > OLD_S:
+            await self._read.wait()
 
     async def look(self, *, at_once: bool = False) -> None:
         """Look once and inform the spectators."""
+        tell, begun_s = asyncio.get_running_loop().call_soon_threadsafe, monotonic()
+
+        def read() -> None:
+            self._read_s = begun_s
+            tell(self._read.set)
+
         try:
-            told = await self._work(lambda: self._watch.look(at_once=at_once))
+            told = await self._work(lambda: self._watch.look(at_once=at_once, read=read))
         except TourneyError as error:  # the file was moved, or another version is writing it
             _log.warning("%s", error)
             return
-        self._looked_s = monotonic()
+        except Exception:  # noqa: BLE001 - a mistake in one look must not end the news
+            _log.exception("A look at the night failed; the next one is made all the same.")
+            return
+        finally:
+            self._read.set()
         if told:
             self.crowd.tell(encoded(told))
 
