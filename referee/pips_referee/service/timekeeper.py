@@ -32,7 +32,7 @@ async def keep_time(registry: SessionRegistry, grace_s: float = GRACE_S) -> None
                     session.ping(now)
                     if ticks % TICKS_A_LOOK == 0:
                         session.look_out_of_turn(now)
-                elif session.lost_at is not None or session.queue:
+                elif session.queue or (session.lost_at is not None and (session.seats or session.guest is not None)):
                     session.await_return(now, grace_s)
     finally:
         registry.lateness.close()

@@ -8,6 +8,7 @@ import pytest
 
 from pips_tourney.arena.arena import Arena
 from pips_tourney.bots.executable import Executable
+from pips_tourney.engines import kept as kept_module
 from pips_tourney.engines.kept import KeptArenas
 from pips_tourney.sandbox.tiers import Sandbox, Tier
 from tests.pips_tourney.arena.test_alone import no_program
@@ -67,6 +68,19 @@ async def test_other_processes_need_another_arena(settings: dict[str, Any]) -> N
             pass
         async with kept.opened(0, wanted) as second:
             assert second is wanted and not is_open(first)
+
+
+async def test_an_arena_is_replaced_after_many_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else its referee looks after the bots of all versions, at every tick."""
+    monkeypatch.setattr(kept_module, "MOST_SESSIONS", 2)
+    used = list[Arena]()
+    async with KeptArenas() as kept:
+        for _ in range(5):
+            async with kept.opened(0, a_stage()) as arena:
+                used.append(arena)
+        assert [arena is used[0] for arena in used] == [True, True, False, False, False]
+        assert used[2] is used[3] is not used[4]
+        assert [is_open(arena) for arena in used] == [False, False, False, False, True]
 
 
 async def test_a_lost_arena_is_not_kept_nor_one_whose_work_failed() -> None:

@@ -14,16 +14,13 @@ import pytest
 
 from pips_tourney.engines import match_queue as feed_module
 from pips_tourney.engines import schedule as schedule_module
-from pips_tourney.engines import sittings as sittings_module
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.match_queue import MOST_VOIDS, REPORTED_VOIDS, MatchQueue
-from pips_tourney.engines.sittings import FIRST_OPPONENTS
 from pips_tourney.league.read import read_league
 from pips_tourney.night.plan.fixtures import Fixture, fixtures
 from pips_tourney.night.plan.from_league import make_programme
 from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.secret import Secret
-from tests.pips_tourney.engines.test_sittings import sittings_of
 from tests.pips_tourney.in_process import write_league
 
 SECRET = Secret(bytes(32))
@@ -302,17 +299,6 @@ class TestShifts:
         assert hall.begun_s[others[0]] <= slow_s + 5, "a third of a shift after the first table is empty"
         assert len({match.rotation for match in hall.played[: others[0]]}) == 1
 
-    async def test_a_newcomer_has_first_deals_though_most_others_are_out(self, tmp_path: Path) -> None:
-        """As in a class that has handed in again: earlier versions play no more."""
-        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefghijkl", deals=20)))))
-        old = {match.match_id for match in every if "l" not in match.seating and match.deal.name < "deal00012"}
-        lookout = Mock(gates=lambda: 0, drops=lambda match: not {*"cdefghijk"}.isdisjoint(match.seating))
-        feed = MatchQueue(iter(every), old.intersection, SECRET, lookout, shift_s=12)
-        begun = list(iter(feed.take, None))
-        assert feed.is_for_first
-        assert len({match.block for match in begun}) == FEWEST_DEALS
-        assert all("l" in match.seating for match in begun)
-
     @pytest.mark.parametrize("slow_s", [1.0, 3.0])
     async def test_a_slow_bot_begins_no_deal_late_in_a_shift(self, tmp_path: Path, slow_s: float) -> None:
         """All arenas would wait for it: the tables would stand empty for 6 % of it."""
@@ -434,71 +420,6 @@ def test_for_little_that_is_left_no_bots_are_started(schedule: list[Fixture]) ->
     assert feed.take(1) is None  # two matches at a fifth of a second each
     clock.now_s = 100
     assert feed.take(1) is not None  # at four seconds each
-
-
-class TestFirstRatings:
-    """Nobody waits for the bulk of the night, or for their name."""
-
-    @pytest.fixture
-    def eight(self, tmp_path: Path) -> list[Fixture]:
-        return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=4)))))
-
-    @pytest.mark.parametrize("most_alive", [4, 32])
-    def test_a_newcomer_plays_whole_deals_before_the_bulk(
-        self, eight: list[Fixture], monkeypatch: pytest.MonkeyPatch, most_alive: int
-    ) -> None:
-        monkeypatch.setattr(sittings_module, "MOST_ALIVE", most_alive)
-        old = {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
-        feed = MatchQueue(iter(eight), old.intersection, SECRET)
-        first = [match for _ in range(2 * FEWEST_DEALS) if (match := feed.take()) is not None]
-        assert all("h" in match.seating for match in first)
-        assert len({match.block for match in first}) == FEWEST_DEALS == len(first) / 2
-        assert len({bot for match in first for bot in match.seating}) == 1 + FIRST_OPPONENTS, "each has to start"
-        assert len(first) + len(taken(feed)) + len(old) == len(eight)
-
-    def test_a_deal_that_lacks_a_rotation_is_none_of_them(self, eight: list[Fixture]) -> None:
-        half = {match.match_id for match in eight if "h" in match.seating and match.rotation == 0}
-        old = half | {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
-        feed = MatchQueue(iter(eight), old.intersection, SECRET)
-        first = [match for _ in range(FEWEST_DEALS) if (match := feed.take()) is not None]
-        assert {match.rotation for match in first if "h" in match.seating} == {1}
-        assert all("h" in match.seating for match in first)
-
-    async def test_after_an_interrupted_start_all_have_first_deals_before_the_bulk(self, eight: list[Fixture]) -> None:
-        """As at a place where somebody joined before any deal was whole."""
-        clock = Clock()
-        stored = {match.match_id for match in eight if "h" not in match.seating and match.rotation == 0}
-        feed = MatchQueue(iter(eight), stored.intersection, SECRET, shift_s=12, clock=clock)
-        shifts = [(feed.is_for_first, shift) async for shift in clock.shifts(feed)]
-        assert [is_for_first for is_for_first, _ in shifts[:3]] == [True, True, False]
-        assert sum(len(shift) for _, shift in shifts[:2]) < len(eight) / 3
-
-    def test_two_arenas_start_different_opponents_of_a_newcomer(self, eight: list[Fixture]) -> None:
-        old = {match.match_id for match in eight if "h" not in match.seating and match.deal.name < "deal00003"}
-        feed = MatchQueue(iter(eight), old.intersection, SECRET, shift_s=12)
-        met: dict[int, set[str]] = {0: set(), 1: set()}
-        while both := [(arena, match) for arena in met if (match := feed.take(arena)) is not None]:
-            for arena, match in both:
-                met[arena].update(match.seating)
-        assert met[0] & met[1] == {"h"} and len(met[0] | met[1]) == 1 + FIRST_OPPONENTS
-
-    def test_first_opponents_are_drawn_from_all(self, tmp_path: Path) -> None:
-        """Though a window is shorter than one deal of so many bots."""
-        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *map(chr, range(97, 117)), deals=2)))))
-        old = {match.match_id for match in every if "t" not in match.seating}
-        first = taken(MatchQueue(iter(every), old.intersection, SECRET))[: 2 * FEWEST_DEALS]
-        assert {bot for match in first for bot in match.seating} > {"t"}
-        assert max(bot for match in first for bot in match.seating if bot != "t") > "j"
-
-    def test_all_have_played_soon_whatever_their_names(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sittings_module, "MOST_ALIVE", 4)
-        league = write_league(tmp_path, *(f"b{number:02}" for number in range(16)), deals=20)
-        every = list(fixtures(make_programme(read_league(league))))
-        order = taken(MatchQueue(iter(every), none_stored, SECRET))
-        firsts = {bot: at for at, match in reversed(list(enumerate(order))) for bot in match.seating}
-        assert max(firsts.values()) < len(every) / 20
-        sides = sittings_of(every)[0].fixtures
-        assert {bot for match in sides for bot in match.seating} != {"b00", "b01"}, "drawn, not by name"
 
 
 class TestSharesOfTheTables:

@@ -90,6 +90,7 @@ def fine(ok: bool = True) -> tuple[int, str, str]:
         ((2, "", "no memory is left"), REFUSED, "failed on this machine"),
         ((0, "no JSON", ""), REFUSED, "failed on this machine"),
         ((0, "", ""), REFUSED, "failed on this machine"),
+        ((None, "", ""), REFUSED, "failed on this machine"),
     ],
 )
 async def test_what_a_check_finds_is_kept(
@@ -108,7 +109,7 @@ async def test_what_a_check_finds_is_kept(
 async def test_a_check_that_takes_too_long_tells_both_the_same(desk: ToldDesk) -> None:
     ((ada, _),) = desk.people.invite([Invited("Ada", "ada")])
     hand_in(desk, ada)
-    desk.found = [(None, "", "")]
+    desk.found = [(None, '{"progress": "Match 1 of wichita is played."}', "")]
     await desk._check(desk.hand_ins.all()[0])
     (version,) = desk.hand_ins.all()
     assert version.said == "Its matches took longer than 120 s in all: let it answer faster."

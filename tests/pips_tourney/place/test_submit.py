@@ -87,7 +87,7 @@ def test_results_are_written_even_if_the_interval_does_not_come(
     code, said = submit(place, "ada", tmp_path / "bot.py", "ready", "--wait", "--results", str(results))
     assert code == 2 and "it is handed in, but takes long" in said and "does not answer" not in said
     written = json.loads(results.read_text())
-    assert written["score"] == (not is_away) and (not is_away or "takes long" in written["output"])
+    assert written.get("score") == (None if is_away else 1) and (not is_away or "takes long" in written["output"])
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,9 @@ def test_results_are_written_if_the_place_is_away_at_last(
 
     monkeypatch.setattr(PlaceClient, "ask", away_at_last)
     code, _ = submit(place, "ada", tmp_path / "bot.py", "ready", "--results", str(results))
-    assert code == 2 and json.loads(results.read_text())["output"] == "the place does not answer"
+    written = json.loads(results.read_text())
+    assert code == 2 and written["output"] == "the place does not answer"
+    assert "score" not in written, "a ready bot has not earned 0 points"
 
 
 def test_a_bot_that_is_refused_ends_with_1(place: OpenPlace, tmp_path: Path) -> None:

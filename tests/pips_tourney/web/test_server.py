@@ -162,8 +162,9 @@ def test_the_beginning_of_an_id_as_pages_show_it_leads_to_its_match(client: Test
 
 
 def test_a_beginning_of_two_ids_leads_nowhere() -> None:
-    archive: Any = SimpleNamespace(_rows={"12345678aa": 1, "12345678ab": 2})
-    assert [Archive.whole_id(archive, begin) for begin in ("12345678", "12345678ab")] == ["12345678", "12345678ab"]
+    archive: Any = SimpleNamespace(_begins={"12345678": ("12345678aa", "12345678ab")})
+    begins = ("12345678", "12345678A", "12345678AB")
+    assert [Archive.whole_id(archive, begin) for begin in begins] == ["12345678", "12345678a", "12345678ab"]
 
 
 def test_a_spoilt_record_is_told(tmp_path: Path) -> None:

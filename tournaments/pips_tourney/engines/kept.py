@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Self
+from typing import Final, Self
 
 from pips_tourney.arena.arena import Arena
+
+MOST_SESSIONS: Final = 40
+"""After so many sessions an arena is replaced: its referee remembers every bot."""
 
 
 class KeptArenas:
@@ -18,7 +21,8 @@ class KeptArenas:
     """
 
     def __init__(self) -> None:
-        self._idle: dict[int, tuple[Arena, AsyncExitStack]] = {}
+        self._idle: dict[int, tuple[Arena, AsyncExitStack, int]] = {}
+        """The third is how many sessions the arena has had."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -29,7 +33,7 @@ class KeptArenas:
     async def close(self) -> None:
         """Close the idle arenas, as in a break."""
         idle, self._idle = self._idle, {}
-        await asyncio.gather(*(closing.aclose() for _, closing in idle.values()))
+        await asyncio.gather(*(closing.aclose() for _, closing, _ in idle.values()))
 
     @asynccontextmanager
     async def opened(self, number: int, wanted: Arena) -> AsyncIterator[Arena]:
@@ -37,17 +41,17 @@ class KeptArenas:
 
         It is kept unless it is lost, or the work in it fails. Raises `ArenaLost`.
         """
-        arena, closing = self._idle.pop(number, (wanted, AsyncExitStack()))
-        if arena is not wanted and not _takes_over(arena, wanted):
+        arena, closing, sessions = self._idle.pop(number, (wanted, AsyncExitStack(), 0))
+        if sessions == MOST_SESSIONS or (arena is not wanted and not _takes_over(arena, wanted)):
             await closing.aclose()
-            arena = wanted
+            arena, sessions = wanted, 0
         if arena is wanted:
             await closing.enter_async_context(arena)
         async with closing:
             yield arena
             await arena.end_bots()
             if not arena.why_lost:
-                self._idle[number] = arena, closing.pop_all()
+                self._idle[number] = arena, closing.pop_all(), sessions + 1
 
 
 def _takes_over(arena: Arena, wanted: Arena) -> bool:

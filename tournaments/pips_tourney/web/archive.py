@@ -135,6 +135,7 @@ class Archive:
         self.decisions = self.night.decisions()
         self._counting = self.decisions.counting()
         self._rows = rows
+        self._begins: dict[str, list[str]] = {}
         self.seen = numbered[-1][0] if numbered else 0
         """The number of the last result read."""
         self.fixtures = fixtures
@@ -198,6 +199,7 @@ class Archive:
 
     def _take(self, number: int, row: Row) -> None:
         """Add the next result, unless its match is not in the schedule."""
+        self._begins.setdefault(row.id[:FEWEST_DIGITS], []).append(row.id)
         fixture, kept = self.fixtures.get(row.id), row.id in self.schedule
         if fixture is None:
             return
@@ -245,9 +247,8 @@ class Archive:
 
         At least `FEWEST_DIGITS` are needed.
         """
-        if begin in self._rows or len(begin) < FEWEST_DIGITS:
-            return begin
-        found = [match_id for match_id in self._rows if match_id.startswith(begin.lower())]
+        begin = begin.lower()
+        found = [match_id for match_id in self._begins.get(begin[:FEWEST_DIGITS], ()) if match_id.startswith(begin)]
         return found[0] if len(found) == 1 else begin
 
     def why_unknown(self, match_id: str) -> str:

@@ -37,6 +37,7 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
     """
     check_place(results)
     found: dict[str, Any] = {}
+    ready = False
     try:
         with told():
             place = PlaceClient(address, _token(token_file), ca)
@@ -50,7 +51,8 @@ def submit(bot: Path, address: str, token_file: Path | None, ca: Path | None, re
                 raise
             found = _asked(place, results)
     except Failed as error:
-        _write_results(results, found or {"score": 0.0, "output": str(error), "tests": [], "leaderboard": []})
+        score = {} if ready else {"score": 0.0}  # a ready bot has a score, which is not known here
+        _write_results(results, found or {**score, "output": str(error), "tests": [], "leaderboard": []})
         raise
     _write_results(results, found)
     sys.exit(not ready)

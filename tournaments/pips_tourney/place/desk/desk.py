@@ -198,21 +198,25 @@ class Desk:
             return
         self.hand_ins.set_state(version.id, CHECKING, "The check plays a few deals of each game.")
         found: dict[str, Any] = {}
+        plays = False
 
         def hear(line: bytes) -> None:
+            nonlocal plays
             with suppress(ValueError):
                 said = json.loads(line)
                 if "progress" in said:
+                    plays = True
                     self.hand_ins.set_state(version.id, CHECKING, str(said["progress"]))
                 elif "ok" in said:
                     found.update(said)
 
         code, err = await self._run(("check", str(self.hand_ins.files(version)), str(self.league)), CHECK_S, hear)
-        if code is None:
+        if code is None and plays:
             slow = f"matches took longer than {CHECK_S:.0f} s in all: let it answer faster."
             self.carry_over.refuse(version, f"is refused: its {slow}", f"Its {slow}")
         elif code != 0 or not found:
-            told = f"could not be checked: {err.strip()[-400:] or f'exit code {code}'}"
+            why = f"it had not begun after {CHECK_S:.0f} s" if code is None else f"exit code {code}"
+            told = f"could not be checked: {err.strip()[-400:] or why}"
             said = "The check failed on this machine. The organiser sees why. Hand it in again."
             self.carry_over.refuse(version, told, said)
         else:
