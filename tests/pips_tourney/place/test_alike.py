@@ -7,13 +7,18 @@ import json
 import time
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from pips_tourney.bots.found import BotProblem
 from pips_tourney.league.league import League
 from pips_tourney.night.director import office
+from pips_tourney.people.store import Invited
 from pips_tourney.place import child
+from pips_tourney.place.desk.deletion import delete_person
 from pips_tourney.place.pages.alike import BEGUN, AlikePages, without
+from pips_tourney.workshop.begin.new_bot import new_bot
 from pips_tourney.workshop.checks.likeness import Likeness, Pair
 from tests.patience import PATIENCE_S
 from tests.pips_tourney.place.conftest import Place
@@ -55,6 +60,41 @@ def test_the_organiser_has_the_bots_compared(played: Place, monkeypatch: pytest.
     assert "They could not be compared. no memory is left" in page and "ada and bo" in page, "the last finding stays"
     played.enter("ada")
     assert [client.get(f"/organiser/alike{end}").status_code for end in ("", ".json")] == [403, 403]
+
+
+ONE = Path(child.__file__).read_text(encoding="utf-8")
+
+
+def test_the_same_code_of_two_authors_is_told_unasked(
+    place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check marks the code; an author's own versions and the starter tell nothing."""
+    monkeypatch.setattr(child, "check_in_league", Mock(side_effect=BotProblem("it does not play")))
+
+    def marked(*names: str, **files: str) -> None:
+        for at, name in enumerate(names):
+            own = next(each for each in place.people.everybody() if each.name == name)
+            text = [(f"{file}.py", f"{'# mine' * at}\n{text}".encode()) for file, text in files.items()]
+            version = place.hand_ins.keep(own, text)
+            assert child.check(place.hand_ins.files(version), place.desk.league) == 0
+            said = json.loads(capsys.readouterr().out.splitlines()[-1])
+            place.hand_ins.set_mark(version.id, said["mark"])
+
+    place.people.invite([Invited("Cy", "", "Foxes"), Invited("Dee", "", "Foxes")])
+    (new,) = [path for path in new_bot(tmp_path / "my_bot", "wichita", "python") if path.name == "my_bot.py"]
+    marked("Ada", "Bo", my_bot=new.read_text(encoding="utf-8"))
+    marked("Ada", "Ada", x=ONE)
+    marked("Cy", "Dee", x=f"{ONE}\na = 1")
+    place.enter("organiser")
+    assert "The same code" not in place.client.get("/organiser").text
+    marked("Bo", x=ONE.replace("league", "mine"))
+    marked("Dee", x=ONE)
+    shown = place.client.get("/organiser").text
+    assert "is from Ada (ada v2), Bo (bo v2) and Foxes (" in shown and shown.count("The same code") == 1
+    (bo,) = [each for each in place.people.everybody() if each.name == "Bo"]
+    delete_person(place.desk, bo, only_shown=False)
+    assert "is from Ada (ada v2) and Foxes (" in place.client.get("/organiser").text
+    assert set(place.people.settings("mark_")) == {"3", "4", "5", "6", "8"}
 
 
 def test_who_has_left_is_named_no_more() -> None:

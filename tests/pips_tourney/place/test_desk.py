@@ -79,7 +79,7 @@ def hand_in(desk: Desk, person: Person) -> None:
 
 
 def fine(ok: bool = True) -> tuple[int, str, str]:
-    return 0, f"a line before\n{json.dumps({'ok': ok, 'said': 'what was found'})}\n", ""
+    return 0, f"a line before\n{json.dumps({'ok': ok, 'said': 'what was found', 'mark': 'x'})}\n", ""
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,7 @@ async def test_what_a_check_finds_is_kept(
     (version,) = desk.hand_ins.all()
     assert version.state == state and said in version.said
     assert bool(desk.told) is ("organiser" in version.said)
+    assert desk.people.settings("mark_") == ({} if desk.told else {"1": "x"})
     assert "no memory" not in version.said
 
 
@@ -502,7 +503,9 @@ def test_the_lines_of_a_night(desk: ToldDesk) -> None:
 
 
 def test_the_check_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "class.toml").write_text('games = ["serpent"]\nbots = [{ name = "random", sample = "random" }]\n')
+    (tmp_path / "class.toml").write_text(
+        'games = ["serpent"]\nbots = [{ name = "a", sample = "random" }, { name = "b", sample = "random" }]\n'
+    )
     (tmp_path / "empty").mkdir()
     assert check(tmp_path / "empty", tmp_path / "class.toml") == 0
     said = json.loads(capsys.readouterr().out)

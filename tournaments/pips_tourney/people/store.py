@@ -318,8 +318,8 @@ class People:
 
     def settings(self, prefix: str) -> dict[str, str]:
         """The stored values of names with this prefix, by the rest of the name."""
-        rows = self.do("SELECT name, value FROM settings WHERE value <> ''")
-        return {name.removeprefix(prefix): value for name, value in rows if name.startswith(prefix)}
+        rows = self.do("SELECT name, value FROM settings WHERE value <> '' AND name GLOB ?", f"{prefix}*")
+        return {name.removeprefix(prefix): value for name, value in rows}
 
     def set_setting(self, name: str, value: str) -> None:
         self.do("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, value)

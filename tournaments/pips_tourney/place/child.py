@@ -36,7 +36,7 @@ from pips_tourney.reports.own_records import without_folders
 from pips_tourney.sandbox.counting.processes import weigh_session
 from pips_tourney.web.beside import TELL_S, TOKEN, UnderWay
 from pips_tourney.workshop.checks.class_check import check_in_league
-from pips_tourney.workshop.checks.same_deals import likeness
+from pips_tourney.workshop.checks.same_deals import likeness, mark_of
 from pips_tourney.workshop.checks.scrimmage import scrimmage as play_two
 from pips_tourney.workshop.checks.scrimmage import seat_person
 
@@ -99,13 +99,14 @@ def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None
 
 
 def check(folder: Path, league: Path) -> int:
-    """Check a version as the league does, and print the result as JSON."""
+    """Check a version as the league does; print the result and its `mark` as JSON."""
     try:
         report = check_in_league(str(folder), league, lambda line: print(json.dumps({"progress": line}), flush=True))
         found = {"ok": report.ok, "said": "\n".join(report.letter())}
     except BotProblem as problem:
         found = {"ok": False, "said": without_folders(str(problem))}
-    print(json.dumps(found), flush=True)
+    games = {game.name for game in read_league(league).file.games}
+    print(json.dumps(found | {"mark": mark_of(folder, games)}), flush=True)
     return 0
 
 

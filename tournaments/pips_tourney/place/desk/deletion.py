@@ -30,6 +30,7 @@ def delete_person(desk: Desk, person: Person, *, only_shown: bool) -> str:
         return f"Nothing was deleted. {told}"
     for version in own:
         desk.hand_ins.set_state(version.id, DELETED)
+        desk.hand_ins.set_mark(version.id, "")
     _take_out(desk, own, WHY_OUT[DELETED])
     for version in own:
         shutil.rmtree(desk.hand_ins.folder / version.folder, ignore_errors=True)

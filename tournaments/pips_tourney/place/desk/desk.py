@@ -221,6 +221,7 @@ class Desk:
             self.carry_over.refuse(version, told, said)
         else:
             self.hand_ins.set_state(version.id, READY if found["ok"] else REFUSED, str(found["said"]))
+            self.hand_ins.set_mark(version.id, str(found.get("mark", "")))
 
     async def _keep_playing_beside(self) -> None:
         """Play scrimmages, and what versions change, in turn.

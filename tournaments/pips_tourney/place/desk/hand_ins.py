@@ -31,6 +31,8 @@ CHOSEN: Final = "final_"
 """Prefix for the version that plays in the last night, by its owner's number."""
 PUBLISHED: Final = "published_"
 """Prefix for the version that all may read and play against, by its owner's number."""
+MARK: Final = "mark_"
+"""Prefix for what versions with the same code share, by a version's number."""
 MOST_AN_HOUR: Final = 30
 """The most versions that one person may hand in within an hour."""
 _TABLE: Final = """
@@ -134,6 +136,18 @@ class HandIns:
     def owners(self) -> dict[str, int]:
         """The owners of versions, by their folders, and by bots as logs write them."""
         return {name: each.person for each in self.all() for name in (each.folder, writable(each.bot))}
+
+    def set_mark(self, version: int, mark: str) -> None:
+        """Store what the version shares with all that have the same code."""
+        self.people.set_setting(f"{MARK}{version}", mark)
+
+    def same_code(self) -> list[list[BotVersion]]:
+        """The first version of each owner, in groups of owners with the same code."""
+        marks, found = self.people.settings(MARK), defaultdict[str, dict[int, BotVersion]](dict)
+        for version in self.all():
+            if mark := marks.get(str(version.id)):
+                found[mark].setdefault(version.person, version)
+        return [[*group.values()] for group in found.values() if len(group) > 1]
 
     def files(self, version: BotVersion) -> Path:
         """The folder of a version's files. Raises `HandInError` if they are gone."""

@@ -124,9 +124,11 @@ class HandInPages:
             versions.setdefault(version.person, []).append(version)
         refused = {owner for owner, own in versions.items() if all(each.state == REFUSED for each in own)}
         absent = [each for each in self._desk.people.everybody() if each.owner not in versions.keys() - refused]
+        authors = {each.owner: each.team or each.name for each in self._desk.people.everybody()}
         return {
             "absent": absent, "refused": sum(each.owner in refused for each in absent), "follows": self._follows(),
             "deadline": calendar.deadline, "own_deadlines": calendar.own(), "last": calendar.last,
+            "same": [[(authors[each.person], each.bot) for each in group] for group in self._hand_ins.same_code()],
             "next_end": calendar.night_ends, "ending": self._desk.frozen_at is not None,
             "versions": versions,
             "health": {

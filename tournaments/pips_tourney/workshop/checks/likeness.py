@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -110,6 +111,16 @@ def own_runs(sources: Mapping[str, str], house: Iterable[str]) -> dict[str, froz
     often = Counter(run for runs in kept.values() for run in runs)
     common = {run for run, times in often.items() if times > max(3, COMMON * len(sources))}
     return {bot: runs - common for bot, runs in kept.items()}
+
+
+def mark(source: str, house: Iterable[str]) -> str:
+    """What sources share that differ in names, numbers, texts and comments alone.
+
+    Empty for a source with few runs of its own.
+    """
+    runs = all_runs(source)
+    own = kept_runs(source).difference(*map(all_runs, house))
+    return sha256(repr(runs).encode()).hexdigest()[:16] if len(own) >= FEWEST_RUNS else ""
 
 
 def same_answers(one: Answers, other: Answers) -> tuple[float, int]:

@@ -33,7 +33,7 @@ from pips_tourney.workshop.begin.kits import KITS, kit_folder
 from pips_tourney.workshop.begin.kits import TEMPLATES as LINES
 from pips_tourney.workshop.begin.new_bot import TEMPLATES
 from pips_tourney.workshop.checks.class_check import OfLeague, duel_of, program_of
-from pips_tourney.workshop.checks.likeness import Answers, Likeness, alike
+from pips_tourney.workshop.checks.likeness import Answers, Likeness, alike, mark
 from pips_tourney.workshop.duels.play import START_S
 
 QUESTIONS: Final = 500
@@ -46,6 +46,8 @@ DEALS: Final = 200
 CALLED: Final = "bot"
 """All bots get the same name, so that they meet the same deals."""
 MOST_BYTES: Final = 1 << 20
+MOST_MARKED: Final = 1 << 18
+"""How many characters of a bot's sources its mark is about."""
 CODE: Final = frozenset(
     (".c", ".cc", ".cjs", ".cpp", ".cs", ".go", ".h", ".hpp", ".java", ".jl", ".js", ".kt", ".lua", ".mjs", ".php")
 ).union((".pl", ".py", ".rb", ".rs", ".scala", ".sh", ".swift", ".ts"))
@@ -70,6 +72,11 @@ def likeness(league: League, out: Collection[str] = (), private: Iterable[Path] 
     return Likeness(tuple(pairs), len(entries), {**league.broken, **left_out}, of_more)
 
 
+def mark_of(folder: Path, games: Collection[str]) -> str:
+    """The `mark` of a bot's sources."""
+    return mark("\n".join(texts_in(folder))[:MOST_MARKED], house_sources(games))
+
+
 def house_sources(games: Collection[str]) -> Iterator[str]:
     """Sources that all authors may start from: sample bots and starters."""
     samples = [file for game in games for file in sample_files(game).values()]
@@ -79,12 +86,16 @@ def house_sources(games: Collection[str]) -> Iterator[str]:
 
 
 def _texts(league: League, bot: BotEntry) -> Iterator[str]:
-    """The sources of a bot; links in a stranger's folder are not followed."""
     places = [Path(place) for game in league.file.games for place in league.program(bot, game.name).files]
     for place in dict.fromkeys(places):
-        for _, path in files_below(place) if place.is_dir() else [("", place)]:
-            if path.suffix in CODE and not path.is_symlink() and path.stat().st_size <= MOST_BYTES:
-                yield path.read_text(encoding="utf-8", errors="replace")
+        yield from texts_in(place)
+
+
+def texts_in(place: Path) -> Iterator[str]:
+    """The sources in a folder, or of a file; a stranger's links are not followed."""
+    for _, path in files_below(place) if place.is_dir() else [("", place)]:
+        if path.suffix in CODE and not path.is_symlink() and path.stat().st_size <= MOST_BYTES:
+            yield path.read_text(encoding="utf-8", errors="replace")
 
 
 async def _all_answers(
