@@ -277,11 +277,11 @@ class MatchQueue:
         others = {id(at) for other, at in self._at.items() if other != arena}
         while True:
             opened = [sitting for sitting in self._sittings.of_turn() if self._is_open(sitting)]
-            if not opened and self._sittings.is_for_first and self._time.is_idle():  # slow newcomers hold up nobody
+            free = [sitting for sitting in opened if id(sitting) not in others]
+            if not free and self._sittings.is_for_first and self._time.is_slow:  # newcomers hold up nobody
                 self._sittings.is_for_first = False
                 self._time.turn_over()
                 continue
-            free = [sitting for sitting in opened if id(sitting) not in others]
             if free:
                 last = self._at.get(arena)
                 return min(free, key=lambda sitting: (not sitting.first, last is None or sitting.name != last.name))

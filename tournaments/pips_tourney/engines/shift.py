@@ -31,14 +31,14 @@ class ShiftTime:
         self._ends_s = inf
         """When this shift stops beginning deals; infinite before its first new deal."""
         self._first_s: float | None = None
-        self._empty_s = inf
-        """When a table of this shift first had no match; infinite before."""
+        self._ended_s = inf
+        """When a match last ended; in a new shift, when bots should have started."""
         self._played = 0
         self.lengths = MatchLengths()
 
     def turn_over(self) -> None:
         """Begin the next shift; its time runs from its first new deal."""
-        self._ends_s = self._empty_s = inf
+        self._ends_s, self._ended_s = inf, self._clock() + (self._shift_s or inf) / 3
 
     def begin(self, fixture: Fixture, *, is_new: bool) -> None:
         """Record that a match begins, and whether it begins a deal."""
@@ -51,16 +51,13 @@ class ShiftTime:
     def end(self, fixture: Fixture) -> None:
         """Record that a match was played to its end."""
         self._played += 1
-        self.lengths.end(fixture, self._clock())
+        self._ended_s = self._clock()
+        self.lengths.end(fixture, self._ended_s)
 
-    def is_idle(self) -> bool:
-        """Note that a table has no match; return whether one had none for long.
-
-        So long is a third of a shift.
-        """
-        now = self._clock()
-        self._empty_s = min(self._empty_s, now)
-        return self._shift_s is not None and now >= self._empty_s + self._shift_s / 3
+    @property
+    def is_slow(self) -> bool:
+        """Whether no match has ended for a third of a shift."""
+        return self._shift_s is not None and self._clock() >= self._ended_s + self._shift_s / 3
 
     @property
     def is_up(self) -> bool:

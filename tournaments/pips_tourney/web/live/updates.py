@@ -39,7 +39,7 @@ SHARE: Final = 0.1
 
 In a night of some hundred thousand matches they may therefore be older.
 """
-FIRST_SHARE: Final = 0.3
+FIRST_SHARE: Final = 0.5
 """The most of one core while a bot waits for its first rating."""
 PACE_S: Final = 60.0
 """The time left is estimated from the matches of the last minute."""
