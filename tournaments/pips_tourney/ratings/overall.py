@@ -16,9 +16,9 @@ from pips_tourney.ratings.fit.better import Belief, Field, firsts, intervals
 from pips_tourney.ratings.fit.scores import against
 from pips_tourney.ratings.fit.sums import rounded
 from pips_tourney.ratings.fit.tally import Floats
-from pips_tourney.ratings.rate import in_order, level
+from pips_tourney.ratings.rate import in_order
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS
-from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings
+from pips_tourney.ratings.table import Bound, Difference, Note, Ranking, Rating, Ratings, level
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class _OverallSum:
         )
 
     def _place(self, row: Rating) -> tuple[float, ...]:
-        """The first sort key of the table, as in `rate.level`.
+        """The first sort key of the table, as in `table.level`.
 
         A bound from only some of the games is placed at its finite end. A bot that won
         everything in one game need not be above a bot that is rated in all. A bot that

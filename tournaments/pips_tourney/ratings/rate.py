@@ -18,7 +18,7 @@ from pips_tourney.ratings.fit.sums import Sums, rounded
 from pips_tourney.ratings.fit.tally import Columns, Floats, tally
 from pips_tourney.ratings.result import ALPHA, FEWEST_DEALS, LEAST, Result
 from pips_tourney.ratings.seats import seat_deals
-from pips_tourney.ratings.table import Bound, Difference, Meeting, Note, Rating, Ratings, SeatWorth
+from pips_tourney.ratings.table import Bound, Difference, Meeting, Note, Rating, Ratings, SeatWorth, level
 
 Interval = tuple[float | None, float | None, float | None, Bound, Note]
 """Value, low, high, bound, note."""
@@ -172,15 +172,6 @@ class _RatedTable(Sums):
         least = LEAST * float(np.abs(self.pairs.differences @ influence).max())
         half = quantile * max(float(np.sqrt(self.errors.variance[at, mean])), least)
         return float(self.value[at] - self.value[mean]), half
-
-
-def level(row: Rating) -> tuple[float, ...]:
-    """The first sort key of the table: above the rated, rated, below, unconnected."""
-    if row.elo is not None:
-        return 1, -row.elo
-    if row.bound == ">":
-        return 0, -(row.low or 0.0)
-    return (2, -(row.high or 0.0)) if row.bound == "<" else (3, 0.0)
 
 
 def in_order(

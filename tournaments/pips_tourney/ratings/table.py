@@ -60,6 +60,15 @@ class Rating:
         return "?" if limit is None else f"{self.bound} {limit:.0f}"
 
 
+def level(row: Rating) -> tuple[float, ...]:
+    """The first sort key of the table: above the rated, rated, below, unconnected."""
+    if row.elo is not None:
+        return 1, -row.elo
+    if row.bound == ">":
+        return 0, -(row.low or 0.0)
+    return (2, -(row.high or 0.0)) if row.bound == "<" else (3, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Bot `a` less bot `b`, in Elo."""

@@ -76,8 +76,8 @@ def _matrix(table: ContestTable) -> Iterator[Grid]:
 
 def _firsts(table: ContestTable) -> Grid:
     grid = _grid("#", "bot", "first")
-    for place, row in enumerate(table.rows, 1):
-        grid.add_row(str(place), row.bot, chance(row.first))
+    for at, row in enumerate(table.rows):
+        grid.add_row(str(table.place(at)), row.bot, chance(row.first))
     return grid
 
 
@@ -94,9 +94,9 @@ def _percent(share: float | None) -> str:
 
 def _tie_breaks(table: ContestTable) -> Grid:
     grid = _grid("#", "bot", "Elo", "direct encounter", "points")
-    for place, row in enumerate(table.rows, 1):
+    for at, row in enumerate(table.rows):
         marks = (f"{mark:.2f}" for mark in (row.direct, row.points))
-        grid.add_row(str(place), row.bot, row.text, *marks)
+        grid.add_row(str(table.place(at)), row.bot, row.text, *marks)
     return grid
 
 

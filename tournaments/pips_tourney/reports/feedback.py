@@ -295,11 +295,10 @@ def _next(table: ContestTable, bot: str, conduct: Conduct, against: list[_Agains
     if worse:
         most = min(worse, key=lambda each: each.score - (each.expected or 0))
         lines.append(f"Watch it lose to {most.other}: there it does worst of all, measured by the ratings.")
-    names = [row.bot for row in table.rows]
-    higher = names[: names.index(bot)] if bot in names else []
-    if others := [name for name in higher if (table.same_as(name) or name) != (table.same_as(bot) or bot)]:
+    places = {row.bot: table.place(at) for at, row in enumerate(table.rows)}
+    if others := [name for name, place in places.items() if place < places.get(bot, 0)]:
         above = others[-1]
-        chance = table.better_chance(names.index(above))
+        chance = table.better_chance([*places].index(above))
         sure = "" if chance is None else f"; that {above} is the better one has a probability of {chance:.0%}"
         lines.append(f"The next one above is {above}{sure}.")
     lines.append("Keep the old version, change one thing, and ask whether the new one is better:")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from dataclasses import replace
@@ -10,6 +12,7 @@ from typing import cast
 
 import pytest
 from jsonschema import validate
+from rich.console import Console
 
 from pips_tourney.audit.checks import look
 from pips_tourney.audit.evidence import Evidence, gather
@@ -25,10 +28,11 @@ from pips_tourney.night.table.standings import standings
 from pips_tourney.night.table.standings_json import as_json, standings_sha256
 from pips_tourney.night.table.tables import Standings
 from pips_tourney.night.table.why import _field, why_better
-from pips_tourney.ratings.table import Difference, Ratings
-from pips_tourney.reports.exports import SCHEMA
+from pips_tourney.ratings.table import Difference, Margins, Ratings
+from pips_tourney.reports.exports import SCHEMA, grade_lines
 from pips_tourney.reports.feedback import feedback
-from pips_tourney.reports.tables import to_csv
+from pips_tourney.reports.feedback_pages import as_text
+from pips_tourney.reports.tables import print_standings, to_csv
 from pips_tourney.secret import Secret
 from tests.pips_tourney.in_process import play, write_league
 
@@ -63,6 +67,38 @@ def test_copies_share_a_place_and_say_so(tmp_path: Path) -> None:
     [(contest, parted, p)] = evidence.copies
     assert contest == "serpent" and {parted.a, parted.b} == {"ada", "bo"} and 0 < p <= 1
     assert standings_sha256(of) == standings_sha256(replace(of, tables=(replace(table, copies=()),)))
+
+
+@pytest.mark.parametrize("more", ["", 'rate = "points"\n'])
+def test_bots_that_only_their_names_put_in_order_share_a_place(tmp_path: Path, more: str) -> None:
+    of, _ = night(tmp_path, more)
+    (table,) = of.tables
+    first, second, third = (row.bot for row in table.rows)
+    ratings, margins = cast(Ratings, table.ratings), cast(Margins, table.margins)
+    best = ratings[first]
+    rows = [replace(best, bot=second) if row.bot == second else row for row in ratings.rows]
+    alike = [replace(each, margin=margins.rows[0].margin) if each.bot == second else each for each in margins.rows]
+    table = replace(
+        table, copies=(), ratings=replace(ratings, rows=tuple(rows)), margins=replace(margins, rows=tuple(alike))
+    )
+    of = replace(of, tables=(table,))
+    places = {first: 1, second: 1, third: 3}
+    assert {row["bot"]: row["rank"] for row in as_json(of)["tables"][0]["rows"]} == places
+    assert {row["bot"]: int(row["rank"]) for row in csv.DictReader(io.StringIO(to_csv(of, timings=False)))} == places
+    console = Console(file=io.StringIO(), width=200)
+    print_standings(of, console, full=True)
+    told = cast(io.StringIO, console.file).getvalue()
+    assert len(re.findall(rf"1 +│? *{second}", told)) >= 2, "the table, and its tie-breaks"
+    with read_store(tmp_path / "night.db") as store:
+        found = last_night(store)
+        assert {line["bot"]: line["rank"] for line in grade_lines(found, of)[1]} == places
+        texts = {page.bot: as_text(page) for page in feedback(found, of)}
+    assert all(f"Place {place} of 3" in texts[bot] for bot, place in places.items())
+    assert "The next one above" not in texts[second] and "The next one above is" in texts[third]
+    if not more:
+        ahead = replace(best, direct=best.direct + 1)
+        table = replace(table, ratings=replace(ratings, rows=(ahead, *rows[1:])))
+        assert [table.place(at) for at in range(3)] == [1, 2, 3], "the direct encounter decides"
 
 
 def test_bots_of_which_nothing_is_known_are_no_copies(tmp_path: Path) -> None:

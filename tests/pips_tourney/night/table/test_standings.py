@@ -174,16 +174,16 @@ def test_in_full_people_see_what_the_json_has(night: Standings) -> None:
         [str(place), a, *("-" if a == b else chance(better[a, b]) for b in bots)] for place, a in enumerate(bots, 1)
     ]
     assert cells(text, "serpent: the chance to be the strongest") == [
-        [str(place), row["bot"], chance(row["first"])] for place, row in enumerate(table["rows"], 1)
+        [str(row["rank"]), row["bot"], chance(row["first"])] for row in table["rows"]
     ]
     assert cells(text, "serpent: tie-breaks") == [
         [
-            str(place),
+            str(row["rank"]),
             row["bot"],
             line.text,
             *(f"{row[mark]:.2f}" for mark in ("direct", "points")),
         ]
-        for place, (row, line) in enumerate(zip(table["rows"], night.tables[0].rows, strict=True), 1)
+        for row, line in zip(table["rows"], night.tables[0].rows, strict=True)
     ]
     assert cells(text, "serpent: what a seat is worth") == [
         [

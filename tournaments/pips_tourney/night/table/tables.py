@@ -13,7 +13,7 @@ from pips_tourney.night.plan.programme import Contest
 from pips_tourney.night.plan.results import Conduct
 from pips_tourney.night.plan.stages import PlayedRound
 from pips_tourney.ratings.stopping import Verdict
-from pips_tourney.ratings.table import Difference, Margins, Ranking, Rating
+from pips_tourney.ratings.table import Difference, Margins, Ranking, Rating, level
 
 if TYPE_CHECKING:
     from pips_tourney.night.log.asked_models import AskedModel
@@ -145,12 +145,16 @@ class ContestTable:
         """The place of the bot in that row (from 0).
 
         In a bracket, bots that lost in the same round share a place; elsewhere, bots
-        with the same files do.
+        with the same files, and those that only their names put in order, do.
         """
-        places, rows = self.bracket_places, [row.bot for row in self.rows]
+        places, rows = self.bracket_places, self.rows
         if places:
-            return places.get(rows[at], len(places) + 1)
-        return rows.index(self.same_as(rows[at]) or rows[at]) + 1
+            return places.get(rows[at].bot, len(places) + 1)
+        margins = {each.bot: each.margin for each in self.margins.rows} if self.margins is not None else {}
+        by_margin = self.ordered_by == "points"
+        keys = [(margins[row.bot],) if by_margin else (*level(row), row.direct, row.points) for row in rows]
+        best = self.same_as(rows[at].bot)
+        return keys.index(keys[at if best is None else [row.bot for row in rows].index(best)]) + 1
 
     def same_as(self, bot: str) -> str | None:
         """The best of the bots with the same files, if that is another bot."""

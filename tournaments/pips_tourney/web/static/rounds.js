@@ -90,7 +90,7 @@ export const winner = (one) => {
   if (!night.over || !first) return null;
   const last = isBracket(one) ? one.rounds.at(-1) : null;
   if (last && !(last.through && last.through.length === 1)) return null;
-  const level = !last && one.rows[1] && one.rows[1].elo !== null && one.rows[1].elo === first.elo;
+  const level = !last && one.rows[1]?.rank === first.rank;
   const final = last && last.tables.flat().find((each) => each.bot === first.bot);
   const share = last ? final?.points : first.points_percent && first.points_percent / 100;
   const matches = last ? "" : ` in ${count(first.matches, "match", "matches")}`;

@@ -37,7 +37,8 @@ function follow(one) {
   if (key === seen) return;
   seen = key;
   const now = Date.now() / 1000;
-  for (const [at, row] of one.rows.entries()) {
+  for (const row of one.rows) {
+    const at = row.rank;
     const was = places[row.bot];
     if (!was) places[row.bot] = { at, by: 0, since: now };
     else if (was.at !== at) places[row.bot] = { at, by: was.at - at, since: now };
