@@ -105,6 +105,9 @@ LABORATORIES: Final = {
     "place-kills": Laboratory(
         "tests.lab.place.kills", 10, "a place is killed 20 times while a class hands in; nothing may be lost"
     ),
+    "place-slow": Laboratory(
+        "tests.lab.place.slow", 13, "what a bot that slows its tables costs a place, by how it does so"
+    ),
     "planted": Laboratory(
         "tests.lab.planted", 30, "seven planted changes: whether a comparison tells each right, and shows where"
     ),

@@ -37,6 +37,11 @@ def schedule(tmp_path: Path) -> list[Fixture]:
     return list(fixtures(make_programme(read_league(write_league(tmp_path, "ada", "bo", "cy", deals=8)))))
 
 
+@pytest.fixture
+def eight(tmp_path: Path) -> list[Fixture]:
+    return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=4)))))
+
+
 def none_stored(ids: Sequence[str]) -> set[str]:
     return set()
 
@@ -161,6 +166,8 @@ class Hall:
         self.begun_s: list[float] = []
         """By match in `played`, when it began."""
         self.done: set[str] = set()
+        self.ended: list[tuple[float, Fixture]] = []
+        """All matches that are over, and when each was."""
 
     def __call__(self) -> float:
         return self.now_s
@@ -187,6 +194,7 @@ class Hall:
                 self.now_s, _, arena, fixture = heappop(under_way)
                 tables.append(arena)
                 self.done.add(fixture.match_id)
+                self.ended.append((self.now_s, fixture))
                 feed.played(fixture, {self._faulty}.intersection(fixture.seating))
                 feed.are_stored([fixture.match_id])
 
@@ -301,12 +309,40 @@ class TestShifts:
 
     @pytest.mark.parametrize("slow_s", [1.0, 3.0])
     async def test_a_slow_bot_begins_no_deal_late_in_a_shift(self, tmp_path: Path, slow_s: float) -> None:
-        """All arenas would wait for it: the tables would stand empty for 6 % of it."""
+        """All arenas would wait for it: the tables would stand empty for longer."""
         every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=20)))))
         hall = Hall(lambda fixture: slow_s if "a" in fixture.seating else 0.2)
         await hall.play(MatchQueue(iter(every), none_stored, SECRET, shift_s=12, clock=hall))
         assert sorted(hall.played, key=every.index) == every
-        assert hall.now_s < 1.04 * sum(map(hall.length_s, every)) / 8
+        assert hall.now_s < 1.05 * sum(map(hall.length_s, every)) / 8
+
+    async def test_others_play_at_their_pace_while_long_matches_hold_a_shift(self, tmp_path: Path) -> None:
+        """At all tables but one of each arena, which is all that a slow bot takes."""
+        every = list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=80)))))
+        hall = Hall(lambda fixture: 60.0 if "a" in fixture.seating else 0.2, stirs=True)
+        await hall.play(MatchQueue(iter(every), none_stored, SECRET, shift_s=12, clock=hall))
+        assert sorted(hall.played, key=every.index) == every
+        soon = Counter("a" in fixture.seating for at, fixture in hall.ended if at <= 100)
+        assert soon[False] > 100 / 0.2 * 8 * 0.5, "in the first minute it has half of the few tables"
+        assert soon[True] <= 6, "two in each arena at first, then one"
+
+    async def test_a_newcomer_waits_only_for_long_matches_while_others_play(self, eight: list[Fixture]) -> None:
+        """The queue is wound up, and closed when nothing holds it any more."""
+        hall = Clock()
+        feed = MatchQueue(iter(eight), none_stored, SECRET, shift_s=12, clock=hall)
+        first = [fixture for _ in range(4) if (fixture := feed.take()) is not None]
+        hall.now_s = 0.2
+        for fixture in first[1:]:
+            feed.played(fixture)
+        feed.time.wind_up()
+        assert not feed.time.is_held, "the last one is as quick as others so far"
+        hall.now_s = 5.0
+        assert feed.time.is_held
+        others = [fixture for _ in range(3) if (fixture := feed.take()) is not None]
+        assert others and all(first[0].seating[0] not in fixture.seating for fixture in others)
+        hall.now_s = 9.0
+        feed.played(first[0])
+        assert not feed.time.is_held and feed.take() is None
 
     @pytest.mark.parametrize("secret", [SECRET, Secret(b"x" * 32), Secret(b"y" * 32)])
     async def test_long_matches_of_deals_that_were_begun_come_first(self, tmp_path: Path, secret: Secret) -> None:
@@ -424,10 +460,6 @@ def test_for_little_that_is_left_no_bots_are_started(schedule: list[Fixture]) ->
 
 class TestSharesOfTheTables:
     """Eight bots at nine tables: three are a third."""
-
-    @pytest.fixture
-    def eight(self, tmp_path: Path) -> list[Fixture]:
-        return list(fixtures(make_programme(read_league(write_league(tmp_path, *"abcdefgh", deals=4)))))
 
     def play(self, feed: MatchQueue, slow: str, tables: int = 9) -> tuple[list[Fixture], list[int]]:
         """Play all; a table of the slow bot ends when no other is left."""

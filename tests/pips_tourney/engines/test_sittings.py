@@ -140,6 +140,7 @@ class TestFirstRatings:
         while both := [(arena, match) for arena in met if (match := feed.take(arena)) is not None]:
             for arena, match in both:
                 met[arena].update(match.seating)
+                feed.played(match)
         assert met[0] & met[1] == {"h"} and len(met[0] | met[1]) == 1 + FIRST_OPPONENTS
 
     def test_first_opponents_are_drawn_from_all(self, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ class Desk:
 
     def __init__(self, kind: str, at_s: float, over_s: float) -> None:
         self.now_s = 0.0
-        self.queue = Mock(is_for_first=True)
+        self.queue = Mock(is_for_first=True, time=Mock(is_held=False))
         self.queue.stir.side_effect = lambda: setattr(self.queue, "is_for_first", self.now_s < over_s)
         self._kind, self._at_s, self._seconds = kind, at_s, count(0.0)
 
@@ -46,3 +46,10 @@ async def test_a_break_waits_for_nobody_and_tables_are_asked_again_meanwhile() -
     desk = Desk(PAUSE, at_s=20, over_s=10**6)
     assert await desk.close_s() <= 23
     assert desk.queue.stir.call_count >= 8, "a slow newcomer is waited for at times only"
+
+
+async def test_who_joins_waits_for_a_long_match_while_others_play() -> None:
+    desk = Desk(ADD, at_s=5, over_s=0)
+    desk.queue.time.wind_up.side_effect = lambda: setattr(desk.queue.time, "is_held", desk.now_s < 30)
+    assert 30 <= await desk.close_s() <= 33
+    assert desk.queue.time.wind_up.called, "no slow bot begins a match that would hold it up again"

@@ -14,7 +14,7 @@ separate sittings as long as there are enough. A window has a whole deal of all 
 so that their first opponents are drawn from all. If more bots play than an arena keeps
 alive, a window is longer, and its sittings have fewer bots. If only some bots wait for
 their first rating, a shift plays nothing but their deals. Late in a shift, a bot whose
-matches take long begins none.
+matches take long begins none. While a shift waits for long matches, others play on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pips_referee.service.tokens import OrganiserDoor
 from pips_tourney.engines.doubts import Doubts
 from pips_tourney.engines.schedule import LONGEST_WINDOW, WINDOW, Schedule
 from pips_tourney.engines.shift import ShiftTime
-from pips_tourney.engines.sittings import MOST_WINDOWS, FirstDeals, Sitting, Sittings, TableShares
+from pips_tourney.engines.sittings import MOST_WINDOWS, SHARE, FirstDeals, Sitting, Sittings, TableShares
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.night.plan.follower import Follower
 from pips_tourney.night.plan.stages import Gate
@@ -58,6 +58,7 @@ class MatchQueue:
     """Matches that were void too often to be tried again."""
     under_way: dict[str, Fixture]
     """By id, the matches taken and not yet returned."""
+    time: ShiftTime
     referees: set[OrganiserDoor]
     """The referees on this machine that are playing this night."""
     _schedule: Schedule
@@ -87,10 +88,10 @@ class MatchQueue:
     ) -> None:
         self._schedule, self._stored, self._secret = Schedule(items, lookout), stored, secret
         self._lookout = lookout
-        self._time = ShiftTime(shift_s, clock)
+        self.time = ShiftTime(shift_s, clock)
         self._shift, self._is_idle = 0, True
         self._sittings = Sittings(secret, apart=shift_s is not None)
-        self._missed, self._shares, self._first = [], TableShares(self._sittings.turns_of), FirstDeals(secret)
+        self._missed, self._shares, self._first = [], TableShares(self._sittings, self.time), FirstDeals(secret)
         self._at = {}
         self._voids: Counter[str] = Counter()
         self.doubts = Doubts(apart=shift_s is not None)
@@ -109,7 +110,7 @@ class MatchQueue:
         while not self._closed and (fixture := self._playable(arena)) is not None:
             if not self._drops(fixture):
                 self._is_idle = False
-                self._time.begin(fixture, is_new=fixture.block not in self._begun)
+                self.time.begin(fixture, is_new=fixture.block not in self._begun)
                 self._begun.add(fixture.block)
                 self.under_way[fixture.match_id] = fixture
                 self._shares.begin(fixture, arena)
@@ -143,22 +144,22 @@ class MatchQueue:
 
     def _choose_turn(self) -> bool:
         """Choose what the next shift plays; return whether anything is left."""
-        self._sittings.put([*self._shares.waiting, *self._missed])
-        self._shares.waiting.clear()
+        self._sittings.put([*self._shares.keep(lambda _: False), *self._missed])
         self._missed.clear()
         self._at.clear()
-        self._time.turn_over()
+        self.time.turn_over()
         while self._sittings.is_empty and not self._finishing and self._fill_window():
             pass  # all matches of that window have a result, or need none
         self._is_idle = True
         self.doubts.waiting = [fixture for fixture in self.doubts.waiting if not self._drops(fixture)]
-        return self._sittings.turn_over(self.doubts.waiting, self._begun, self._time.lengths.beyond)
+        return self._sittings.turn_over(self.doubts.waiting, self._begun, self.time.lengths.beyond)
 
     def finish(self) -> None:
         """From now on give out only matches that complete deals already begun."""
         self._finishing = True
         self._sittings.keep(lambda fixture: fixture.block in self._begun or bool(self._voids[fixture.match_id]))
-        for waiting in (self._missed, self.doubts.waiting, self._shares.waiting):
+        self._shares.keep(lambda fixture: fixture.block in self._begun)
+        for waiting in (self._missed, self.doubts.waiting):
             waiting[:] = [fixture for fixture in waiting if fixture.block in self._begun]
         self._over(())
 
@@ -205,30 +206,28 @@ class MatchQueue:
         for at, fixture in enumerate(self._missed):
             if not self.is_away(fixture):
                 return self._missed.pop(at)
-        waiting, sitting = self._shares.waiting, self._at.get(arena)
+        sitting = self._at.get(arena)
         if sitting is not None and (proof := self._proof(sitting)) is not None:
             return proof
         untried = self._shares.untried(self.doubts)
-        full = untried if sitting is None else untried | self._shares.full(arena, len(sitting.bots))
-
-        def has_tables(fixture: Fixture) -> bool:
-            return full.isdisjoint(fixture.seating) and not self._is_late(fixture)
-
-        while (following := self._shares.take(has_tables) or self._next(arena)) is not None:
+        full = untried | self._shares.full(arena, is_shared=not self._sittings.is_for_first)
+        few_play = bool(untried) or self._sittings.bots - len(full) < SHARE
+        while (following := self._shares.take(full, self._is_late) or self._next(arena)) is not None:
             if self._waits(following):
                 if self.doubts.is_proving and len(self.doubts.waiting) >= LONGEST_WINDOW:
                     break
                 continue
-            if has_tables(following):
+            if full.isdisjoint(following.seating) and not self._is_late(following):
                 return following
-            waiting.append(following)
-            if len(waiting) >= (WINDOW if untried else LONGEST_WINDOW):
+            self._shares.put(following, full)
+            if self._shares.waiting >= (WINDOW if few_play else LONGEST_WINDOW):
                 break
         if self._is_over():
-            self._sittings.put([fixture for fixture in waiting if fixture.block not in self._begun])
-            waiting[:] = [fixture for fixture in waiting if fixture.block in self._begun]
+            self._sittings.put(self._shares.keep(lambda fixture: fixture.block in self._begun))
         full = untried
-        while (following := self._shares.take(has_tables)) is not None:
+        if self._sittings.others_wait:
+            full |= self._shares.full(arena, is_shared=False)
+        while (following := self._shares.take(full, self._is_late)) is not None:
             if not self._waits(following):
                 return following
         late = self._proof(None)
@@ -278,9 +277,9 @@ class MatchQueue:
         while True:
             opened = [sitting for sitting in self._sittings.of_turn() if self._is_open(sitting)]
             free = [sitting for sitting in opened if id(sitting) not in others]
-            if not free and self._sittings.is_for_first and self._time.is_slow:  # newcomers hold up nobody
-                self._sittings.is_for_first = False
-                self._time.turn_over()
+            if not free and self._sittings.is_for_first and self.time.is_slow:  # newcomers hold up nobody
+                self._sittings.is_for_first = self._sittings.waits_for_first = False
+                self.time.turn_over()
                 continue
             if free:
                 last = self._at.get(arena)
@@ -297,18 +296,18 @@ class MatchQueue:
 
     def _is_over(self) -> bool:
         """Return whether this shift begins no more deals, because others wait."""
-        return (self._sittings.is_for_first or self._time.is_up) and self._sittings.others_wait
+        return (self._sittings.is_for_first or self.time.is_up) and self._sittings.others_wait
 
     def _is_late(self, fixture: Fixture) -> bool:
         """Return whether a new deal would delay the end of this shift."""
         if fixture.block in self._begun or self.is_for_first:
             return False
-        return self._time.would_delay(fixture) and self._sittings.others_wait
+        return self.time.would_delay(fixture) and self._sittings.others_wait
 
     def _is_worth_help(self, sitting: Sitting) -> bool:
         if self._sittings.is_for_first:
             return False  # it would start all their bots again
-        return self._time.seconds_for(len(sitting.fixtures)) > WORTH_HELP_S
+        return self.time.seconds_for(len(sitting.fixtures)) > WORTH_HELP_S
 
     def _fill_window(self) -> bool:
         """Read on in the schedule; return whether there was anything to read.
@@ -347,7 +346,7 @@ class MatchQueue:
         """The deals that still have matches to be given out or under way."""
         waiting = chain(
             *(sitting.fixtures for sitting in self._sittings.every),
-            self._missed, self._shares.waiting, self.doubts.waiting, self.under_way.values(),
+            self._missed, self._shares.every, self.doubts.waiting, self.under_way.values(),
         )  # fmt: skip
         return {fixture.block for fixture in waiting}
 
@@ -355,7 +354,7 @@ class MatchQueue:
         """Record that a match was played to its end, and which bots had a fault."""
         if self.doubts.add(fixture, [*faulted]):
             self._sittings.put(self.doubts.release())
-        self._time.end(fixture)
+        self.time.end(fixture)
         self._ends(fixture)
         if any(self.doubts.concern(fixture)):
             self._put_last()
@@ -364,13 +363,15 @@ class MatchQueue:
 
     def _put_last(self) -> None:
         """Put off all matches read so far that have a bot in doubt."""
-        for waiting in (self._shares.waiting, *(sitting.fixtures for sitting in self._sittings.every)):
-            late = [fixture for fixture in waiting if self.doubts.concern(fixture)]
-            for fixture in late:
-                self.doubts.put(fixture)
-                waiting.remove(fixture)
+        late = self._shares.keep(lambda fixture: not self.doubts.concern(fixture))
+        for sitting in self._sittings.every:
+            late += [fixture for fixture in sitting.fixtures if self.doubts.concern(fixture)]
+        self._sittings.keep(lambda fixture: not self.doubts.concern(fixture))
+        for fixture in late:
+            self.doubts.put(fixture)
 
     def _ends(self, fixture: Fixture) -> None:
+        self.time.forget(fixture)
         self.under_way.pop(fixture.match_id, None)
         self._shares.end(fixture)
 

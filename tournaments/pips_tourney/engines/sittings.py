@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from math import inf
 from typing import Final
 
 from pips_tourney.arena.roster import MOST_ALIVE
 from pips_tourney.engines.doubts import Doubts
+from pips_tourney.engines.shift import ShiftTime
 from pips_tourney.night.plan.fixtures import Fixture
 from pips_tourney.ratings.result import FEWEST_DEALS
 from pips_tourney.secret import Secret
@@ -62,6 +65,8 @@ class Sittings:
         """The current turn; -1 before the first."""
         self.is_for_first = False
         """Whether nothing but first deals is played now."""
+        self.waits_for_first = apart
+        """Whether first deals may have turns of their own."""
         self.first: set[str] = set()
         """Deals from which a bot waits for its first rating."""
         self._many: set[str] = set()
@@ -72,6 +77,11 @@ class Sittings:
     @property
     def is_empty(self) -> bool:
         return not any(sitting.fixtures for sitting in self.every)
+
+    @property
+    def bots(self) -> int:
+        """How many bots have had a match so far."""
+        return len(self._number_of)
 
     @property
     def others_wait(self) -> bool:
@@ -101,7 +111,7 @@ class Sittings:
         are given out elsewhere; their turns come when there are no others.
         """
         self.every = [sitting for sitting in self.every if sitting.fixtures]
-        self.is_for_first = self._apart and any(sitting.first for sitting in self.every)
+        self.is_for_first = self.waits_for_first and any(sitting.first for sitting in self.every)
         open_now = [sitting for sitting in self.every if sitting.first or not self.is_for_first]
         turns = {sitting.turn for sitting in open_now} or {*map(self.turn_of, last)}
         if turns:
@@ -216,15 +226,15 @@ def _players(fixtures: Sequence[Fixture]) -> list[tuple[str, str]]:
 class TableShares:
     """The bots at each arena's tables, and the most tables occupied at once."""
 
-    waiting: list[Fixture]
-    """Matches put off because a bot had its full share of the tables."""
+    _waiting: defaultdict[str, deque[Fixture]]
+    """By a bot that had no table left, the matches that were put off for it."""
     _seated: defaultdict[Hashable, dict[str, Fixture]]
     """By arena and id, the matches that are played."""
     _most: Counter[Hashable]
 
-    def __init__(self, turns_of: Callable[[Fixture], int]) -> None:
-        self.waiting, self._seated, self._most = [], defaultdict(dict), Counter()
-        self._turns_of = turns_of
+    def __init__(self, sittings: Sittings, time: ShiftTime) -> None:
+        self._waiting, self._seated, self._most = defaultdict(deque), defaultdict(dict), Counter()
+        self._sittings, self._time = sittings, time
 
     def begin(self, fixture: Fixture, arena: Hashable) -> None:
         """Seat the bots of a match."""
@@ -236,11 +246,40 @@ class TableShares:
         for matches in self._seated.values():
             matches.pop(fixture.match_id, None)
 
-    def take(self, may_begin: Callable[[Fixture], bool]) -> Fixture | None:
-        """Take the first waiting match that may begin."""
-        for at, fixture in enumerate(self.waiting):
-            if may_begin(fixture):
-                return self.waiting.pop(at)
+    @property
+    def waiting(self) -> int:
+        """How many matches were put off."""
+        return sum(map(len, self._waiting.values()))
+
+    @property
+    def every(self) -> list[Fixture]:
+        """The matches that were put off."""
+        return [*chain(*self._waiting.values())]
+
+    def put(self, fixture: Fixture, full: Collection[str]) -> None:
+        """Put off a match, for one of its bots that is `full` if there is any."""
+        self._waiting[max(fixture.seating, key=full.__contains__)].append(fixture)
+
+    def keep(self, is_kept: Callable[[Fixture], bool]) -> list[Fixture]:
+        """Remove and return all matches that were put off but `is_kept` accepts."""
+        removed = [fixture for fixture in self.every if not is_kept(fixture)]
+        for bot, fixtures in self._waiting.items():
+            self._waiting[bot] = deque(filter(is_kept, fixtures))
+        return removed
+
+    def take(self, full: Collection[str], is_late: Callable[[Fixture], bool]) -> Fixture | None:
+        """Take a match that was put off and may begin now; None if there is none."""
+        for bot in [bot for bot, fixtures in self._waiting.items() if fixtures and bot not in full]:
+            fixtures = self._waiting[bot]
+            for _ in range(len(fixtures)):
+                fixture = fixtures.popleft()
+                if any(map(full.__contains__, fixture.seating)):
+                    self.put(fixture, full)
+                elif is_late(fixture):
+                    fixtures.appendleft(fixture)
+                    break
+                else:
+                    return fixture
         return None
 
     def untried(self, doubts: Doubts) -> set[str]:
@@ -256,7 +295,7 @@ class TableShares:
         """By bot, the most faults that the matches at the tables can bring."""
         for here in self._seated.values():
             for fixture in here.values():
-                turns = self._turns_of(fixture)
+                turns = self._sittings.turns_of(fixture)
                 faults.update({bot: 1 if doubts.clean[bot] else turns for bot in fixture.seating})
         return {
             bot
@@ -264,14 +303,17 @@ class TableShares:
             if doubts.faults[bot] < most <= count + doubts.faults[bot] - doubts.clean[bot]
         }
 
-    def full(self, arena: Hashable, bots: int) -> set[str]:
-        """Return the bots that may take no further table; `bots` is how many play.
+    def full(self, arena: Hashable, *, is_shared: bool) -> set[str]:
+        """Return the bots that may take no further table.
 
-        So a slow bot delays no more than its share of the tables. If too few others
-        play to fill the rest, there is no limit.
+        So a slow bot delays no more than its share of the tables, if they are shared.
+        If too few others play to fill the rest, there is no limit.
         """
-        here, most = self._seated[arena].values(), self._most[arena]
-        if len(here) == most or bots <= SHARE * max((len(fixture.seating) for fixture in here), default=0):
+        here = self._seated[arena].values()
+        if self._sittings.bots <= SHARE * max((len(fixture.seating) for fixture in here), default=0):
+            return set()
+        share = self._most[arena] / SHARE if is_shared and len(here) < self._most[arena] else inf
+        if share == inf and not self._time.is_limited:
             return set()
         seated = Counter(bot for fixture in here for bot in fixture.seating)
-        return {bot for bot, tables in seated.items() if SHARE * tables >= most}
+        return {bot for bot, tables in seated.items() if tables >= min(share, self._time.tables(bot))}

@@ -21,9 +21,9 @@ from pips_tourney.reports.tables import gate_lines
 POLL_S: Final = 0.25
 """How often the log is read for decisions."""
 LONGEST_WAIT_S: Final = 60.0
-"""The longest time that bots which join or leave wait for first deals."""
+"""The longest time that bots which join or leave wait for first deals, or a match."""
 AT_ONCE: Final = tuple(kind for kind in DIRECTORS if kind not in (ADD, WITHDRAW))
-"""The decisions that wait for nobody's first deals."""
+"""The decisions that wait for nobody's first deals and for no long match."""
 MOST_BARREN: Final = 5
 """How many sessions in a row may bring no result while matches stay void."""
 
@@ -62,11 +62,11 @@ class Steward:
         """Close the queue after a decision.
 
         When the time is up, let the queue finish its deals. Bots that join or leave
-        wait until the first deals of earlier newcomers are over.
+        wait until the first deals of earlier newcomers are over, and long matches.
         """
         waits_until = inf
         while not self.look() or (
-            queue.is_for_first and self.store.last(*AT_ONCE) <= self._known and self.clock() < waits_until
+            self.store.last(*AT_ONCE) <= self._known and _holds(queue) and self.clock() < waits_until
         ):
             if self.heard:
                 waits_until = min(waits_until, self.clock() + LONGEST_WAIT_S)
@@ -109,3 +109,10 @@ class Steward:
         why = self.store.log(REDEAL)[-1].payload["reason"]
         self.in_vain = f"Matches are void again and again: {why}. Fix that, and run the night again"
         return False
+
+
+def _holds(queue: MatchQueue) -> bool:
+    """Whether first deals or long matches are played, for which a newcomer waits."""
+    if not queue.is_for_first:
+        queue.time.wind_up()
+    return queue.is_for_first or queue.time.is_held
