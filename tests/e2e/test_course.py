@@ -80,7 +80,7 @@ def walk(place: OpenedPlace, stack: ExitStack, *commands: list[str]) -> None:
     assert "Nothing was decided" in boss.post(
         "/organiser/withdraw", data={"form": mark, "bot": "queen", "reason": "x", "how": "preview"}
     ).text  # fmt: skip
-    boss.post("/organiser/end", data={"form": mark})
+    boss.post("/organiser/end", data={"form": mark, "night": "1"})
     until((folder / "class.1.db").exists)
     run(verify, folder)
     until(lambda: "queen" in boss.get("/api/v1/standings").text)

@@ -119,7 +119,7 @@ def _end_night(place: OpenedPlace, names: list[str], tokens: dict[str, str]) -> 
     client, form = place.enter(place.organiser)
     with closing(client):
         assert isinstance(client, httpx.Client)
-        client.post("/organiser/end", data={"form": form}).raise_for_status()
+        client.post("/organiser/end", data={"form": form, "night": "1"}).raise_for_status()
     ended = place.folder / "class.1.db"
     while not ended.exists():
         assert time.monotonic() < until, place.said

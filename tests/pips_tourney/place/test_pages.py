@@ -153,6 +153,9 @@ def test_a_deadline_of_ones_own_is_asked_for_and_not_taken_from_that_of_all(plac
 def test_a_form_that_is_sent_again_ends_no_later_night(place: Place) -> None:
     form, page = place.enter("organiser"), place.client.get("/organiser").text
     [night] = re.findall('action="/organiser/end">.*?name="night" value="(.*?)"', page)
+    for without in ({}, {"night": ""}, {"night": "x"}):
+        assert place.client.post("/organiser/end", data={"form": form, **without}).status_code == 422
+    assert place.desk.frozen_at is None, "a form names its night"
     for _ in range(2):
         told = place.client.post("/organiser/end", data={"form": form, "night": night}).text
         assert "The night is played to its end." in told and place.desk.frozen_at == 0

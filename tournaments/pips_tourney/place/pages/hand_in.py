@@ -182,7 +182,7 @@ class HandInPages:
     def _end(self, words: dict[str, str]) -> Told:
         """End the night of the form, which a browser may send again after a reload."""
         night = str(self._desk.night)
-        if words.get("night", night) != night:
+        if words.get("night") != night:
             raise HTTPException(422, f"This page is of an earlier night, so night {night} goes on: open it again.")
         follows = self._follows()
         self._desk.end_night()

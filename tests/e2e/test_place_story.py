@@ -43,6 +43,7 @@ def visit(address: str, code: str) -> Iterator[tuple[httpx.Client, str]]:
         yield client, found[1]
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("processes")
 def test_a_class_hands_in_and_no_hand_in_is_lost(desk: Desk) -> None:
     (desk.folder / "class.toml").write_text(
@@ -64,11 +65,11 @@ def test_a_class_hands_in_and_no_hand_in_is_lost(desk: Desk) -> None:
     place, address, organiser = begin(desk)
     with visit(address, codes["ada"]) as (ada, _):
         wait_until(lambda: "with 95 % between" in ada.get("/mine").text, "no interval is shown")
-        assert "ada v2" in ada.get("/").text
+        assert "ada v2" in ada.get("/api/v1/standings").text
     with visit(address, organiser) as (client, form):
-        client.post("/organiser/end", data={"form": form})
+        client.post("/organiser/end", data={"form": form, "night": "1"})
         wait_until((desk.folder / "class.1.db").exists, "no other night is opened")
-        wait_until(lambda: "ada v2" in client.get("/").text, "the next night does not have the bot")
+        wait_until(lambda: "ada v2" in client.get("/api/v1/standings").text, "the next night does not have the bot")
         wait_until(lambda: "ada v2" in client.get("/organiser/grades.csv").text, "the next gradebook has it not")
     place.send_signal(signal.SIGINT)
     finish(place, 0)
