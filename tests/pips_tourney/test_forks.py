@@ -9,8 +9,10 @@ import sys
 from tests.patience import PATIENCE_S
 
 WORK = """
-import asyncio, threading
+import asyncio, os, sys, threading
 import pips_tourney
+# with one core, or without uvloop, no process would hang in any case
+assert os.environ["OPENBLAS_NUM_THREADS"] == "1" and "numpy" not in sys.modules
 import numpy
 from pips_referee.loop import fast_loop
 
