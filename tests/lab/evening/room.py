@@ -22,9 +22,11 @@ from tests.patience import PATIENCE_S
 DEFECTS: Final = (
     *(f"W{number}" for number in range(1, 18)),
     *(f"D{number}" for number in range(1, 16)),
-    *("F1", "F3", "F5"),
+    *(f"F{number}" for number in range(1, 7)),
+    *("C5", "C15", "C17", "C20", "C21", "H3", "M3", "acts"),
 )
-"""W: of the evening. D: of a course on a place; F: what was in its way."""
+"""W: of the evening. D: of a course on a place; F: what was in its way. The last ones
+are of commands, of proxies, of requests, and of what students and organisers may do."""
 SOON_S: Final = 90.0
 """How long a page may take to hold what is waited for."""
 BOT: Final = ("-c", "from pips_tourney.cli.bot import main; main()")
