@@ -99,14 +99,18 @@ def play(league: Path, database: Path, how: str, logs: Path, secret: Path | None
 
 
 def check(folder: Path, league: Path) -> int:
-    """Check a version as the league does; print the result and its `mark` as JSON."""
+    """Check a version as the league does; print the result as JSON.
+
+    A bot that is ready has a `mark`.
+    """
     try:
         report = check_in_league(str(folder), league, lambda line: print(json.dumps({"progress": line}), flush=True))
         found = {"ok": report.ok, "said": "\n".join(report.letter())}
+        if report.ok:
+            found["mark"] = mark_of(folder, {played.game for played in report.games})
     except BotProblem as problem:
         found = {"ok": False, "said": without_folders(str(problem))}
-    games = {game.name for game in read_league(league).file.games}
-    print(json.dumps(found | {"mark": mark_of(folder, games)}), flush=True)
+    print(json.dumps(found), flush=True)
     return 0
 
 
