@@ -11,7 +11,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from pips_tourney.bots.found import BotProblem
 from pips_tourney.league.league import League
 from pips_tourney.night.director import office
 from pips_tourney.people.store import Invited
@@ -69,7 +68,8 @@ def test_the_same_code_of_two_authors_is_told_unasked(
     place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A check marks the code; an author's own versions and the starter tell nothing."""
-    monkeypatch.setattr(child, "check_in_league", Mock(side_effect=BotProblem("it does not play")))
+    ready = Mock(ok=True, games=[Mock(game="wichita")], letter=list)
+    monkeypatch.setattr(child, "check_in_league", Mock(return_value=ready))
 
     def marked(*names: str, **files: str) -> None:
         for at, name in enumerate(names):
